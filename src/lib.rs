@@ -1,0 +1,42 @@
+//! carom: a data-oriented, parallel batch simulator of colliding particles.
+//!
+//! Particles live in structure-of-arrays columns ([`Particles`]); SIMD kernels move them, attract them and find
+//! their collisions; a [`World`] steps them through time. The same input gives the same bits for any number of
+//! threads and for every CPU.
+//!
+//! ```
+//! use carom::{Particle, World};
+//!
+//! let mut world = World::new(2)?;
+//! let particles = world.particles_mut();
+//! particles.add(&Particle::sphere(&[0.0, 0.0], 0.5).with_mass(1.0).with_speed(&[1.0, 0.0]))?;
+//! particles.add(&Particle::sphere(&[3.0, 0.0], 0.5).with_mass(1.0).with_speed(&[-1.0, 0.0]))?;
+//!
+//! // Advance by two seconds; every collision on the way is resolved and shown.
+//! let mut seen = Vec::new();
+//! world.step_observed(2.0, &mut |collision| seen.push((collision.time, collision.impulse)))?;
+//! assert_eq!(seen, [(1.0, 2.0)]);
+//! assert_eq!(world.kinetic_energy(), 1.0);
+//! # Ok::<(), carom::Error>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`soa`] | columns, lane blocks, work over threads |
+//! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
+//! | [`world`] | time stepping |
+
+pub mod error;
+pub mod particles;
+pub mod soa;
+pub mod world;
+
+pub use error::{Error, Result};
+pub use particles::gravity::{Attraction, AttractionLaw};
+pub use particles::store::MAX_DIM;
+pub use particles::{Approach, Batch, Field, Particle, Particles, Response, Shape, ShapeKind};
+pub use soa::Context;
+pub use world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
+pub use world::{BroadPhase, Collision, Settings, World};

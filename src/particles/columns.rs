@@ -1,0 +1,270 @@
+//! Reading and writing properties, for one particle and as whole columns.
+
+use super::check;
+use super::shape::{Shape, ShapeKind};
+use super::store::Particles;
+use crate::error::{Error, Result};
+use crate::soa::Column;
+
+/// A property that is kept as columns of `f64`: one column an axis for vectors, one for scalars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Field {
+    /// Centre P, in metres. One column an axis.
+    Position = 0,
+    /// Speed S, in metres per second. One column an axis.
+    Speed = 1,
+    /// User acceleration A, in metres per second squared. One column an axis.
+    Acceleration = 2,
+    /// Mass, in kilograms.
+    Mass = 3,
+    /// Drag k, per second.
+    Drag = 4,
+    /// Bounding radius, in metres. Derived from the shape; it can only be read.
+    Radius = 5,
+}
+
+impl Field {
+    /// The field with this number, the same as in the C ABI.
+    #[must_use]
+    pub fn from_code(code: u32) -> Option<Self> {
+        [Self::Position, Self::Speed, Self::Acceleration, Self::Mass, Self::Drag, Self::Radius]
+            .into_iter()
+            .find(|&field| field as u32 == code)
+    }
+
+    /// Its name in error messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::Speed => "speed",
+            Self::Acceleration => "acceleration",
+            Self::Mass => "mass",
+            Self::Drag => "drag",
+            Self::Radius => "radius",
+        }
+    }
+
+    /// Number of columns, which is the number of values a particle, in dimension `dim`.
+    #[must_use]
+    pub fn width(self, dim: usize) -> usize {
+        match self {
+            Self::Position | Self::Speed | Self::Acceleration => dim,
+            Self::Mass | Self::Drag | Self::Radius => 1,
+        }
+    }
+
+    /// Whether the values must not be negative.
+    fn is_non_negative(self) -> bool {
+        matches!(self, Self::Mass | Self::Drag | Self::Radius)
+    }
+
+    /// Whether the values of a fixed particle must be 0.
+    fn is_motion(self) -> bool {
+        matches!(self, Self::Speed | Self::Acceleration)
+    }
+}
+
+impl Particles {
+    /// One whole column: the values of all particles on one axis (0 for scalars).
+    pub fn column(&self, field: Field, axis: usize) -> Result<&[f64]> {
+        check::index("axis", axis, field.width(self.dim))?;
+        Ok(self.columns(field)[axis].as_slice())
+    }
+
+    /// One whole column, writable in place.
+    ///
+    /// What is written is checked by the next step, save or [`check`](Self::check), not here.
+    pub fn column_mut(&mut self, field: Field, axis: usize) -> Result<&mut [f64]> {
+        check::index("axis", axis, field.width(self.dim))?;
+        self.magnitudes = None;
+        Ok(self.columns_mut(field)?[axis].as_mut_slice())
+    }
+
+    /// A pointer to a column for code outside Rust, and the capacity of the column.
+    ///
+    /// It is valid until the next call that adds, removes, reserves or shrinks. As long as it may be written
+    /// through, every step checks all columns first.
+    pub fn column_ptr(&mut self, field: Field, axis: usize) -> Result<(*mut f64, usize)> {
+        let pointer = self.column_mut(field, axis)?.as_mut_ptr();
+        self.shared = true;
+        Ok((pointer, self.columns(field)[axis].capacity()))
+    }
+
+    /// How many values fit into a column before it must move.
+    pub fn column_capacity(&self, field: Field, axis: usize) -> Result<usize> {
+        check::index("axis", axis, field.width(self.dim))?;
+        Ok(self.columns(field)[axis].capacity())
+    }
+
+    /// Replaces one whole column. If a value is bad nothing changes.
+    pub fn set_column(&mut self, field: Field, axis: usize, values: &[f64]) -> Result<()> {
+        check::index("axis", axis, field.width(self.dim))?;
+        check::length(field.name(), 0, self.len(), values.len())?;
+        if field.is_non_negative() {
+            check::all_non_negative(field.name(), values)?;
+        } else {
+            check::all_finite(field.name(), values)?;
+        }
+        if field.is_motion() {
+            for (index, (&fixed, value)) in self.fixed.as_slice().iter().zip(values).enumerate() {
+                if fixed != 0 {
+                    check::at_rest(field.name(), std::slice::from_ref(value), index)?;
+                }
+            }
+        }
+        self.note(field, values);
+        self.columns_mut(field)?[axis].as_mut_slice().copy_from_slice(values);
+        Ok(())
+    }
+
+    /// The values of one particle: `D` for vectors, 1 for scalars.
+    pub fn value(&self, field: Field, index: usize) -> Result<Vec<f64>> {
+        self.check_index(index)?;
+        Ok(self.columns(field).iter().map(|column| column.as_slice()[index]).collect())
+    }
+
+    /// Replaces the values of one particle: `D` for vectors, 1 for scalars. If one is bad nothing changes.
+    pub fn set_value(&mut self, field: Field, index: usize, values: &[f64]) -> Result<()> {
+        self.check_index(index)?;
+        check::vector(field.name(), values, field.width(self.dim), index)?;
+        if field.is_non_negative() {
+            check::non_negative(field.name(), index, values[0])?;
+        }
+        if field.is_motion() && self.fixed.as_slice()[index] != 0 {
+            check::at_rest(field.name(), values, index)?;
+        }
+        if field == Field::Radius {
+            return Err(Error::ReadOnly { field: "radius" });
+        }
+        self.write_value(field, index, values);
+        Ok(())
+    }
+
+    /// The bounding radii in metres, one a particle.
+    #[must_use]
+    pub fn radii(&self) -> &[f64] {
+        self.radius.as_slice()
+    }
+
+    /// The kind and axes of one particle.
+    pub fn shape(&self, index: usize) -> Result<Shape> {
+        self.check_index(index)?;
+        Ok(Shape { kind: self.kind_of(index), axes: self.axes_of(index).to_vec() })
+    }
+
+    /// Replaces the kind and axes of one particle, and with them its bounding radius.
+    pub fn set_shape(&mut self, index: usize, shape: &Shape) -> Result<()> {
+        self.check_index(index)?;
+        check::vector("axes", &shape.axes, self.dim * self.dim, index)?;
+        self.write_shape(index, shape);
+        Ok(())
+    }
+
+    /// The axes of all particles in metres, `D * D` numbers a particle: (axis, component).
+    #[must_use]
+    pub fn all_axes(&self) -> &[f64] {
+        self.axes.as_slice()
+    }
+
+    /// The kinds of all particles, as the numbers of [`ShapeKind`].
+    #[must_use]
+    pub fn kinds(&self) -> &[u8] {
+        self.kind.as_slice()
+    }
+
+    /// Replaces the axes of all particles, `D * D` numbers a particle, and with them the bounding radii.
+    pub fn set_all_axes(&mut self, axes: &[f64]) -> Result<()> {
+        check::length("axes", 0, self.axes.len(), axes.len())?;
+        check::all_finite("axes", axes)?;
+        for (index, axes) in axes.chunks_exact(self.dim * self.dim).enumerate() {
+            let shape = Shape { kind: self.kind_of(index), axes: axes.to_vec() };
+            self.write_shape(index, &shape);
+        }
+        Ok(())
+    }
+
+    /// Which particles are fixed: 1, the others 0.
+    #[must_use]
+    pub fn fixed_flags(&self) -> &[u8] {
+        self.fixed.as_slice()
+    }
+
+    /// Whether one particle is fixed.
+    pub fn is_fixed(&self, index: usize) -> Result<bool> {
+        self.check_index(index)?;
+        Ok(self.fixed.as_slice()[index] != 0)
+    }
+
+    /// Fixes a particle, which zeroes its speed and acceleration, or sets it free.
+    pub fn set_fixed(&mut self, index: usize, fixed: bool) -> Result<()> {
+        self.check_index(index)?;
+        self.fixed.as_mut_slice()[index] = u8::from(fixed);
+        if fixed {
+            for column in self.speed.iter_mut().chain(&mut self.acceleration) {
+                column.as_mut_slice()[index] = 0.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// The user data of all particles.
+    #[must_use]
+    pub fn user_data(&self) -> &[u64] {
+        self.data.as_slice()
+    }
+
+    /// The user data of all particles, writable in place.
+    #[must_use]
+    pub fn user_data_mut(&mut self) -> &mut [u64] {
+        self.data.as_mut_slice()
+    }
+
+    pub(crate) fn columns(&self, field: Field) -> &[Column<f64>] {
+        match field {
+            Field::Position => &self.position,
+            Field::Speed => &self.speed,
+            Field::Acceleration => &self.acceleration,
+            Field::Mass => std::slice::from_ref(&self.mass),
+            Field::Drag => std::slice::from_ref(&self.drag),
+            Field::Radius => std::slice::from_ref(&self.radius),
+        }
+    }
+
+    /// Writes checked values into one row of a writable field.
+    pub(crate) fn write_value(&mut self, field: Field, index: usize, values: &[f64]) {
+        self.note(field, values);
+        for (column, &value) in self.columns_mut(field).expect("a writable field").iter_mut().zip(values) {
+            column.as_mut_slice()[index] = value;
+        }
+    }
+
+    /// Keeps the known magnitudes an upper bound when checked values come in.
+    pub(super) fn note(&mut self, field: Field, values: &[f64]) {
+        if let Some(magnitudes) = &mut self.magnitudes {
+            let largest = magnitudes.of_mut(field);
+            *largest = values.iter().fold(*largest, |m, value| m.max(value.abs()));
+        }
+    }
+
+    pub(super) fn columns_mut(&mut self, field: Field) -> Result<&mut [Column<f64>]> {
+        Ok(match field {
+            Field::Position => &mut self.position,
+            Field::Speed => &mut self.speed,
+            Field::Acceleration => &mut self.acceleration,
+            Field::Mass => std::slice::from_mut(&mut self.mass),
+            Field::Drag => std::slice::from_mut(&mut self.drag),
+            Field::Radius => return Err(Error::ReadOnly { field: "radius" }),
+        })
+    }
+
+    pub(crate) fn kind_of(&self, index: usize) -> ShapeKind {
+        ShapeKind::from_code(self.kind.as_slice()[index]).expect("only valid kinds are stored")
+    }
+
+    pub(crate) fn axes_of(&self, index: usize) -> &[f64] {
+        let matrix = self.dim * self.dim;
+        &self.axes.as_slice()[index * matrix..(index + 1) * matrix]
+    }
+}

@@ -1,0 +1,237 @@
+//! Motion over a time without collisions (SPEC section 1, PBPhys equations 1 and 2).
+
+use super::store::Particles;
+use crate::soa::Column;
+use crate::soa::lanes::{self, Block, LANES};
+use crate::soa::par::{Context, Divide};
+
+/// Blocks per chunk: the columns of a chunk fit into the L2 cache.
+const CHUNK: usize = 1024;
+
+/// The system acceleration: the same for all particles, plus what attraction adds to each.
+#[derive(Debug, Clone, Copy)]
+pub struct System<'a> {
+    /// One number an axis, in metres per second squared.
+    pub uniform: &'a [f64],
+    /// One column an axis, in metres per second squared.
+    pub attraction: Option<&'a [Column<f64>]>,
+}
+
+impl System<'_> {
+    /// The system acceleration of one particle on one axis.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, axis: usize, index: usize) -> f64 {
+        match self.attraction {
+            Some(columns) => self.uniform[axis] + columns[axis].as_slice()[index],
+            None => self.uniform[axis],
+        }
+    }
+}
+
+/// Total acceleration `A + system - k S` on one axis.
+#[inline(always)]
+#[must_use]
+pub fn total_acceleration(user: f64, system: f64, drag: f64, speed: f64) -> f64 {
+    (user + system) - drag * speed
+}
+
+/// Position and speed on one axis after `dt` seconds of constant acceleration.
+#[inline(always)]
+#[must_use]
+pub fn advance(position: f64, speed: f64, acceleration: f64, dt: f64) -> (f64, f64) {
+    (position + (speed * dt + acceleration * (0.5 * dt * dt)), speed + acceleration * dt)
+}
+
+/// Mean velocity of that motion, W = displacement / dt, on one axis.
+#[inline(always)]
+#[must_use]
+pub fn mean_velocity(speed: f64, acceleration: f64, dt: f64) -> f64 {
+    speed + acceleration * (0.5 * dt)
+}
+
+/// Moves all particles that are not fixed by `dt` seconds.
+pub fn integrate(particles: &mut Particles, system: &System, dt: f64, context: &Context) {
+    match particles.dim() {
+        1 => run::<1>(particles, 0, system, dt, context),
+        2 => run::<2>(particles, 0, system, dt, context),
+        3 => run::<3>(particles, 0, system, dt, context),
+        dim => (0..dim).for_each(|axis| run::<1>(particles, axis, system, dt, context)),
+    }
+}
+
+/// The scalar twin of [`integrate`].
+pub fn integrate_scalar(particles: &mut Particles, system: &System, dt: f64) {
+    for index in (0..particles.len()).filter(|&i| particles.fixed.as_slice()[i] == 0).collect::<Vec<_>>() {
+        for axis in 0..particles.dim() {
+            let speed = particles.speed[axis].as_slice()[index];
+            let acceleration = total_acceleration(
+                particles.acceleration[axis].as_slice()[index],
+                system.at(axis, index),
+                particles.drag.as_slice()[index],
+                speed,
+            );
+            let (position, speed) =
+                advance(particles.position[axis].as_slice()[index], speed, acceleration, dt);
+            particles.position[axis].as_mut_slice()[index] = position;
+            particles.speed[axis].as_mut_slice()[index] = speed;
+        }
+    }
+}
+
+/// Fills `out`, one column an axis, with the mean velocity W of every particle over `dt`; 0 for fixed ones.
+pub fn mean_velocities(particles: &Particles, system: &System, dt: f64, out: &mut [Column<f64>]) {
+    for (axis, out) in out.iter_mut().enumerate() {
+        let speed = particles.speed[axis].blocks();
+        let user = particles.acceleration[axis].blocks();
+        let drag = particles.drag.blocks();
+        let uniform = lanes::splat(system.uniform[axis]);
+        let half_dt = lanes::splat(0.5 * dt);
+        for (i, out) in out.blocks_mut().iter_mut().enumerate() {
+            let system = system.attraction.map_or(uniform, |columns| uniform + columns[axis].blocks()[i]);
+            let acceleration = (user[i] + system) - drag[i] * speed[i];
+            let fixed = fixed_mask(particles.fixed.padded(), i);
+            *out = lanes::select(fixed, Block::ZERO, speed[i] + acceleration * half_dt);
+        }
+    }
+}
+
+fn run<const D: usize>(
+    particles: &mut Particles,
+    first_axis: usize,
+    system: &System,
+    dt: f64,
+    context: &Context,
+) {
+    let axes = first_axis..first_axis + D;
+    let work = Motion::<D> {
+        position: writable(&mut particles.position[axes.clone()]),
+        speed: writable(&mut particles.speed[axes.clone()]),
+        acceleration: readable(&particles.acceleration[axes.clone()]),
+        attraction: system.attraction.map(|columns| readable(&columns[axes.clone()])),
+        uniform: std::array::from_fn(|axis| system.uniform[first_axis + axis]),
+        drag: particles.drag.blocks(),
+        fixed: particles.fixed.padded(),
+        dt,
+    };
+    context.run(work, CHUNK);
+}
+
+/// The part of the motion that one thread does.
+struct Motion<'a, const D: usize> {
+    position: [&'a mut [Block]; D],
+    speed: [&'a mut [Block]; D],
+    acceleration: [&'a [Block]; D],
+    attraction: Option<[&'a [Block]; D]>,
+    uniform: [f64; D],
+    drag: &'a [Block],
+    fixed: &'a [u8],
+    dt: f64,
+}
+
+impl<const D: usize> Divide for Motion<'_, D> {
+    fn size(&self) -> usize {
+        self.drag.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let (position, position_rest) = split_mut(self.position, at);
+        let (speed, speed_rest) = split_mut(self.speed, at);
+        let (acceleration, acceleration_rest) = split(self.acceleration, at);
+        let (attraction, attraction_rest) = self.attraction.map(|columns| split(columns, at)).unzip();
+        let (drag, drag_rest) = self.drag.split_at(at);
+        let (fixed, fixed_rest) = self.fixed.split_at(at * LANES);
+        let (uniform, dt) = (self.uniform, self.dt);
+        (
+            Self { position, speed, acceleration, attraction, uniform, drag, fixed, dt },
+            Self {
+                position: position_rest,
+                speed: speed_rest,
+                acceleration: acceleration_rest,
+                attraction: attraction_rest,
+                uniform,
+                drag: drag_rest,
+                fixed: fixed_rest,
+                dt,
+            },
+        )
+    }
+
+    /// Axis by axis: a chunk's drags and flags stay in the cache from one axis to the next.
+    fn work(self) {
+        let blocks = self.size();
+        for (axis, (position, speed)) in self.position.into_iter().zip(self.speed).enumerate() {
+            let attraction = self.attraction.map(|columns| &columns[axis][..blocks]);
+            let axis = Axis {
+                acceleration: &self.acceleration[axis][..blocks],
+                uniform: lanes::splat(self.uniform[axis]),
+                drag: self.drag,
+                fixed: &self.fixed[..blocks * LANES],
+                dt: self.dt,
+            };
+            match attraction {
+                None => axis.advance(position, speed, |_| axis.uniform),
+                Some(column) => axis.advance(position, speed, |i| axis.uniform + column[i]),
+            }
+        }
+    }
+}
+
+/// One axis of a chunk, all slices of the same number of blocks.
+struct Axis<'a> {
+    acceleration: &'a [Block],
+    uniform: Block,
+    drag: &'a [Block],
+    fixed: &'a [u8],
+    dt: f64,
+}
+
+impl Axis<'_> {
+    #[inline(always)]
+    fn advance(&self, position: &mut [Block], speed: &mut [Block], system: impl Fn(usize) -> Block) {
+        let dt = lanes::splat(self.dt);
+        let half_dt2 = lanes::splat(0.5 * self.dt * self.dt);
+        let rows = position.iter_mut().zip(speed).zip(self.acceleration).zip(self.drag);
+        for (i, (((position, speed), &user), &drag)) in rows.enumerate() {
+            let fixed = fixed_mask(self.fixed, i);
+            let acceleration = (user + system(i)) - drag * *speed;
+            let moved = *position + (*speed * dt + acceleration * half_dt2);
+            let faster = *speed + acceleration * dt;
+            *position = lanes::select(fixed, *position, moved);
+            *speed = lanes::select(fixed, *speed, faster);
+        }
+    }
+}
+
+/// The mask of the fixed particles of block `i`.
+#[inline(always)]
+fn fixed_mask(flags: &[u8], i: usize) -> Block {
+    let bytes = &flags[i * LANES..(i + 1) * LANES];
+    lanes::mask_from_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+fn readable<const D: usize>(columns: &[Column<f64>]) -> [&[Block]; D] {
+    std::array::from_fn(|axis| columns[axis].blocks())
+}
+
+fn writable<const D: usize>(columns: &mut [Column<f64>]) -> [&mut [Block]; D] {
+    let mut columns = columns.iter_mut();
+    std::array::from_fn(|_| columns.next().expect("one column an axis").blocks_mut())
+}
+
+fn split<const D: usize>(slices: [&[Block]; D], at: usize) -> ([&[Block]; D], [&[Block]; D]) {
+    (slices.map(|slice| &slice[..at]), slices.map(|slice| &slice[at..]))
+}
+
+fn split_mut<const D: usize>(slices: [&mut [Block]; D], at: usize) -> ([&mut [Block]; D], [&mut [Block]; D]) {
+    let mut first = [const { None }; D];
+    let second = {
+        let mut slots = first.iter_mut();
+        slices.map(|slice| {
+            let (head, tail) = slice.split_at_mut(at);
+            *slots.next().expect("one slot an axis") = Some(head);
+            tail
+        })
+    };
+    (first.map(|head| head.expect("every slot is filled")), second)
+}

@@ -1,0 +1,21 @@
+//! Particles of any dimension in columns, and the kernels that work on them.
+
+pub mod check;
+pub mod collide;
+pub mod columns;
+pub mod gravity;
+pub mod integrate;
+pub mod particle;
+pub mod shape;
+pub mod store;
+pub mod totals;
+pub mod ttc;
+
+pub use check::Magnitudes;
+pub use collide::Response;
+pub use columns::Field;
+pub use gravity::AttractionLaw;
+pub use particle::Particle;
+pub use shape::{Shape, ShapeKind};
+pub use store::{Batch, Particles};
+pub use ttc::Approach;

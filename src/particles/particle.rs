@@ -1,0 +1,110 @@
+//! One particle as a value: what is added to and read from the columns.
+
+use super::shape::{Shape, ShapeKind};
+
+/// The whole state of one particle in dimension D = `position.len()`, in SI units.
+///
+/// ```
+/// use carom::Particle;
+/// let ball = Particle::sphere(&[0.0, 1.0], 0.5).with_speed(&[3.0, 0.0]).with_mass(2.0);
+/// assert_eq!(ball.dim(), 2);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Particle {
+    /// The body around the centre.
+    pub shape: Shape,
+    /// Centre P, in metres.
+    pub position: Vec<f64>,
+    /// Speed S, in metres per second.
+    pub speed: Vec<f64>,
+    /// User acceleration A, in metres per second squared.
+    pub acceleration: Vec<f64>,
+    /// Mass in kilograms; 0 makes a tracer, which never collides.
+    pub mass: f64,
+    /// Drag k per second: it adds `-k S` to the acceleration.
+    pub drag: f64,
+    /// A fixed particle never moves and collides as if its mass were infinite.
+    pub fixed: bool,
+    /// Anything the user wants to keep with the particle; carom never reads it.
+    pub data: u64,
+}
+
+impl Particle {
+    /// A particle of this kind with unit axes at the origin: at rest, without mass or drag, not fixed.
+    #[must_use]
+    pub fn new(dim: usize, kind: ShapeKind) -> Self {
+        Self::with_shape(&vec![0.0; dim], Shape::unit(dim, kind))
+    }
+
+    /// A sphere at rest, without mass or drag.
+    #[must_use]
+    pub fn sphere(position: &[f64], radius: f64) -> Self {
+        Self::with_shape(position, Shape::sphere(position.len(), radius))
+    }
+
+    /// A body of any shape at rest, without mass or drag.
+    #[must_use]
+    pub fn with_shape(position: &[f64], shape: Shape) -> Self {
+        let rest = vec![0.0; position.len()];
+        Self {
+            shape,
+            position: position.to_vec(),
+            speed: rest.clone(),
+            acceleration: rest,
+            mass: 0.0,
+            drag: 0.0,
+            fixed: false,
+            data: 0,
+        }
+    }
+
+    /// The same with another speed, in metres per second.
+    #[must_use]
+    pub fn with_speed(mut self, speed: &[f64]) -> Self {
+        self.speed = speed.to_vec();
+        self
+    }
+
+    /// The same with another user acceleration, in metres per second squared.
+    #[must_use]
+    pub fn with_acceleration(mut self, acceleration: &[f64]) -> Self {
+        self.acceleration = acceleration.to_vec();
+        self
+    }
+
+    /// The same with another mass, in kilograms.
+    #[must_use]
+    pub fn with_mass(mut self, mass: f64) -> Self {
+        self.mass = mass;
+        self
+    }
+
+    /// The same with another drag, per second.
+    #[must_use]
+    pub fn with_drag(mut self, drag: f64) -> Self {
+        self.drag = drag;
+        self
+    }
+
+    /// The same, fixed in place: at rest and without user acceleration.
+    #[must_use]
+    pub fn fixed(mut self) -> Self {
+        self.fixed = true;
+        self.speed.fill(0.0);
+        self.acceleration.fill(0.0);
+        self
+    }
+
+    /// The same with other user data.
+    #[must_use]
+    pub fn with_data(mut self, data: u64) -> Self {
+        self.data = data;
+        self
+    }
+
+    /// Dimension of the space the particle lives in.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.position.len()
+    }
+}

@@ -1,0 +1,215 @@
+//! `Column`: the only place that allocates columns.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::lanes::{Block, LANES};
+use crate::error::{Error, Result};
+
+/// One cache line; columns are made of whole lines.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
+
+/// A growable array of plain numbers, 64-byte aligned and padded to whole cache lines.
+///
+/// The padding always holds the column's `filler`, so that a kernel may read whole blocks past the end.
+#[derive(Debug, Clone)]
+pub struct Column<T: Pod> {
+    lines: Vec<Line>,
+    len: usize,
+    filler: T,
+}
+
+impl<T: Pod> Column<T> {
+    const PER_LINE: usize = {
+        assert!(
+            size_of::<T>() > 0 && 64 % size_of::<T>() == 0,
+            "a cache line must hold a whole number of items"
+        );
+        64 / size_of::<T>()
+    };
+
+    /// An empty column whose padding holds `filler`.
+    #[must_use]
+    pub fn new(filler: T) -> Self {
+        Self { lines: Vec::new(), len: 0, filler }
+    }
+
+    /// A column of `len` entries, all equal to `value`, padded with `filler`.
+    pub fn filled(len: usize, value: T, filler: T) -> Result<Self> {
+        let mut column = Self::new(filler);
+        column.resize(len, value)?;
+        Ok(column)
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no entries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many entries fit before the column must move.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.lines.capacity() * Self::PER_LINE
+    }
+
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.lines.capacity() * size_of::<Line>()
+    }
+
+    /// The entries.
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        &self.padded()[..self.len]
+    }
+
+    /// The entries, writable.
+    #[must_use]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        let len = self.len;
+        &mut self.padded_mut()[..len]
+    }
+
+    /// The entries and the padding behind them: a whole number of cache lines.
+    #[must_use]
+    pub fn padded(&self) -> &[T] {
+        bytemuck::cast_slice(&self.lines)
+    }
+
+    fn padded_mut(&mut self) -> &mut [T] {
+        bytemuck::cast_slice_mut(&mut self.lines)
+    }
+
+    /// Makes room for `additional` more entries, exactly, or says that there is no memory.
+    pub fn reserve_exact(&mut self, additional: usize) -> Result<()> {
+        let lines = self.additional_lines(additional)?;
+        self.lines.try_reserve_exact(lines).map_err(|_| Self::no_memory(additional))
+    }
+
+    /// Makes room for `additional` more entries with geometric growth, or says that there is no memory.
+    pub fn reserve(&mut self, additional: usize) -> Result<()> {
+        let lines = self.additional_lines(additional)?;
+        self.lines.try_reserve(lines).map_err(|_| Self::no_memory(additional))
+    }
+
+    /// Appends one entry.
+    pub fn push(&mut self, value: T) -> Result<()> {
+        self.extend_from_slice(&[value])
+    }
+
+    /// Appends the entries of a slice.
+    pub fn extend_from_slice(&mut self, values: &[T]) -> Result<()> {
+        let start = self.len;
+        self.resize(start + values.len(), self.filler)?;
+        self.as_mut_slice()[start..].copy_from_slice(values);
+        Ok(())
+    }
+
+    /// Grows with copies of `value`, or shrinks, to `len` entries.
+    pub fn resize(&mut self, len: usize, value: T) -> Result<()> {
+        if len > self.len {
+            self.reserve(len - self.len)?;
+        }
+        self.lines.resize(len.div_ceil(Self::PER_LINE), Line([0; 8]));
+        let (old, filler) = (self.len, self.filler);
+        self.len = len;
+        let padded = self.padded_mut();
+        if len > old {
+            padded[old..len].fill(value);
+        }
+        padded[len..].fill(filler);
+        Ok(())
+    }
+
+    /// Removes the entries `at .. at + count` and moves the rest up.
+    ///
+    /// # Panics
+    /// If the range does not lie within the column.
+    pub fn remove_range(&mut self, at: usize, count: usize) {
+        let len = self.len;
+        self.as_mut_slice().copy_within(at + count..len, at);
+        let shorter = len - count;
+        self.resize(shorter, self.filler).expect("shrinking takes no memory");
+    }
+
+    /// Gives back memory that is not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.lines.shrink_to_fit();
+    }
+
+    fn additional_lines(&self, additional: usize) -> Result<usize> {
+        let len = self.len.checked_add(additional).ok_or_else(|| Self::no_memory(additional))?;
+        Ok(len.div_ceil(Self::PER_LINE).saturating_sub(self.lines.len()))
+    }
+
+    fn no_memory(additional: usize) -> Error {
+        Error::OutOfMemory { bytes: additional.saturating_mul(size_of::<T>()) }
+    }
+}
+
+impl Column<f64> {
+    /// The entries and padding as SIMD blocks of [`LANES`] numbers.
+    #[must_use]
+    pub fn blocks(&self) -> &[Block] {
+        &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(LANES)]
+    }
+
+    /// The entries and padding as writable SIMD blocks of [`LANES`] numbers.
+    #[must_use]
+    pub fn blocks_mut(&mut self) -> &mut [Block] {
+        let blocks = self.len.div_ceil(LANES);
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..blocks]
+    }
+}
+
+impl<T: Pod + PartialEq> PartialEq for Column<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_aligned_and_padded_with_the_filler() {
+        for len in [0_usize, 1, 3, 4, 7, 8, 9, 64, 65] {
+            let column = Column::filled(len, 2.5, -1.0).unwrap();
+            assert_eq!(column.as_slice().as_ptr().addr() % 64, 0, "length {len}");
+            assert_eq!(column.padded().len() % 8, 0);
+            assert!(column.as_slice().iter().all(|&x| x == 2.5));
+            assert!(column.padded()[len..].iter().all(|&x| x == -1.0));
+            assert_eq!(column.blocks().len(), len.div_ceil(LANES));
+        }
+    }
+
+    #[test]
+    fn keeps_its_padding_through_growth_and_removal() {
+        let mut column = Column::new(9_u8);
+        column.extend_from_slice(&[1, 2, 3, 4, 5]).unwrap();
+        column.remove_range(1, 2);
+        assert_eq!(column.as_slice(), [1, 4, 5]);
+        assert!(column.padded()[3..].iter().all(|&x| x == 9));
+        column.push(7).unwrap();
+        assert_eq!(column.as_slice(), [1, 4, 5, 7]);
+        column.resize(1, 0).unwrap();
+        assert!(column.padded()[1..].iter().all(|&x| x == 9));
+    }
+
+    #[test]
+    fn refuses_what_no_memory_can_hold() {
+        let mut column = Column::new(0.0);
+        assert!(matches!(column.resize(usize::MAX / 8, 0.0), Err(Error::OutOfMemory { .. })));
+        assert!(column.is_empty());
+    }
+}

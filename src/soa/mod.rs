@@ -1,0 +1,8 @@
+//! Structure-of-arrays storage: aligned columns, lane blocks, and work split over threads in fixed chunks.
+
+pub mod column;
+pub mod lanes;
+pub mod par;
+
+pub use column::Column;
+pub use par::Context;

@@ -1,0 +1,320 @@
+//! Worlds: particles, time and forces, and how they step (SPEC section 1).
+
+mod overflow;
+pub mod settings;
+mod stepping;
+mod timeline;
+
+use crate::error::{Error, Result};
+use crate::particles::collide::{self, Body};
+use crate::particles::integrate::{self, System};
+use crate::particles::ttc::{self, Paths};
+use crate::particles::{Approach, Field, Magnitudes, Particles, Response, check, gravity};
+use crate::soa::{Column, Context};
+
+pub use settings::{BroadPhase, Settings};
+pub use stepping::Collision;
+
+/// Particles, the time and the forces that act on them.
+///
+/// ```
+/// use carom::{Particle, World};
+/// let mut world = World::new(1)?;
+/// world.particles_mut().add(&Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_speed(&[1.0]))?;
+/// world.particles_mut().add(&Particle::sphere(&[2.0], 0.5).with_mass(1.0))?;
+/// let hit = world.step_to_collision(5.0)?.expect("they meet");
+/// assert_eq!((hit.time, hit.first, hit.second), (1.0, 0, 1));
+/// # Ok::<(), carom::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct World {
+    particles: Particles,
+    settings: Settings,
+    time: f64,
+    context: Context,
+    broad_phase: BroadPhase,
+    scratch: Scratch,
+}
+
+/// Columns that a step fills and that are kept only for their memory.
+#[derive(Debug, Default)]
+struct Scratch {
+    attraction: Vec<Column<f64>>,
+    velocity: Vec<Column<f64>>,
+    reach: Option<Column<f64>>,
+}
+
+/// The memory is not worth copying: a clone starts with none.
+impl Clone for Scratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl World {
+    /// An empty world in dimension `dim` at time 0 with default settings, worked on by the caller's thread.
+    pub fn new(dim: usize) -> Result<Self> {
+        Ok(Self::from_particles(Particles::new(dim)?))
+    }
+
+    /// A world of these particles at time 0 with default settings, worked on by the caller's thread.
+    #[must_use]
+    pub fn from_particles(particles: Particles) -> Self {
+        Self {
+            particles,
+            settings: Settings::default(),
+            time: 0.0,
+            context: Context::serial(),
+            broad_phase: BroadPhase::Auto,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Uses the threads of this context from now on. Results do not change by a bit.
+    pub fn set_context(&mut self, context: Context) {
+        self.context = context;
+    }
+
+    /// The context in use.
+    #[must_use]
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Finds collisions in this way from now on. Results do not change by a bit.
+    pub fn set_broad_phase(&mut self, broad_phase: BroadPhase) {
+        self.broad_phase = broad_phase;
+    }
+
+    /// The particles.
+    #[must_use]
+    pub fn particles(&self) -> &Particles {
+        &self.particles
+    }
+
+    /// The particles, to be changed.
+    #[must_use]
+    pub fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
+    }
+
+    /// Current time, in seconds.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Sets the current time, in seconds.
+    pub fn set_time(&mut self, time: f64) -> Result<()> {
+        check::finite("time", 0, time)?;
+        self.time = time;
+        Ok(())
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Replaces the settings. If one is bad nothing changes.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<()> {
+        settings.check(self.particles.dim())?;
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Whether both worlds are the same within `tolerance`: time, settings and particles.
+    #[must_use]
+    pub fn is_close(&self, other: &Self, tolerance: f64) -> bool {
+        (self.time - other.time).abs() <= tolerance
+            && self.settings.is_close(&other.settings, tolerance)
+            && self.particles.is_close(&other.particles, tolerance)
+    }
+
+    /// Advances by `dt` seconds, ignoring collisions.
+    pub fn next(&mut self, dt: f64) -> Result<()> {
+        let after = self.prepare_motion(dt)?;
+        self.drift(dt);
+        self.particles.expect_magnitudes(after);
+        Ok(())
+    }
+
+    /// Makes two particles respond as if they touched: their speeds change by the elastic law, with the restitution
+    /// of the settings. `None`, and no change, if they do not approach.
+    pub fn collide(&mut self, first: usize, second: usize) -> Result<Option<Response>> {
+        self.check_pair(first, second)?;
+        let (one, two) = (self.particles.get(first)?, self.particles.get(second)?);
+        if one.mass == 0.0 || two.mass == 0.0 {
+            return Ok(None);
+        }
+        let (mut one_speed, mut two_speed) = (one.speed.clone(), two.speed.clone());
+        let response = collide::respond(
+            Body { position: &one.position, mass: one.mass, fixed: one.fixed },
+            Body { position: &two.position, mass: two.mass, fixed: two.fixed },
+            &mut one_speed,
+            &mut two_speed,
+            self.settings.restitution,
+        );
+        if response.is_some() {
+            self.particles.set_value(Field::Speed, first, &one_speed)?;
+            self.particles.set_value(Field::Speed, second, &two_speed)?;
+        }
+        Ok(response)
+    }
+
+    /// Time from now to the collision of two particles, within `dt` seconds.
+    pub fn time_to_collision(&mut self, first: usize, second: usize, dt: f64) -> Result<Option<f64>> {
+        self.check_pair(first, second)?;
+        self.prepare_collisions(dt)?;
+        let time = self.paths().pair(first, second, dt);
+        Ok((time < f64::INFINITY).then_some(time))
+    }
+
+    /// Times from now to the collisions of one particle with every other within `dt` seconds; infinity for none.
+    pub fn times_against_all(&mut self, index: usize, dt: f64, out: &mut [f64]) -> Result<()> {
+        check::index("particle", index, self.particles.len())?;
+        check::length("times", 0, self.particles.len(), out.len())?;
+        self.prepare_collisions(dt)?;
+        self.paths().one_against_all(index, dt, out);
+        Ok(())
+    }
+
+    /// Times from now to the collisions of the listed pairs within `dt` seconds; infinity for none.
+    pub fn times_of_pairs(&mut self, pairs: &[[usize; 2]], dt: f64, out: &mut [f64]) -> Result<()> {
+        check::length("times", 0, pairs.len(), out.len())?;
+        pairs.iter().try_for_each(|&[first, second]| self.check_pair(first, second))?;
+        self.prepare_collisions(dt)?;
+        self.paths().listed(pairs, dt, &self.context, out);
+        Ok(())
+    }
+
+    /// The earliest collision of all pairs within `dt` seconds, its time counted from now; nothing moves.
+    pub fn earliest_collision(&mut self, dt: f64) -> Result<Option<Approach>> {
+        self.prepare_collisions(dt)?;
+        Ok(self.paths().earliest(dt, &self.context))
+    }
+
+    /// Kinetic energy in joules.
+    #[must_use]
+    pub fn kinetic_energy(&self) -> f64 {
+        self.particles.kinetic_energy(&self.context)
+    }
+
+    /// Potential energy in joules; `None` if the attraction has no potential.
+    #[must_use]
+    pub fn potential_energy(&self) -> Option<f64> {
+        self.particles.potential_energy(self.settings.down_gravity, &self.settings.attraction, &self.context)
+    }
+
+    /// Momentum in newton seconds, one number an axis.
+    #[must_use]
+    pub fn momentum(&self) -> Vec<f64> {
+        self.particles.momentum(&self.context)
+    }
+
+    /// Centre of mass in metres, one number an axis; `None` if the total mass is 0.
+    #[must_use]
+    pub fn centre_of_mass(&self) -> Option<Vec<f64>> {
+        self.particles.centre_of_mass(&self.context)
+    }
+
+    /// System acceleration of every particle now, in metres per second squared: one vector an axis.
+    pub fn system_accelerations(&mut self) -> Result<Vec<Vec<f64>>> {
+        self.prepare_motion(0.0)?;
+        let uniform = self.settings.uniform_acceleration(self.particles.dim());
+        let system = system(&self.settings, &uniform, &self.scratch);
+        let of_axis = |axis| (0..self.particles.len()).map(|index| system.at(axis, index)).collect();
+        Ok((0..self.particles.dim()).map(of_axis).collect())
+    }
+
+    fn check_pair(&self, first: usize, second: usize) -> Result<()> {
+        check::index("particle", first, self.particles.len())?;
+        check::index("particle", second, self.particles.len())?;
+        if first == second { Err(Error::SamePair { index: first }) } else { Ok(()) }
+    }
+
+    /// Prepares a motion of `dt` seconds and the straight paths on which its collisions are found.
+    fn prepare_collisions(&mut self, dt: f64) -> Result<Magnitudes> {
+        let after = self.prepare_motion(dt)?;
+        self.fill_paths(dt)?;
+        Ok(after)
+    }
+
+    /// Checks everything a motion of `dt` seconds depends on and computes the system accelerations. Returns bounds on
+    /// the state after the motion.
+    fn prepare_motion(&mut self, dt: f64) -> Result<Magnitudes> {
+        check::non_negative("dt", 0, dt)?;
+        self.settings.check(self.particles.dim())?;
+        let now = self.particles.check(&self.context)?;
+        self.fill_attraction()?;
+        let pull = self.attraction_magnitude()?;
+        overflow::after(now, &self.settings, pull, dt).or_else(|_| {
+            // The bounds of many steps have piled up: look at the columns themselves before refusing.
+            let now = self.particles.rescan(&self.context)?;
+            overflow::after(now, &self.settings, pull, dt)
+        })
+    }
+
+    fn fill_attraction(&mut self) -> Result<()> {
+        if self.settings.attraction.constant == 0.0 {
+            return Ok(());
+        }
+        fit(&mut self.scratch.attraction, &self.particles)?;
+        gravity::attraction(
+            &self.particles,
+            &self.settings.attraction,
+            &self.context,
+            &mut self.scratch.attraction,
+        );
+        Ok(())
+    }
+
+    /// The largest component of an acceleration by attraction.
+    fn attraction_magnitude(&self) -> Result<f64> {
+        let columns = system(&self.settings, &[], &self.scratch).attraction.unwrap_or_default();
+        columns.iter().try_fold(0.0_f64, |m, column| {
+            Ok(m.max(check::column_magnitude("attraction", column, &self.context)?))
+        })
+    }
+
+    fn fill_paths(&mut self, dt: f64) -> Result<()> {
+        fit(&mut self.scratch.velocity, &self.particles)?;
+        let uniform = self.settings.uniform_acceleration(self.particles.dim());
+        let mut velocity = std::mem::take(&mut self.scratch.velocity);
+        let system = system(&self.settings, &uniform, &self.scratch);
+        integrate::mean_velocities(&self.particles, &system, dt, &mut velocity);
+        self.scratch.velocity = velocity;
+        let reach = self.scratch.reach.get_or_insert_with(|| Column::new(f64::NAN));
+        reach.resize(self.particles.len(), f64::NAN)?;
+        ttc::fill_reach(&self.particles, reach);
+        Ok(())
+    }
+
+    fn paths(&self) -> Paths<'_> {
+        Paths {
+            position: self.particles.columns(Field::Position),
+            velocity: &self.scratch.velocity,
+            reach: self.scratch.reach.as_ref().expect("prepared"),
+        }
+    }
+
+    fn drift(&mut self, dt: f64) {
+        let uniform = self.settings.uniform_acceleration(self.particles.dim());
+        let system = system(&self.settings, &uniform, &self.scratch);
+        integrate::integrate(&mut self.particles, &system, dt, &self.context);
+        self.time += dt;
+    }
+}
+
+/// The system acceleration that the settings and the prepared scratch describe.
+fn system<'a>(settings: &Settings, uniform: &'a [f64], scratch: &'a Scratch) -> System<'a> {
+    let attraction = (settings.attraction.constant != 0.0).then_some(&scratch.attraction[..]);
+    System { uniform, attraction }
+}
+
+/// One column an axis, of the length of the particles.
+fn fit(columns: &mut Vec<Column<f64>>, particles: &Particles) -> Result<()> {
+    columns.resize_with(particles.dim(), || Column::new(0.0));
+    columns.iter_mut().try_for_each(|column| column.resize(particles.len(), 0.0))
+}
