@@ -26,8 +26,10 @@
 //! |---|---|
 //! | [`soa`] | columns, lane blocks, work over threads |
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
+//! | [`broad`] | candidate pairs of bounding boxes |
 //! | [`world`] | time stepping |
 
+pub mod broad;
 pub mod error;
 pub mod particles;
 pub mod soa;
