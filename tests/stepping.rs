@@ -315,6 +315,20 @@ fn a_wedged_ball_ends_the_step_with_an_error_and_a_valid_world() {
 }
 
 #[test]
+fn an_explosion_from_one_point_takes_no_longer_than_all_pairs() {
+    let mut random = Random(3);
+    let sparks: Vec<Particle> = (0..1000)
+        .map(|_| Particle::sphere(&[0.0; 3], 1e-9).with_mass(1.0).with_speed(&random.vector(3, -1.0, 1.0)))
+        .collect();
+    let mut by_grid = world_of(&sparks);
+    by_grid.set_broad_phase(BroadPhase::Grid);
+    let mut by_pairs = by_grid.clone();
+    by_pairs.set_broad_phase(BroadPhase::AllPairs);
+    assert_eq!(step_logged(&mut by_grid, 1e3), step_logged(&mut by_pairs, 1e3));
+    assert_eq!(bits(&by_grid), bits(&by_pairs));
+}
+
+#[test]
 fn bad_durations_and_settings_change_nothing() {
     let mut world = gas(2, 10, 2.0, 5);
     let before = bits(&world);

@@ -2,16 +2,16 @@
 
 use super::tracks::Tracks;
 
-/// Candidates a particle that are worth a further cut.
-const MANY: f64 = 4.0;
+/// A step has at most 2 to this power windows.
+const MOST_DOUBLINGS: u32 = 24;
 
-/// Most windows of one step.
-const MOST: u32 = 1 << 24;
+/// What sorting a particle into cells costs, in tests of a candidate pair.
+const CELL_COST: f64 = 50.0;
 
 /// Into how many windows of equal length a step is best cut, from a sample of the particles.
 ///
-/// A particle of radius r that goes a way w sweeps a box of edge 2 r + w; in k windows, 2 r + w / k. More windows pay
-/// while a box holds many other particles and is mostly way.
+/// A particle of radius r that goes a way w sweeps a box of edge 2 r + w; in k windows, k boxes of edge 2 r + w / k.
+/// Each window sorts all particles anew and tests each against those in its box.
 pub(super) fn count<const D: usize>(tracks: &Tracks<D>) -> u32 {
     const SAMPLE: u32 = 1000;
     let sample: Vec<u32> = (0..tracks.len()).step_by((tracks.len() / SAMPLE).max(1) as usize).collect();
@@ -22,16 +22,13 @@ pub(super) fn count<const D: usize>(tracks: &Tracks<D>) -> u32 {
     }
     let (diameter, way) = (2.0 * usual(reaches), usual(ways));
     let spans = spans(tracks, &sample);
-    let candidates = |windows: u32| {
+    let cost = |windows: u32| {
         let edge = diameter + way / f64::from(windows);
-        // A span can be no wider than the box itself: then every particle is a candidate on that axis.
-        spans.iter().fold(f64::from(tracks.len()), |n, span| n * (edge / span.max(edge)))
+        let candidates = spans.iter().fold(f64::from(tracks.len()), |n, span| n * (edge / span.max(edge)));
+        f64::from(windows) * (CELL_COST + candidates)
     };
-    let mut windows = 1;
-    while windows < MOST && candidates(windows) > MANY && way / f64::from(windows) > 0.5 * diameter {
-        windows *= 2;
-    }
-    windows
+    let choices = (0..=MOST_DOUBLINGS).map(|doublings| 1 << doublings);
+    choices.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1)
 }
 
 /// A value that nine in ten do not exceed.
