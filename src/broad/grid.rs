@@ -317,7 +317,8 @@ fn level_exponent(extent: f64, base: f64) -> i32 {
     if base * 2.0_f64.powi(exponent) < extent { exponent + 1 } else { exponent }
 }
 
-/// An extent that nine in ten boxes do not exceed, from a sample.
+/// An extent that most boxes do not exceed, from a sample: all of the sample if sizes hardly differ, so that one level
+/// holds nearly everything; half more than nine in ten boxes have otherwise.
 fn usual_extent(boxes: &[Bounds]) -> f64 {
     const SAMPLE: usize = 1000;
     let stride = (boxes.len() / SAMPLE).max(1);
@@ -326,8 +327,10 @@ fn usual_extent(boxes: &[Bounds]) -> f64 {
     if extents.is_empty() {
         return 1.0;
     }
-    let at = extents.len() * 9 / 10;
-    *extents.select_nth_unstable_by(at, f64::total_cmp).1
+    extents.sort_unstable_by(f64::total_cmp);
+    let most = extents[extents.len() * 9 / 10];
+    let largest = extents[extents.len() - 1];
+    (1.02 * largest).min(1.5 * most)
 }
 
 fn largest_coordinate(boxes: &[Bounds]) -> f64 {
