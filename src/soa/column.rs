@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::lanes::{Block, LANES};
+use super::lanes::Real;
 use crate::error::{Error, Result};
 
 /// One cache line; columns are made of whole lines.
@@ -156,17 +156,19 @@ impl<T: Pod> Column<T> {
     }
 }
 
-impl Column<f64> {
-    /// The entries and padding as SIMD blocks of [`LANES`] numbers.
+impl<T: Real> Column<T> {
+    /// The entries and padding as SIMD blocks.
+    #[inline]
     #[must_use]
-    pub fn blocks(&self) -> &[Block] {
-        &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(LANES)]
+    pub fn blocks(&self) -> &[T::Block] {
+        &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(T::LANES)]
     }
 
-    /// The entries and padding as writable SIMD blocks of [`LANES`] numbers.
+    /// The entries and padding as writable SIMD blocks.
+    #[inline]
     #[must_use]
-    pub fn blocks_mut(&mut self) -> &mut [Block] {
-        let blocks = self.len.div_ceil(LANES);
+    pub fn blocks_mut(&mut self) -> &mut [T::Block] {
+        let blocks = self.len.div_ceil(T::LANES);
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..blocks]
     }
 }
@@ -189,7 +191,7 @@ mod tests {
             assert_eq!(column.padded().len() % 8, 0);
             assert!(column.as_slice().iter().all(|&x| x == 2.5));
             assert!(column.padded()[len..].iter().all(|&x| x == -1.0));
-            assert_eq!(column.blocks().len(), len.div_ceil(LANES));
+            assert_eq!(column.blocks().len(), len.div_ceil(4));
         }
     }
 

@@ -266,8 +266,7 @@ impl World {
             &self.settings.attraction,
             &self.context,
             &mut self.scratch.attraction,
-        );
-        Ok(())
+        )
     }
 
     /// The largest component of an acceleration by attraction.
