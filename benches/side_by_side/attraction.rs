@@ -48,7 +48,13 @@ pub(crate) fn measure(table: &mut Table) {
         "1.8",
     );
     let error = relative_error(&cloud, &out);
-    table.add("its largest relative error", format!("{error:.1e}"), "compensated sum".into(), String::new(), "1e-14");
+    table.add(
+        "its largest relative error",
+        format!("{error:.1e}"),
+        "compensated sum".into(),
+        String::new(),
+        "1e-14",
+    );
 }
 
 /// Largest difference from a compensated sum, relative to the acceleration of the particle.
@@ -71,8 +77,11 @@ fn compensated(cloud: &Cloud, i: usize) -> [f64; 3] {
         for axis in 0..3 {
             let term = d[axis] * (cloud.mass[j] / (square * square.sqrt()));
             let sum: f64 = sums[axis] + term;
-            lost[axis] +=
-                if sums[axis].abs() >= term.abs() { (sums[axis] - sum) + term } else { (term - sum) + sums[axis] };
+            lost[axis] += if sums[axis].abs() >= term.abs() {
+                (sums[axis] - sum) + term
+            } else {
+                (term - sum) + sums[axis]
+            };
             sums[axis] = sum;
         }
     }

@@ -3,6 +3,8 @@
 //! The contenders take turns, and the best time of each counts: other work on the machine can only slow them down.
 
 mod attraction;
+mod collisions;
+mod motion;
 mod scene;
 mod table;
 
@@ -10,6 +12,8 @@ use table::Table;
 
 fn main() {
     let mut table = Table::default();
+    motion::measure(&mut table);
     attraction::measure(&mut table);
+    collisions::measure(&mut table);
     table.print();
 }

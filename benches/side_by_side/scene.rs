@@ -26,6 +26,18 @@ impl Cloud {
         }
     }
 
+    /// `edge^3` particles near the points of a lattice, at least 0.3 of its spacing apart.
+    pub(crate) fn lattice(edge: usize, seed: u64) -> Self {
+        let mut cloud = Self::new(edge * edge * edge, seed);
+        let spacing = 1.0 / edge as f64;
+        for (axis, stride) in [1, edge, edge * edge].into_iter().enumerate() {
+            for (i, x) in cloud.position[axis].iter_mut().enumerate() {
+                *x = (((i / stride) % edge) as f64 + 0.7 * *x) * spacing;
+            }
+        }
+        cloud
+    }
+
     /// The cloud as spheres with this radius.
     pub(crate) fn spheres(&self, radius: f64) -> Particles {
         let mut particles = Particles::new(3).expect("dimension 3");

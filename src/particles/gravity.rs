@@ -205,8 +205,9 @@ impl<const D: usize> Mutual<D> {
     #[inline(always)]
     fn rows_against(self, rows: &mut [Row<D>; ROWS], others: &mut [Block]) {
         for record in others.chunks_exact_mut(Row::<D>::STRIDE) {
-            let towards: [[Block; D]; ROWS] =
-                std::array::from_fn(|row| std::array::from_fn(|axis| record[axis] - rows[row].position[axis]));
+            let towards: [[Block; D]; ROWS] = std::array::from_fn(|row| {
+                std::array::from_fn(|axis| record[axis] - rows[row].position[axis])
+            });
             let strengths = towards.map(|towards| {
                 inverse_cube(towards.iter().fold(self.softening2, |square, &d| square + d * d))
             });
