@@ -51,8 +51,8 @@ impl Attraction {
 /// Blocks per tile: the records of a tile in 3D fit into the L1 cache.
 const TILE: usize = 128;
 
-/// Particles that share the loads of a record.
-const ROWS: usize = 2;
+/// Records whose roots and divisions are under way while the strengths before them are used.
+const AHEAD: usize = 4;
 
 /// Fills `out`, one column an axis, with the acceleration that attraction gives every particle.
 ///
@@ -165,61 +165,76 @@ struct Mutual<const D: usize> {
 }
 
 /// One particle in every lane, and in `sum` what each lane of the records seen so far added.
-#[derive(Clone, Copy)]
 struct Row<const D: usize> {
     position: [Block; D],
     mass: Block,
     sum: [Block; D],
 }
 
-impl<const D: usize> Row<D> {
+impl<const D: usize> Mutual<D> {
     const STRIDE: usize = 2 * D + 1;
 
-    #[inline(always)]
-    fn load(record: &[Block], lane: usize) -> Self {
-        let broadcast = |entry: usize| lanes::splat(record[entry].to_array()[lane]);
-        Self { position: std::array::from_fn(broadcast), mass: broadcast(D), sum: [Block::ZERO; D] }
+    /// The particles of one record against all particles of other records.
+    fn record_against(self, record: &mut [Block], others: &mut [Block]) {
+        let entries: [[f64; LANES]; D] = std::array::from_fn(|axis| record[axis].to_array());
+        let mass = record[D].to_array();
+        let sums: [[Block; D]; LANES] = std::array::from_fn(|lane| {
+            let position = entries.map(|entry| lanes::splat(entry[lane]));
+            let mut row = Row { position, mass: lanes::splat(mass[lane]), sum: [Block::ZERO; D] };
+            self.row_against(&mut row, others);
+            row.sum
+        });
+        for (axis, total) in record[D + 1..].iter_mut().enumerate() {
+            *total += Block::new(sums.map(|sum| lanes::sum(sum[axis])));
+        }
     }
 
     #[inline(always)]
-    fn store(&self, record: &mut [Block], lane: usize) {
-        for (total, &sum) in record[D + 1..].iter_mut().zip(&self.sum) {
-            let mut lanes = total.to_array();
-            lanes[lane] += lanes::sum(sum);
-            *total = Block::new(lanes);
+    fn row_against(self, row: &mut Row<D>, others: &mut [Block]) {
+        let mut groups = others.chunks_exact_mut(AHEAD * Self::STRIDE);
+        if let Some(mut group) = groups.next() {
+            let mut strengths: [Block; AHEAD] = std::array::from_fn(|n| self.strength(row, nth(group, n)));
+            for next in groups.by_ref() {
+                for (n, strength) in strengths.iter_mut().enumerate() {
+                    let coming = self.strength(row, nth(next, n));
+                    row.meet(nth(group, n), *strength);
+                    *strength = coming;
+                }
+                group = next;
+            }
+            strengths.into_iter().enumerate().for_each(|(n, strength)| row.meet(nth(group, n), strength));
         }
+        for record in groups.into_remainder().chunks_exact_mut(Self::STRIDE) {
+            let strength = self.strength(row, record);
+            row.meet(record, strength);
+        }
+
+        fn nth(records: &mut [Block], n: usize) -> &mut [Block] {
+            let stride = records.len() / AHEAD;
+            &mut records[n * stride..(n + 1) * stride]
+        }
+    }
+
+    /// `1 / r^3`.
+    #[inline(always)]
+    fn strength(self, row: &Row<D>, record: &[Block]) -> Block {
+        let square = (0..D).fold(self.softening2, |square, axis| {
+            let away = row.position[axis] - record[axis];
+            square + away * away
+        });
+        inverse_cube(square)
     }
 }
 
-impl<const D: usize> Mutual<D> {
-    /// The particles of one record against all particles of other records.
-    fn record_against(self, record: &mut [Block], others: &mut [Block]) {
-        for lane in (0..LANES).step_by(ROWS) {
-            let mut rows: [Row<D>; ROWS] = std::array::from_fn(|row| Row::load(record, lane + row));
-            self.rows_against(&mut rows, others);
-            rows.iter().enumerate().for_each(|(row, sums)| sums.store(record, lane + row));
-        }
-    }
-
-    /// The roots and divisions of successive records do not depend on each other and stay in flight.
+impl<const D: usize> Row<D> {
+    /// Adds to the sums of both sides.
     #[inline(always)]
-    fn rows_against(self, rows: &mut [Row<D>; ROWS], others: &mut [Block]) {
-        for record in others.chunks_exact_mut(Row::<D>::STRIDE) {
-            let towards: [[Block; D]; ROWS] = std::array::from_fn(|row| {
-                std::array::from_fn(|axis| record[axis] - rows[row].position[axis])
-            });
-            let strengths = towards.map(|towards| {
-                inverse_cube(towards.iter().fold(self.softening2, |square, &d| square + d * d))
-            });
-            let mut sums: [Block; D] = std::array::from_fn(|axis| record[D + 1 + axis]);
-            for ((row, towards), strength) in rows.iter_mut().zip(towards).zip(strengths) {
-                let (pull, counter) = (record[D] * strength, row.mass * strength);
-                for axis in 0..D {
-                    row.sum[axis] += towards[axis] * pull;
-                    sums[axis] -= towards[axis] * counter;
-                }
-            }
-            record[D + 1..].copy_from_slice(&sums);
+    fn meet(&mut self, record: &mut [Block], strength: Block) {
+        let (pull, counter) = (record[D] * strength, self.mass * strength);
+        for axis in 0..D {
+            let away = self.position[axis] - record[axis];
+            self.sum[axis] -= away * pull;
+            record[D + 1 + axis] += away * counter;
         }
     }
 }
@@ -227,7 +242,7 @@ impl<const D: usize> Mutual<D> {
 impl<const D: usize> Attract for Mutual<D> {
     fn within(self, mut tile: &mut [Block]) {
         let mut row = [0.0; D];
-        while let Some((record, later)) = tile.split_at_mut_checked(Row::<D>::STRIDE) {
+        while let Some((record, later)) = tile.split_at_mut_checked(Self::STRIDE) {
             // The few pairs within a record are seen from both sides.
             for lane in 0..LANES {
                 let mass = load_row(record, lane, &mut row);
@@ -239,7 +254,7 @@ impl<const D: usize> Attract for Mutual<D> {
     }
 
     fn between(self, one: &mut [Block], other: &mut [Block]) {
-        for record in one.chunks_exact_mut(Row::<D>::STRIDE) {
+        for record in one.chunks_exact_mut(Self::STRIDE) {
             self.record_against(record, other);
         }
     }
