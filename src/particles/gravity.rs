@@ -38,8 +38,8 @@ pub struct Attraction {
 }
 
 /// The least square of a softening length, in square metres: no cube underflows, and coincident centres, with a finite
-/// strength times a direction of 0, attract with zero. It is lost in the rounding of distances above 1e-92 metres.
-pub const LEAST_SOFTENING2: f64 = 1e-200;
+/// strength times a direction of 0, attract with zero. It is lost in the rounding of distances above 1e-52 metres.
+pub const LEAST_SOFTENING2: f64 = 1e-120;
 
 impl Attraction {
     /// The square of the softening length that is used, in square metres.
@@ -56,8 +56,8 @@ const AHEAD: usize = 4;
 
 /// Fills `out`, one column an axis, with the acceleration that attraction gives every particle.
 ///
-/// Distances must be below 1e100 metres, so that their cubes are finite; below 1e-100 metres the attraction falls
-/// linearly to 0.
+/// Distances must be below 1e100 metres and masses below 1e128 kilograms, so that all cubes and products are finite;
+/// below 1e-60 metres the attraction falls linearly to 0.
 pub fn attraction(
     particles: &Particles,
     attraction: &Attraction,

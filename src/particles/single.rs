@@ -111,3 +111,45 @@ fn converted(column: &Column<f64>, filler: f32, f: impl Fn(f64) -> f64) -> Optio
     }
     Some(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn single(scale: f64, horizon: f64) -> Option<Single> {
+        let column = |values: [f64; 3]| {
+            let mut column = Column::new(f64::NAN);
+            column.extend_from_slice(&values.map(|x| scale * x)).unwrap();
+            column
+        };
+        let (position, velocity) = ([column([7.0, 8.0, 9.0])], [column([1.0, 0.0, -1.0])]);
+        let reach = column([0.1, 0.1, f64::NAN]);
+        Single::new(&Paths { position: &position, velocity: &velocity, reach: &reach }, horizon)
+    }
+
+    #[test]
+    fn ordinary_paths_are_normalised_by_the_particles_that_collide() {
+        for scale in [1e-60, 1.0, 1e60] {
+            let single = single(scale, 0.5).unwrap();
+            assert_eq!(single.position[0].as_slice()[..2], [-1.0, 1.0]);
+            assert_eq!(single.velocity[0].as_slice()[..2], [1.0, 0.0]);
+            let reach = single.reach.as_slice();
+            assert!(reach[0] > 0.2 && reach[0] < 0.202 && reach[2].is_nan());
+        }
+    }
+
+    #[test]
+    fn extremes_and_large_margins_are_left_to_double_precision() {
+        for (scale, horizon) in [(1e-80, 1.0), (1e80, 1.0), (1.0, 0.0), (1.0, f64::INFINITY), (1.0, 1e9)] {
+            assert!(single(scale, horizon).is_none(), "scale {scale}, horizon {horizon}");
+        }
+        assert!(single(f64::NAN, 1.0).is_none(), "no particle collides");
+    }
+
+    #[test]
+    fn the_margin_grows_with_radius_and_travel() {
+        assert!(margin(3.0, 0.001, 0.001) < 1e-3);
+        assert!(margin(3.0, 0.1, 0.001) > margin(3.0, 0.001, 0.001));
+        assert!(margin(3.0, 0.001, 1.0) > margin(3.0, 0.001, 0.001));
+    }
+}
