@@ -30,7 +30,7 @@ impl Scene {
         };
         let (position, velocity) = (vectors(), vectors());
         let mut reach =
-            || if random.bits() % 10 == 0 { f64::NAN } else { random.number(0.0, radius) * scale };
+            || if random.bits().is_multiple_of(10) { f64::NAN } else { random.number(0.0, radius) * scale };
         let reach = (0..count).map(|_| reach()).collect();
         Self::new(&position, &velocity, reach)
     }

@@ -14,6 +14,8 @@ const COUNTS: [usize; 11] = [0, 1, 2, 3, 4, 5, 511, 512, 513, 1024, 1030];
 fn attract(particles: &Particles, law: &Attraction, context: &Context) -> Vec<Vec<f64>> {
     let mut out = vec![Column::filled(particles.len(), 0.0, 0.0).unwrap(); particles.dim()];
     gravity::attraction(particles, law, context, &mut out).unwrap();
+    let padding = out.iter().flat_map(|column| &column.padded()[column.len()..]);
+    assert!(padding.into_iter().all(|&x| x == 0.0), "the padding is left alone");
     out.iter().map(|column| column.as_slice().to_vec()).collect()
 }
 

@@ -128,6 +128,7 @@ fn unpack(records: &Column<f64>, particles: &Particles, attraction: &Attraction,
             column.blocks_mut()[n] = factor * sum;
         }
     }
+    out.iter_mut().for_each(Column::refill_padding);
 }
 
 /// How the particles of tiles attract each other. A tile is a slice of whole records.

@@ -65,18 +65,24 @@ pub fn integrate_scalar(particles: &mut Particles, system: &System, dt: f64) {
     for index in (0..particles.len()).filter(|&i| particles.fixed.as_slice()[i] == 0).collect::<Vec<_>>() {
         for axis in 0..particles.dim() {
             let speed = particles.speed[axis].as_slice()[index];
-            let acceleration = total_acceleration(
-                particles.acceleration[axis].as_slice()[index],
-                system.at(axis, index),
-                particles.drag.as_slice()[index],
-                speed,
-            );
+            let acceleration = acceleration_at(particles, system, axis, index);
             let (position, speed) =
                 advance(particles.position[axis].as_slice()[index], speed, acceleration, dt);
             particles.position[axis].as_mut_slice()[index] = position;
             particles.speed[axis].as_mut_slice()[index] = speed;
         }
     }
+}
+
+/// Total acceleration of one particle on one axis.
+fn acceleration_at(particles: &Particles, system: &System, axis: usize, index: usize) -> f64 {
+    let row = |column: &Column<f64>| column.as_slice()[index];
+    total_acceleration(
+        row(&particles.acceleration[axis]),
+        system.at(axis, index),
+        row(&particles.drag),
+        row(&particles.speed[axis]),
+    )
 }
 
 /// Fills `out`, one column an axis, with the mean velocity W of every particle over `dt`; 0 for fixed ones.
@@ -107,12 +113,7 @@ pub fn mean_velocities_scalar(particles: &Particles, system: &System, dt: f64, o
     for (axis, out) in out.iter_mut().enumerate() {
         for (index, out) in out.iter_mut().enumerate() {
             let speed = particles.speed[axis].as_slice()[index];
-            let acceleration = total_acceleration(
-                particles.acceleration[axis].as_slice()[index],
-                system.at(axis, index),
-                particles.drag.as_slice()[index],
-                speed,
-            );
+            let acceleration = acceleration_at(particles, system, axis, index);
             let fixed = particles.fixed.as_slice()[index] != 0;
             *out = if fixed { 0.0 } else { mean_velocity(speed, acceleration, dt) };
         }

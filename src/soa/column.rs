@@ -120,14 +120,19 @@ impl<T: Pod> Column<T> {
             self.reserve(len - self.len)?;
         }
         self.lines.resize(len.div_ceil(Self::PER_LINE), Line([0; 8]));
-        let (old, filler) = (self.len, self.filler);
+        let old = self.len;
         self.len = len;
-        let padded = self.padded_mut();
         if len > old {
-            padded[old..len].fill(value);
+            self.padded_mut()[old..len].fill(value);
         }
-        padded[len..].fill(filler);
+        self.refill_padding();
         Ok(())
+    }
+
+    /// Puts the filler back into the padding after whole blocks have been written.
+    pub fn refill_padding(&mut self) {
+        let (len, filler) = (self.len, self.filler);
+        self.padded_mut()[len..].fill(filler);
     }
 
     /// Removes the entries `at .. at + count` and moves the rest up.
