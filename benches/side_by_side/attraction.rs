@@ -27,7 +27,7 @@ pub(crate) fn measure(table: &mut Table) {
         .collect();
     let [ours, theirs] = best_times(
         thread_time,
-        40,
+        100,
         [
             &mut || {
                 gravity::attraction(black_box(&particles), &law, &Context::serial(), &mut out)

@@ -22,9 +22,9 @@ pub(crate) fn measure(table: &mut Table) {
     let (from, mut to) = (vec![1_u64; words], vec![0_u64; words]);
     let [ours, copy] = best_times(
         wall_time,
-        12,
+        20,
         [&mut || integrate::integrate(black_box(&mut particles), &system, 1e-3, &context), &mut || {
-            context.run(Copy { from: black_box(&from), to: &mut to }, words.div_ceil(context.threads()))
+            context.run(Copy { from: black_box(&from), to: &mut to }, words.div_ceil(context.threads()));
         }],
     );
     let rate = |seconds: f64| format!("{:.2} GB/s", 1e-9 * BYTES as f64 / seconds);
