@@ -65,12 +65,7 @@ pub fn integrate_scalar(particles: &mut Particles, system: &System, dt: f64) {
     for index in (0..particles.len()).filter(|&i| particles.fixed.as_slice()[i] == 0).collect::<Vec<_>>() {
         for axis in 0..particles.dim() {
             let speed = particles.speed[axis].as_slice()[index];
-            let acceleration = total_acceleration(
-                particles.acceleration[axis].as_slice()[index],
-                system.at(axis, index),
-                particles.drag.as_slice()[index],
-                speed,
-            );
+            let acceleration = acceleration_at(particles, system, axis, index);
             let (position, speed) =
                 advance(particles.position[axis].as_slice()[index], speed, acceleration, dt);
             particles.position[axis].as_mut_slice()[index] = position;
@@ -79,19 +74,93 @@ pub fn integrate_scalar(particles: &mut Particles, system: &System, dt: f64) {
     }
 }
 
+/// Total acceleration of one particle on one axis.
+fn acceleration_at(particles: &Particles, system: &System, axis: usize, index: usize) -> f64 {
+    let row = |column: &Column<f64>| column.as_slice()[index];
+    total_acceleration(
+        row(&particles.acceleration[axis]),
+        system.at(axis, index),
+        row(&particles.drag),
+        row(&particles.speed[axis]),
+    )
+}
+
 /// Fills `out`, one column an axis, with the mean velocity W of every particle over `dt`; 0 for fixed ones.
-pub fn mean_velocities(particles: &Particles, system: &System, dt: f64, out: &mut [Column<f64>]) {
+pub fn mean_velocities(
+    particles: &Particles,
+    system: &System,
+    dt: f64,
+    context: &Context,
+    out: &mut [Column<f64>],
+) {
     for (axis, out) in out.iter_mut().enumerate() {
-        let speed = particles.speed[axis].blocks();
-        let user = particles.acceleration[axis].blocks();
-        let drag = particles.drag.blocks();
-        let uniform = lanes::splat(system.uniform[axis]);
-        let half_dt = lanes::splat(0.5 * dt);
-        for (i, out) in out.blocks_mut().iter_mut().enumerate() {
-            let system = system.attraction.map_or(uniform, |columns| uniform + columns[axis].blocks()[i]);
-            let acceleration = (user[i] + system) - drag[i] * speed[i];
-            let fixed = fixed_mask(particles.fixed.padded(), i);
-            *out = lanes::select(fixed, Block::ZERO, speed[i] + acceleration * half_dt);
+        let work = Means {
+            out: out.blocks_mut(),
+            speed: particles.speed[axis].blocks(),
+            acceleration: particles.acceleration[axis].blocks(),
+            attraction: system.attraction.map(|columns| columns[axis].blocks()),
+            uniform: system.uniform[axis],
+            drag: particles.drag.blocks(),
+            fixed: particles.fixed.padded(),
+            dt,
+        };
+        context.run(work, CHUNK);
+    }
+}
+
+/// The scalar twin of [`mean_velocities`]: for each axis one slice.
+pub fn mean_velocities_scalar(particles: &Particles, system: &System, dt: f64, out: &mut [Vec<f64>]) {
+    for (axis, out) in out.iter_mut().enumerate() {
+        for (index, out) in out.iter_mut().enumerate() {
+            let speed = particles.speed[axis].as_slice()[index];
+            let acceleration = acceleration_at(particles, system, axis, index);
+            let fixed = particles.fixed.as_slice()[index] != 0;
+            *out = if fixed { 0.0 } else { mean_velocity(speed, acceleration, dt) };
+        }
+    }
+}
+
+/// The part of the mean velocities on one axis that one thread does.
+struct Means<'a> {
+    out: &'a mut [Block],
+    speed: &'a [Block],
+    acceleration: &'a [Block],
+    attraction: Option<&'a [Block]>,
+    uniform: f64,
+    drag: &'a [Block],
+    fixed: &'a [u8],
+    dt: f64,
+}
+
+impl Divide for Means<'_> {
+    fn size(&self) -> usize {
+        self.out.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let (out, out_rest) = self.out.split_at_mut(at);
+        let (attraction, attraction_rest) = self.attraction.map(|column| column.split_at(at)).unzip();
+        (
+            Self { out, attraction, ..self },
+            Self {
+                out: out_rest,
+                speed: &self.speed[at..],
+                acceleration: &self.acceleration[at..],
+                attraction: attraction_rest,
+                drag: &self.drag[at..],
+                fixed: &self.fixed[at * LANES..],
+                ..self
+            },
+        )
+    }
+
+    fn work(self) {
+        let (uniform, half_dt) = (lanes::splat(self.uniform), lanes::splat(0.5 * self.dt));
+        for (i, out) in self.out.iter_mut().enumerate() {
+            let system = self.attraction.map_or(uniform, |column| uniform + column[i]);
+            let acceleration = (self.acceleration[i] + system) - self.drag[i] * self.speed[i];
+            let fixed = fixed_mask(self.fixed, i);
+            *out = lanes::select(fixed, Block::ZERO, self.speed[i] + acceleration * half_dt);
         }
     }
 }

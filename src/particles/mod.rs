@@ -3,10 +3,12 @@
 pub mod check;
 pub mod collide;
 pub mod columns;
+mod earliest;
 pub mod gravity;
 pub mod integrate;
 pub mod particle;
 pub mod shape;
+mod single;
 pub mod store;
 pub mod totals;
 pub mod ttc;

@@ -2,7 +2,7 @@
 
 use super::gravity::{Attraction, AttractionLaw};
 use super::store::Particles;
-use crate::soa::lanes::{self, Block};
+use crate::soa::lanes::{self, Block, LANES};
 use crate::soa::{Column, Context};
 
 /// Blocks per chunk of a sum; the order of summation does not depend on the number of threads.
@@ -78,18 +78,37 @@ impl Particles {
         -attraction.constant * rows.into_iter().sum::<f64>()
     }
 
-    /// The sum of `m_i m_j / sqrt(r^2 + softening^2)` over j > i.
+    /// The scalar twin of the part of [`potential_energy`](Self::potential_energy) that pairs have.
+    #[must_use]
+    pub fn pair_potential_scalar(&self, attraction: &Attraction) -> f64 {
+        let rows = (0..self.len()).map(|i| {
+            let later = i + 1..self.len();
+            self.mass.as_slice()[i]
+                * later.map(|j| self.potential_at(i, j, attraction.softening)).sum::<f64>()
+        });
+        -attraction.constant * rows.sum::<f64>()
+    }
+
+    /// The sum of `m_i m_j / sqrt(r^2 + softening^2)` over j > i: the rest of its block, then whole blocks.
     fn row_potential(&self, i: usize, softening: f64) -> f64 {
-        let mass = self.mass.as_slice();
-        let softening2 = softening * softening;
-        let towards: f64 = (i + 1..self.len())
-            .map(|j| {
-                let square: f64 =
-                    self.position.iter().map(|c| (c.as_slice()[j] - c.as_slice()[i]).powi(2)).sum();
-                if square == 0.0 { 0.0 } else { mass[j] / (square + softening2).sqrt() }
-            })
-            .sum();
-        mass[i] * towards
+        let next = (i / LANES + 1) * LANES;
+        let near: f64 = (i + 1..next.min(self.len())).map(|j| self.potential_at(i, j, softening)).sum();
+        let mass = self.mass.blocks();
+        let softening2 = lanes::splat(softening * softening);
+        let far = lanes::sum_all((next / LANES..mass.len()).map(|block| {
+            let square = self.position.iter().fold(Block::ZERO, |sum, column| {
+                let d = column.blocks()[block] - lanes::splat(column.as_slice()[i]);
+                sum + d * d
+            });
+            lanes::keep(lanes::lt(Block::ZERO, square), mass[block] / (square + softening2).sqrt())
+        }));
+        self.mass.as_slice()[i] * (near + far)
+    }
+
+    /// `m_j / sqrt(r^2 + softening^2)`; 0 for coincident centres.
+    fn potential_at(&self, i: usize, j: usize, softening: f64) -> f64 {
+        let square: f64 = self.position.iter().map(|c| (c.as_slice()[j] - c.as_slice()[i]).powi(2)).sum();
+        if square == 0.0 { 0.0 } else { self.mass.as_slice()[j] / (square + softening * softening).sqrt() }
     }
 
     fn mass_weighted(&self, columns: &[Column<f64>], context: &Context) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::lanes::{Block, LANES};
+use super::lanes::Real;
 use crate::error::{Error, Result};
 
 /// One cache line; columns are made of whole lines.
@@ -120,14 +120,19 @@ impl<T: Pod> Column<T> {
             self.reserve(len - self.len)?;
         }
         self.lines.resize(len.div_ceil(Self::PER_LINE), Line([0; 8]));
-        let (old, filler) = (self.len, self.filler);
+        let old = self.len;
         self.len = len;
-        let padded = self.padded_mut();
         if len > old {
-            padded[old..len].fill(value);
+            self.padded_mut()[old..len].fill(value);
         }
-        padded[len..].fill(filler);
+        self.refill_padding();
         Ok(())
+    }
+
+    /// Puts the filler back into the padding after whole blocks have been written.
+    pub fn refill_padding(&mut self) {
+        let (len, filler) = (self.len, self.filler);
+        self.padded_mut()[len..].fill(filler);
     }
 
     /// Removes the entries `at .. at + count` and moves the rest up.
@@ -156,17 +161,19 @@ impl<T: Pod> Column<T> {
     }
 }
 
-impl Column<f64> {
-    /// The entries and padding as SIMD blocks of [`LANES`] numbers.
+impl<T: Real> Column<T> {
+    /// The entries and padding as SIMD blocks.
+    #[inline]
     #[must_use]
-    pub fn blocks(&self) -> &[Block] {
-        &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(LANES)]
+    pub fn blocks(&self) -> &[T::Block] {
+        &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(T::LANES)]
     }
 
-    /// The entries and padding as writable SIMD blocks of [`LANES`] numbers.
+    /// The entries and padding as writable SIMD blocks.
+    #[inline]
     #[must_use]
-    pub fn blocks_mut(&mut self) -> &mut [Block] {
-        let blocks = self.len.div_ceil(LANES);
+    pub fn blocks_mut(&mut self) -> &mut [T::Block] {
+        let blocks = self.len.div_ceil(T::LANES);
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..blocks]
     }
 }
@@ -189,7 +196,7 @@ mod tests {
             assert_eq!(column.padded().len() % 8, 0);
             assert!(column.as_slice().iter().all(|&x| x == 2.5));
             assert!(column.padded()[len..].iter().all(|&x| x == -1.0));
-            assert_eq!(column.blocks().len(), len.div_ceil(LANES));
+            assert_eq!(column.blocks().len(), len.div_ceil(4));
         }
     }
 

@@ -3,6 +3,10 @@
 //! A block has one logical width in every build, whatever the instruction set, so that the same input gives the
 //! same bits with and without AVX2. For the same reason kernels use none of `wide`'s fused or horizontal operations.
 
+use std::ops::{Add, BitOr, Mul, Sub};
+
+use bytemuck::Pod;
+
 /// Numbers in a block of `f64`.
 pub const LANES: usize = 4;
 
@@ -14,6 +18,82 @@ pub const LANES32: usize = 8;
 
 /// [`LANES32`] numbers of `f32` processed at once, for first filters.
 pub type Block32 = wide::f32x8;
+
+/// A number that comes in blocks: `f64`, and `f32` for first filters.
+pub trait Real: Pod + Sync {
+    /// Numbers in a block.
+    const LANES: usize;
+
+    /// [`Self::LANES`] numbers processed at once.
+    type Block: Pod
+        + Sync
+        + Add<Output = Self::Block>
+        + Sub<Output = Self::Block>
+        + Mul<Output = Self::Block>
+        + BitOr<Output = Self::Block>;
+
+    /// The nearest number.
+    fn nearest(value: f64) -> Self;
+
+    /// A block with the same number in every lane.
+    fn splat(self) -> Self::Block;
+
+    /// All bits set where `a <= b`; false where either is NaN.
+    fn le(a: Self::Block, b: Self::Block) -> Self::Block;
+
+    /// Whether any lane of a mask is set.
+    fn any(mask: Self::Block) -> bool;
+}
+
+impl Real for f64 {
+    const LANES: usize = LANES;
+    type Block = Block;
+
+    #[inline(always)]
+    fn nearest(value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn splat(self) -> Block {
+        Block::splat(self)
+    }
+
+    #[inline(always)]
+    fn le(a: Block, b: Block) -> Block {
+        a.simd_le(b)
+    }
+
+    #[inline(always)]
+    fn any(mask: Block) -> bool {
+        mask.to_bitmask() != 0
+    }
+}
+
+impl Real for f32 {
+    const LANES: usize = LANES32;
+    type Block = Block32;
+
+    #[inline(always)]
+    fn nearest(value: f64) -> Self {
+        value as Self
+    }
+
+    #[inline(always)]
+    fn splat(self) -> Block32 {
+        Block32::splat(self)
+    }
+
+    #[inline(always)]
+    fn le(a: Block32, b: Block32) -> Block32 {
+        a.simd_le(b)
+    }
+
+    #[inline(always)]
+    fn any(mask: Block32) -> bool {
+        mask.to_bitmask() != 0
+    }
+}
 
 /// A block with the same number in every lane.
 #[inline(always)]
@@ -57,6 +137,13 @@ pub fn select(mask: Block, yes: Block, no: Block) -> Block {
     mask.bitselect(yes, no)
 }
 
+/// Lane by lane `if mask { value } else { 0 }`; every lane of `mask` is all ones or all zeros.
+#[inline(always)]
+#[must_use]
+pub fn keep(mask: Block, value: Block) -> Block {
+    mask & value
+}
+
 /// One bit a lane, lane 0 lowest.
 #[inline(always)]
 #[must_use]
@@ -83,13 +170,6 @@ pub fn sum(block: Block) -> f64 {
 #[must_use]
 pub fn sum_all(blocks: impl IntoIterator<Item = Block>) -> f64 {
     sum(blocks.into_iter().fold(Block::ZERO, |total, block| total + block))
-}
-
-/// All bits set where `a <= b`, for blocks of `f32`.
-#[inline(always)]
-#[must_use]
-pub fn le32(a: Block32, b: Block32) -> Block32 {
-    a.simd_le(b)
 }
 
 #[cfg(test)]

@@ -269,8 +269,7 @@ impl World {
             &self.settings.attraction,
             &self.context,
             &mut self.scratch.attraction,
-        );
-        Ok(())
+        )
     }
 
     /// The largest component of an acceleration by attraction.
@@ -286,7 +285,7 @@ impl World {
         let uniform = self.settings.uniform_acceleration(self.particles.dim());
         let mut velocity = std::mem::take(&mut self.scratch.velocity);
         let system = system(&self.settings, &uniform, &self.scratch);
-        integrate::mean_velocities(&self.particles, &system, dt, &mut velocity);
+        integrate::mean_velocities(&self.particles, &system, dt, &self.context, &mut velocity);
         self.scratch.velocity = velocity;
         let reach = self.scratch.reach.get_or_insert_with(|| Column::new(f64::NAN));
         reach.resize(self.particles.len(), f64::NAN)?;
