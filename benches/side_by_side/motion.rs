@@ -22,7 +22,7 @@ pub(crate) fn measure(table: &mut Table) {
     let (from, mut to) = (vec![1_u64; words], vec![0_u64; words]);
     let [ours, copy] = best_times(
         wall_time,
-        20,
+        40,
         [&mut || integrate::integrate(black_box(&mut particles), &system, 1e-3, &context), &mut || {
             context.run(Copy { from: black_box(&from), to: &mut to }, words.div_ceil(context.threads()));
         }],
