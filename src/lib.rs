@@ -27,7 +27,9 @@
 //! | [`soa`] | columns, lane blocks, work over threads |
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
 //! | [`world`] | time stepping |
+//! | [`capi`] | the C ABI |
 
+pub mod capi;
 pub mod error;
 pub mod particles;
 pub mod soa;
