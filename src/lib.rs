@@ -27,8 +27,12 @@
 //! | [`soa`] | columns, lane blocks, work over threads |
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
 //! | [`world`] | time stepping |
+//! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
+//! | [`cpu`] | whether this CPU can run this build |
 
+pub mod cpu;
 pub mod error;
+pub mod io;
 pub mod particles;
 pub mod soa;
 pub mod world;
