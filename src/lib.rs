@@ -27,10 +27,14 @@
 //! | [`soa`] | columns, lane blocks, work over threads |
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
 //! | [`world`] | time stepping |
+//! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
+//! | [`cpu`] | whether this CPU can run this build |
 //! | [`capi`] | the C ABI |
 
 pub mod capi;
+pub mod cpu;
 pub mod error;
+pub mod io;
 pub mod particles;
 pub mod soa;
 pub mod world;
