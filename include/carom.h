@@ -8,7 +8,7 @@
  * only on success; a call that fails has changed nothing, unless its description says otherwise. carom_status_string()
  * gives the meaning of a status, carom_last_error() the detail: which field, which index, which value. Every function may
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
- * the rest. A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
+ * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
  *
  * Ownership. carom_context, carom_particles and carom_world are created by the library and destroyed by the caller with
  * carom_..._destroy(), which ignores NULL. Nothing else is handed over: arrays and structs of the caller are only used
@@ -452,6 +452,12 @@ typedef struct carom_pair {
 } carom_pair;
 
 /**
+ * A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the format
+ * from the content.
+ */
+typedef uint32_t carom_format;
+
+/**
  * Success.
  */
 #define CAROM_OK 0
@@ -655,6 +661,36 @@ typedef struct carom_pair {
  * A grid of cells.
  */
 #define CAROM_BROAD_GRID 2
+
+/**
+ * JSON, indented.
+ */
+#define CAROM_FORMAT_JSON 0
+
+/**
+ * JSON without spaces.
+ */
+#define CAROM_FORMAT_JSON_COMPACT 1
+
+/**
+ * The JSON of PBPhys, indented.
+ */
+#define CAROM_FORMAT_PBPHYS 2
+
+/**
+ * The JSON of PBPhys without spaces.
+ */
+#define CAROM_FORMAT_PBPHYS_COMPACT 3
+
+/**
+ * Binary snapshot with checksums: the fastest.
+ */
+#define CAROM_FORMAT_SNAPSHOT 4
+
+/**
+ * By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save().
+ */
+#define CAROM_FORMAT_BY_NAME 255
 
 #ifdef __cplusplus
 extern "C" {
@@ -1415,6 +1451,99 @@ carom_status carom_world_system_accelerations(struct carom_world *world,
                                               double *values,
                                               size_t stride,
                                               size_t count);
+
+/**
+ * Saves a world to a file, under a temporary name that is renamed once all is written.
+ *
+ * \param path   Name of the file, UTF-8.
+ * \param format A constant CAROM_FORMAT_..., or CAROM_FORMAT_BY_NAME.
+ * \return CAROM_OK, CAROM_IO, CAROM_UNKNOWN_VALUE, CAROM_UNKNOWN_FORMAT for a name without a known extension,
+ *         CAROM_BAD_STRING, CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers written through shared
+ *         columns, or what PBPhys cannot express. The old file, if any, is then as it was.
+ */
+carom_status carom_world_save(const struct carom_world *world,
+                              const char *path,
+                              carom_format format);
+
+/**
+ * Loads a world from a file of any format that carom writes.
+ *
+ * \param path    Name of the file, UTF-8.
+ * \param context Who does the work of the world; NULL: the caller's own thread.
+ * \param world   Receives the world. Destroy it with carom_world_destroy().
+ * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
+ *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or what is wrong with a number.
+ */
+carom_status carom_world_load(const char *path,
+                              const struct carom_context *context,
+                              struct carom_world **world);
+
+/**
+ * Writes a world to a stream and flushes it.
+ *
+ * \param stream An open stream, in binary mode for snapshots.
+ * \param format A constant CAROM_FORMAT_... other than CAROM_FORMAT_BY_NAME.
+ * \return As carom_world_save(). After CAROM_IO a part may have been written.
+ */
+carom_status carom_world_save_file(const struct carom_world *world, FILE *stream, carom_format format);
+
+/**
+ * Reads a world from a stream, up to its end.
+ *
+ * \param stream  An open stream, in binary mode for snapshots.
+ * \param context Who does the work of the world; NULL: the caller's own thread.
+ * \param world   Receives the world. Destroy it with carom_world_destroy().
+ * \return As carom_world_load().
+ */
+carom_status carom_world_load_file(FILE *stream,
+                                   const struct carom_context *context,
+                                   struct carom_world **world);
+
+/**
+ * Prints a world for people to a stream and flushes it: time, forces and every particle.
+ *
+ * \param stream An open stream.
+ * \return CAROM_OK, CAROM_IO.
+ */
+carom_status carom_world_print(const struct carom_world *world, FILE *stream);
+
+/**
+ * Prints one particle for people to a stream and flushes it.
+ *
+ * \param index  Which particle.
+ * \param stream An open stream.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_IO.
+ */
+carom_status carom_particles_print(const struct carom_particles *particles, size_t index, FILE *stream);
+
+/**
+ * Writes a world to memory.
+ *
+ * \param format   A constant CAROM_FORMAT_... other than CAROM_FORMAT_BY_NAME.
+ * \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
+ * \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+ * \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
+ * \return As carom_world_save(), or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
+ */
+carom_status carom_world_to_memory(const struct carom_world *world,
+                                   carom_format format,
+                                   void *buffer,
+                                   size_t capacity,
+                                   size_t *needed);
+
+/**
+ * Reads a world from memory.
+ *
+ * \param bytes   What carom_world_to_memory() has written, or the content of a file.
+ * \param size    Number of bytes.
+ * \param context Who does the work of the world; NULL: the caller's own thread.
+ * \param world   Receives the world. Destroy it with carom_world_destroy().
+ * \return As carom_world_load().
+ */
+carom_status carom_world_from_memory(const void *bytes,
+                                     size_t size,
+                                     const struct carom_context *context,
+                                     struct carom_world **world);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 /// In the order in which a reader of the header wants them.
-const SOURCES: [&str; 9] =
-    ["version", "status", "context", "particles", "batch", "rows", "columns", "world", "collisions"];
+const SOURCES: [&str; 10] =
+    ["version", "status", "context", "particles", "batch", "rows", "columns", "world", "collisions", "files"];
 
 fn generate(root: &Path) -> String {
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is valid");

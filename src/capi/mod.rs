@@ -12,6 +12,7 @@ pub mod batch;
 pub mod collisions;
 pub mod columns;
 pub mod context;
+pub mod files;
 mod guard;
 mod handle;
 mod memory;
@@ -19,6 +20,7 @@ mod options;
 pub mod particles;
 pub mod rows;
 pub mod status;
+mod stream;
 pub mod version;
 pub mod world;
 
