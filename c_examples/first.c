@@ -1,11 +1,13 @@
 /* A first program: two balls meet head-on. */
 #include <carom.h>
+#include <stdlib.h>
 
 static void check(carom_status status) {
     char detail[256];
     if (status == CAROM_OK) return;
     carom_last_error(detail, sizeof detail, NULL);
     fprintf(stderr, "%s: %s\n", carom_status_string(status), detail);
+    exit(1);
 }
 
 int main(void) {

@@ -214,13 +214,16 @@ fn run_source(language: Language, program: &str, name: &str) -> (tempfile::TempD
     (dir, said)
 }
 
-/// A program that calls every function of the header with nulls and zeros and prints what comes back.
-fn call_everything() -> String {
+/// A program that calls the functions of the header with nulls and zeros and prints what comes back.
+fn call(which: &dyn Fn(&str) -> bool) -> String {
     let header = std::fs::read_to_string(root().join("include/carom.h")).unwrap();
     let mut program = String::from("#include <carom.h>\nint main(void) {\n");
     for declaration in header.split("\ncarom_status ").skip(1) {
         let (name, rest) = declaration.split_once('(').unwrap();
         let (parameters, _) = rest.split_once(')').unwrap();
+        if !which(parameters) {
+            continue;
+        }
         let arguments: Vec<&str> = parameters.split(',').map(nothing).collect();
         writeln!(program, "printf(\"{name} %d\\n\", {name}({}));", arguments.join(", ")).unwrap();
     }
@@ -242,7 +245,7 @@ fn every_function_survives_nulls_and_refuses_an_older_cpu() {
     if !has_compilers() {
         return;
     }
-    let (dir, said) = run_source(Language::C99, &call_everything(), "nulls");
+    let (_, said) = run_source(Language::C99, &call(&|_| true), "nulls");
     assert!(said.lines().count() > 70, "{said}");
     let succeeded: Vec<&str> = said.lines().filter(|line| line.ends_with(" 0")).collect();
     assert_eq!(
@@ -251,11 +254,18 @@ fn every_function_survives_nulls_and_refuses_an_older_cpu() {
         "without any argument only the last error can be asked for"
     );
     if cfg!(target_feature = "avx2") && has("qemu-x86_64", "qemu-user") {
-        let refused = run(command("qemu-x86_64", &["-cpu", "Nehalem"]).arg(dir.path().join("nulls")));
-        let expected = said.lines().map(|line| line.split(' ').next().unwrap());
-        let expected: Vec<String> = expected.map(|name| format!("{name} {CAROM_UNSUPPORTED_CPU}")).collect();
-        assert_eq!(refused.lines().collect::<Vec<_>>(), expected);
+        let (dir, _) = run_source(Language::C99, &call(&without_doubles), "older");
+        let refused = run(command("qemu-x86_64", &["-cpu", "Nehalem"]).arg(dir.path().join("older")));
+        assert!(refused.lines().count() > 60 && refused.contains("carom_world_create"), "{refused}");
+        let status = format!(" {CAROM_UNSUPPORTED_CPU}");
+        assert!(refused.lines().all(|line| line.ends_with(&status)), "{refused}");
     }
+}
+
+/// A compiler for AVX2 may put a `double` parameter aside with an AVX instruction before the function can look at the
+/// CPU. All functions that have one need an object, and on an older CPU none can be created.
+fn without_doubles(parameters: &str) -> bool {
+    parameters.split(',').all(|parameter| nothing(parameter) != "0.0")
 }
 
 #[test]
