@@ -118,10 +118,9 @@ fn check_cmake(dir: &Path, prefix: &Path) {
     std::fs::copy(root().join("c_examples/raii.cpp"), source.join("raii.cpp")).unwrap();
     std::fs::write(source.join("CMakeLists.txt"), PROJECT).unwrap();
     let build = dir.join("cmake");
-    let mut configure = command("cmake", &["-S"]);
-    configure.arg(&source).arg("-B").arg(&build);
     // lib/test is not where CMake looks on its own.
-    run(configure.arg(format!("-Dcarom_DIR={}/lib/test/cmake/carom", prefix.display())));
+    let package = format!("-Dcarom_DIR={}/lib/test/cmake/carom", prefix.display());
+    run(command("cmake", &[&package, "-S"]).arg(&source).arg("-B").arg(&build));
     run(command("cmake", &["--build"]).arg(&build));
     for program in ["with_shared", "with_static"] {
         assert_eq!(run(&mut command(build.join(program), &[])), SAID, "{program}");
@@ -129,8 +128,9 @@ fn check_cmake(dir: &Path, prefix: &Path) {
     assert!(run(&mut command(build.join("raii"), &[])).contains("caught: enough"));
 
     std::fs::write(source.join("CMakeLists.txt"), PROJECT.replace("carom 0.1", "carom 0.2")).unwrap();
-    let refused = output(command("cmake", &["-S"]).arg(&source).arg("-B").arg(dir.join("newer")));
-    assert!(!refused.status.success(), "an interface that is not there was found");
+    let refused = output(command("cmake", &[&package, "-S"]).arg(&source).arg("-B").arg(dir.join("newer")));
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && why.contains("version: 0.1.0"), "{why}");
 }
 
 const PROJECT: &str = "\
