@@ -1,9 +1,10 @@
 //! Many particles added at once, from the caller's own arrays.
 
 use super::guard::enter;
+use super::handle::update;
 use super::memory::{Caller, Plain};
 use super::options::Options;
-use super::particles::{CAROM_SPHEROID, carom_particles, carom_shape_kind, shape_kind, update};
+use super::particles::{CAROM_SPHEROID, carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
 use crate::error::Result;
 use crate::particles::{Batch, Particles};

@@ -3,9 +3,10 @@
 use std::ffi::c_void;
 
 use super::guard::enter;
+use super::handle::{Handle, produce, update};
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
-use super::world::{carom_world, update};
+use super::world::carom_world;
 use crate::error::{Error, Result};
 use crate::particles::{Approach, check};
 use crate::world::{Collision, World};
@@ -87,7 +88,7 @@ pub struct carom_pair {
 // SAFETY: integers only.
 unsafe impl Plain for carom_pair {}
 
-/// Changes a world and stores the answer.
+/// Advances a world and stores the answer, if the caller wants it.
 fn advance<T>(
     world: *mut carom_world,
     (argument, out): (&'static str, *mut T),
@@ -100,17 +101,17 @@ fn advance<T>(
     })
 }
 
-/// Lets a world fill numbers of its own, `count` of them, then copies them to the caller.
-fn fill(
-    caller: &Caller,
+/// Asks a world for `count` times, then copies them to the caller: `times` may point into the world's own columns.
+fn ask_times(
+    world: *mut carom_world,
     (times, count): (*mut f64, usize),
-    compute: impl FnOnce(&mut [f64]) -> Result<()>,
-) -> Result<()> {
-    let out = caller.rows_mut("times", times, 0, 1, count)?;
-    let mut found = vec![0.0; count];
-    compute(&mut found)?;
-    out.write(&found);
-    Ok(())
+    ask: impl FnOnce(&Caller, &mut World) -> Result<Vec<f64>>,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.rows_mut("times", times, 0, 1, count)?;
+        out.write(&caller.object("world", world)?.write(|world| ask(caller, world))?);
+        Ok(())
+    })
 }
 
 /// Advances a world, ignoring collisions.
@@ -215,10 +216,8 @@ pub unsafe extern "C" fn carom_world_time_to_collision(
     dt: f64,
     time: *mut f64,
 ) -> carom_status {
-    update(world, |caller, world| {
-        let out = caller.out("time", time)?;
-        out.set(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY));
-        Ok(())
+    produce(world, ("time", time), |world| {
+        Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
     })
 }
 
@@ -237,9 +236,11 @@ pub unsafe extern "C" fn carom_world_times_against_all(
     times: *mut f64,
     count: usize,
 ) -> carom_status {
-    update(world, |caller, world| {
+    ask_times(world, (times, count), |_, world| {
         check::length("times", 0, world.particles().len(), count)?;
-        fill(caller, (times, count), |found| world.times_against_all(index, dt, found))
+        let mut found = vec![0.0; count];
+        world.times_against_all(index, dt, &mut found)?;
+        Ok(found)
     })
 }
 
@@ -258,10 +259,12 @@ pub unsafe extern "C" fn carom_world_times_of_pairs(
     dt: f64,
     times: *mut f64,
 ) -> carom_status {
-    update(world, |caller, world| {
+    ask_times(world, (times, count), |caller, world| {
         let pairs = caller.slice("pairs", pairs, count)?;
         let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
-        fill(caller, (times, count), |found| world.times_of_pairs(&pairs, dt, found))
+        let mut found = vec![0.0; count];
+        world.times_of_pairs(&pairs, dt, &mut found)?;
+        Ok(found)
     })
 }
 
@@ -276,11 +279,7 @@ pub unsafe extern "C" fn carom_world_earliest_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    update(world, |caller, world| {
-        let out = caller.out("found", found)?;
-        out.set(world.earliest_collision(dt)?.into());
-        Ok(())
-    })
+    produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into()))
 }
 
 /// System acceleration of every particle now: down gravity and attraction, without user acceleration and drag.
@@ -298,11 +297,13 @@ pub unsafe extern "C" fn carom_world_system_accelerations(
     stride: usize,
     count: usize,
 ) -> carom_status {
-    update(world, |caller, world| {
-        check::length("values", 0, world.particles().len(), count)?;
-        let out = caller.rows_mut("values", values, stride, world.particles().dim(), count)?;
-        let columns = world.system_accelerations()?;
+    enter(|caller| {
+        let columns = caller.object("world", world)?.write(|world| {
+            check::length("values", 0, world.particles().len(), count)?;
+            world.system_accelerations()
+        })?;
         let cells = (0..count).flat_map(|row| columns.iter().map(move |column| column[row]));
+        let out = caller.rows_mut("values", values, stride, columns.len(), count)?;
         out.write(&cells.collect::<Vec<_>>());
         Ok(())
     })

@@ -1,11 +1,10 @@
 //! Columns shared with the caller, without a copy.
 
 use super::guard::enter;
-use super::particles::{carom_particles, query};
+use super::handle::{Handle, produce, query};
+use super::particles::carom_particles;
 use super::rows::{carom_field, known_field};
 use super::status::carom_status;
-use crate::error::Result;
-use crate::particles::Particles;
 use crate::soa::Context;
 
 /// Alignment of every column in bytes.
@@ -65,19 +64,6 @@ pub struct carom_data_column_mut {
     pub length: usize,
 }
 
-/// Changes nothing but hands out something to change.
-fn share<T>(
-    particles: *mut carom_particles,
-    column: *mut T,
-    look: impl FnOnce(&mut Particles) -> Result<T>,
-) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("column", column)?;
-        out.set(caller.object("particles", particles)?.write(look)?);
-        Ok(())
-    })
-}
-
 /// Shares one column, to be read.
 ///
 /// The pointer dies with the next call that says so: carom_particles_add(), _add_batch(), _remove(), _clear(),
@@ -120,7 +106,7 @@ pub unsafe extern "C" fn carom_particles_column_mut(
     axis: usize,
     column: *mut carom_column_mut,
 ) -> carom_status {
-    share(particles, column, |particles| {
+    produce(particles, ("column", column), |particles| {
         let (data, capacity) = particles.column_ptr(known_field(field)?, axis)?;
         Ok(carom_column_mut { data, length: particles.len(), capacity })
     })
@@ -199,7 +185,7 @@ pub unsafe extern "C" fn carom_particles_user_data_mut(
     particles: *mut carom_particles,
     column: *mut carom_data_column_mut,
 ) -> carom_status {
-    share(particles, column, |particles| {
+    produce(particles, ("column", column), |particles| {
         let data = particles.user_data_mut();
         Ok(carom_data_column_mut { data: data.as_mut_ptr(), length: data.len() })
     })

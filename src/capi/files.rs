@@ -7,6 +7,7 @@ use libc::FILE;
 
 use super::context::carom_context;
 use super::guard::enter;
+use super::handle::Handle;
 use super::particles::carom_particles;
 use super::status::carom_status;
 use super::world::carom_world;

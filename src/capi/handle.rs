@@ -3,7 +3,58 @@
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::guard::enter;
+use super::memory::Caller;
+use super::status::carom_status;
 use crate::error::{Error, Result};
+
+/// The type behind a handle of the header, which leads to an object of the library.
+pub(super) trait Handle {
+    /// What the calls work on.
+    type Object;
+    /// Name of the parameter in the header.
+    const NAME: &'static str;
+
+    /// Looks at the object.
+    fn read<R>(&self, look: impl FnOnce(&Self::Object) -> Result<R>) -> Result<R>;
+
+    /// Changes the object.
+    fn write<R>(&self, change: impl FnOnce(&mut Self::Object) -> Result<R>) -> Result<R>;
+}
+
+/// An entry that looks at an object and stores the answer.
+pub(super) fn query<H: Handle, T>(
+    handle: *const H,
+    (argument, out): (&'static str, *mut T),
+    look: impl FnOnce(&Caller, &H::Object) -> Result<T>,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.out(argument, out)?;
+        out.set(caller.object(H::NAME, handle)?.read(|object| look(caller, object))?);
+        Ok(())
+    })
+}
+
+/// An entry that changes an object and stores the answer.
+pub(super) fn produce<H: Handle, T>(
+    handle: *mut H,
+    (argument, out): (&'static str, *mut T),
+    change: impl FnOnce(&mut H::Object) -> Result<T>,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.out(argument, out)?;
+        out.set(caller.object(H::NAME, handle)?.write(change)?);
+        Ok(())
+    })
+}
+
+/// An entry that changes an object.
+pub(super) fn update<H: Handle>(
+    handle: *mut H,
+    change: impl FnOnce(&Caller, &mut H::Object) -> Result<()>,
+) -> carom_status {
+    enter(|caller| caller.object(H::NAME, handle)?.write(|object| change(caller, object)))
+}
 
 /// An object behind a handle. While one call changes it, other calls for it get [`Error::Busy`].
 ///

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::guard::enter;
-use super::handle::Guarded;
+use super::handle::{Guarded, Handle, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
@@ -24,47 +24,31 @@ enum Source {
 
 impl carom_particles {
     pub(super) fn own(particles: Particles) -> Self {
-        Self(Source::Own(Box::new(Guarded::new("particles", particles))))
+        Self(Source::Own(Box::new(Guarded::new(Self::NAME, particles))))
     }
 
     pub(super) fn of_world(world: Arc<Guarded<World>>) -> Self {
         Self(Source::World(world))
     }
+}
 
-    pub(super) fn read<R>(&self, look: impl FnOnce(&Particles) -> Result<R>) -> Result<R> {
+impl Handle for carom_particles {
+    type Object = Particles;
+    const NAME: &'static str = "particles";
+
+    fn read<R>(&self, look: impl FnOnce(&Particles) -> Result<R>) -> Result<R> {
         match &self.0 {
             Source::Own(particles) => particles.read(look),
             Source::World(world) => world.read(|world| look(world.particles())),
         }
     }
 
-    pub(super) fn write<R>(&self, change: impl FnOnce(&mut Particles) -> Result<R>) -> Result<R> {
+    fn write<R>(&self, change: impl FnOnce(&mut Particles) -> Result<R>) -> Result<R> {
         match &self.0 {
             Source::Own(particles) => particles.write(change),
             Source::World(world) => world.write(|world| change(world.particles_mut())),
         }
     }
-}
-
-/// Looks at particles and stores the answer.
-pub(super) fn query<T>(
-    particles: *const carom_particles,
-    (argument, out): (&'static str, *mut T),
-    look: impl FnOnce(&Caller, &Particles) -> Result<T>,
-) -> carom_status {
-    enter(|caller| {
-        let out = caller.out(argument, out)?;
-        out.set(caller.object("particles", particles)?.read(|particles| look(caller, particles))?);
-        Ok(())
-    })
-}
-
-/// Changes particles.
-pub(super) fn update(
-    particles: *mut carom_particles,
-    change: impl FnOnce(&Caller, &mut Particles) -> Result<()>,
-) -> carom_status {
-    enter(|caller| caller.object("particles", particles)?.write(|particles| change(caller, particles)))
 }
 
 /// What the axes of a particle span: one of the constants CAROM_FACOID to CAROM_PYRAMIDOID.

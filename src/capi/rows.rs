@@ -1,8 +1,9 @@
 //! Properties of one particle, and copies of many in and out of arrays of structures.
 
 use super::guard::enter;
+use super::handle::{Handle, query, update};
 use super::memory::Caller;
-use super::particles::{carom_particles, carom_shape_kind, query, shape_kind, update};
+use super::particles::{carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
 use crate::error::{Error, Result};
 use crate::particles::{Field, Particles, Shape, check};
@@ -112,12 +113,13 @@ pub unsafe extern "C" fn carom_particles_read(
     stride: usize,
 ) -> carom_status {
     enter(|caller| {
-        caller.object("particles", particles)?.read(|particles| {
+        let (found, width) = caller.object("particles", particles)?.read(|particles| {
             let field = known_field(field)?;
             let found = particles.values(field, first..first.saturating_add(count))?;
-            caller.rows_mut("values", values, stride, field.width(particles.dim()), count)?.write(&found);
-            Ok(())
-        })
+            Ok((found, field.width(particles.dim())))
+        })?;
+        caller.rows_mut("values", values, stride, width, count)?.write(&found);
+        Ok(())
     })
 }
 

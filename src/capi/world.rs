@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context::carom_context;
 use super::guard::enter;
-use super::handle::Guarded;
+use super::handle::{Guarded, Handle, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::particles::carom_particles;
@@ -22,39 +22,23 @@ pub struct carom_world {
 
 impl carom_world {
     pub(super) fn new(world: World) -> Self {
-        let world = Arc::new(Guarded::new("world", world));
+        let world = Arc::new(Guarded::new(Self::NAME, world));
         Self { particles: carom_particles::of_world(Arc::clone(&world)), world }
     }
+}
 
-    pub(super) fn read<R>(&self, look: impl FnOnce(&World) -> Result<R>) -> Result<R> {
+impl Handle for carom_world {
+    type Object = World;
+    const NAME: &'static str = "world";
+
+    fn read<R>(&self, look: impl FnOnce(&World) -> Result<R>) -> Result<R> {
         self.world.read(look)
     }
 
-    /// Changes the world, which lives on until the end of the change even if a callback destroys the handle.
-    pub(super) fn write<R>(&self, change: impl FnOnce(&mut World) -> Result<R>) -> Result<R> {
+    /// The world lives on until the end of the change even if a callback destroys the handle.
+    fn write<R>(&self, change: impl FnOnce(&mut World) -> Result<R>) -> Result<R> {
         Arc::clone(&self.world).write(change)
     }
-}
-
-/// Looks at a world and stores the answer.
-pub(super) fn query<T>(
-    world: *const carom_world,
-    (argument, out): (&'static str, *mut T),
-    look: impl FnOnce(&Caller, &World) -> Result<T>,
-) -> carom_status {
-    enter(|caller| {
-        let out = caller.out(argument, out)?;
-        out.set(caller.object("world", world)?.read(|world| look(caller, world))?);
-        Ok(())
-    })
-}
-
-/// Changes a world.
-pub(super) fn update(
-    world: *mut carom_world,
-    change: impl FnOnce(&Caller, &mut World) -> Result<()>,
-) -> carom_status {
-    enter(|caller| caller.object("world", world)?.write(|world| change(caller, world)))
 }
 
 /// Looks at a world and copies a vector of D numbers to the caller.
@@ -64,11 +48,12 @@ fn copy_vector(
     look: impl FnOnce(&World) -> Vec<f64>,
 ) -> carom_status {
     enter(|caller| {
-        caller.object("world", world)?.read(|world| {
+        let found = caller.object("world", world)?.read(|world| {
             check::length("values", 0, world.particles().dim(), count)?;
-            caller.rows_mut("values", values, 0, count, 1)?.write(&look(world));
-            Ok(())
-        })
+            Ok(look(world))
+        })?;
+        caller.rows_mut("values", values, 0, count, 1)?.write(&found);
+        Ok(())
     })
 }
 
