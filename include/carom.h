@@ -17,6 +17,8 @@
  * Threads. Any object may be used from any thread. Calls that take a const pointer may run at the same time on the same
  * object; a call that takes a pointer without const needs that object to itself. The particles of a world count as the
  * world. The library starts threads only for a context, and never touches signals or the floating-point environment.
+ * Threads of a context end a moment after the last object that uses it: a library that is loaded at run time must not be
+ * unloaded.
  */
 
 

@@ -51,7 +51,8 @@ soname=libcarom.so.$abi
 
 # build NAME [CPU]: builds both libraries in target_dir/NAME.
 build() {
-    flags="-C link-arg=-Wl,-soname,$soname --print native-static-libs"
+    # Never unloaded, because threads of a context may still be ending.
+    flags="-C link-arg=-Wl,-soname,$soname -C link-arg=-Wl,-z,nodelete --print native-static-libs"
     [ $# -lt 2 ] || export RUSTFLAGS="-C target-cpu=$2"
     # shellcheck disable=SC2086 # the flags are words
     (cd "$root" && cargo rustc --locked --release --lib --no-default-features --crate-type cdylib,staticlib \
