@@ -1,6 +1,6 @@
 //! The C ABI: everything in `include/carom.h`, which is generated from these files.
 //!
-//! Rust programs use the rest of the crate instead. Every function here is an entry through [`guard`], which turns
+//! Rust programs use the rest of the crate instead. Every function here is an entry through `guard`, which turns
 //! errors and panics into statuses and is the only way to the caller's memory.
 #![allow(non_camel_case_types, reason = "the names are those of the C header")]
 #![allow(
