@@ -2,6 +2,7 @@
 
 use super::columns::Field;
 use super::particle::Particle;
+use super::shape::{ShapeKind, bounding_radius};
 use super::store::{Batch, Particles};
 use crate::error::{Error, Result};
 use crate::soa::lanes::{self, Block};
@@ -170,7 +171,7 @@ pub(crate) fn particle(particle: &Particle, dim: usize, index: usize) -> Result<
     vector("position", &particle.position, dim, index)?;
     vector("speed", &particle.speed, dim, index)?;
     vector("acceleration", &particle.acceleration, dim, index)?;
-    vector("axes", &particle.shape.axes, dim * dim, index)?;
+    shape(particle.shape.kind, &particle.shape.axes, dim, index)?;
     non_negative("mass", index, particle.mass)?;
     non_negative("drag", index, particle.drag)?;
     if particle.fixed {
@@ -178,6 +179,12 @@ pub(crate) fn particle(particle: &Particle, dim: usize, index: usize) -> Result<
         at_rest("acceleration", &particle.acceleration, index)?;
     }
     Ok(())
+}
+
+/// A shape for row `index`: the axes, and the radius that follows from them.
+pub(crate) fn shape(kind: ShapeKind, axes: &[f64], dim: usize, index: usize) -> Result<()> {
+    vector("axes", axes, dim * dim, index)?;
+    finite("radius", index, bounding_radius(kind, axes, dim))
 }
 
 /// A vector of `entries` components for row `index`.
@@ -215,7 +222,11 @@ pub(crate) fn batch(batch: &Batch, dim: usize) -> Result<usize> {
     if !batch.axes.is_empty() {
         length("radius", 0, 0, batch.radius.len())?;
         length("axes", 0, count.saturating_mul(dim * dim), batch.axes.len())?;
-        all_finite("axes", batch.axes)?;
+    }
+    let mut axes = vec![0.0; dim * dim];
+    for n in 0..count {
+        batch.copy_axes(n, dim, &mut axes);
+        shape(batch.kind(), &axes, dim, n)?;
     }
     batch_at_rest(batch)?;
     Ok(count)

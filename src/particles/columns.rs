@@ -171,8 +171,8 @@ impl Particles {
     /// Replaces the kind and axes of one particle, and with them its bounding radius.
     pub fn set_shape(&mut self, index: usize, shape: &Shape) -> Result<()> {
         self.check_index(index)?;
-        check::vector("axes", &shape.axes, self.dim * self.dim, index)?;
-        self.write_shape(index, shape);
+        check::shape(shape.kind, &shape.axes, self.dim, index)?;
+        self.write_shape(index, shape.kind, &shape.axes);
         Ok(())
     }
 
@@ -191,10 +191,12 @@ impl Particles {
     /// Replaces the axes of all particles, `D * D` numbers a particle, and with them the bounding radii.
     pub fn set_all_axes(&mut self, axes: &[f64]) -> Result<()> {
         check::length("axes", 0, self.axes.len(), axes.len())?;
-        check::all_finite("axes", axes)?;
-        for (index, axes) in axes.chunks_exact(self.dim * self.dim).enumerate() {
-            let shape = Shape { kind: self.kind_of(index), axes: axes.to_vec() };
-            self.write_shape(index, &shape);
+        let matrix = self.dim * self.dim;
+        for (index, axes) in axes.chunks_exact(matrix).enumerate() {
+            check::shape(self.kind_of(index), axes, self.dim, index)?;
+        }
+        for (index, axes) in axes.chunks_exact(matrix).enumerate() {
+            self.write_shape(index, self.kind_of(index), axes);
         }
         Ok(())
     }
@@ -265,11 +267,17 @@ impl Particles {
     }
 
     /// Writes checked values into one row of a writable field.
-    pub(crate) fn write_value(&mut self, field: Field, index: usize, values: &[f64]) {
+    pub(super) fn write_value(&mut self, field: Field, index: usize, values: &[f64]) {
         self.note(field, values);
         for (column, &value) in self.columns_mut(field).expect("a writable field").iter_mut().zip(values) {
             column.as_mut_slice()[index] = value;
         }
+    }
+
+    /// Writes position and speed on one axis of one particle, which the caller has computed and bounded.
+    pub(crate) fn write_motion(&mut self, index: usize, axis: usize, position: f64, speed: f64) {
+        self.position[axis].as_mut_slice()[index] = position;
+        self.speed[axis].as_mut_slice()[index] = speed;
     }
 
     /// Keeps the known magnitudes an upper bound when checked values come in.

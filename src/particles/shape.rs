@@ -49,8 +49,14 @@ impl Shape {
 /// The axes `scale` times the unit vectors.
 pub(crate) fn diagonal(dim: usize, scale: f64) -> Vec<f64> {
     let mut axes = vec![0.0; dim * dim];
-    axes.iter_mut().step_by(dim + 1).for_each(|entry| *entry = scale);
+    fill_diagonal(&mut axes, dim, scale);
     axes
+}
+
+/// Overwrites `axes` with `scale` times the unit vectors.
+pub(crate) fn fill_diagonal(axes: &mut [f64], dim: usize, scale: f64) {
+    axes.fill(0.0);
+    axes.iter_mut().step_by(dim + 1).for_each(|entry| *entry = scale);
 }
 
 /// Where the centre lies, seen from the point that PBPhys stores: the corner from which the axes of a facoid or

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::check::{self, Magnitudes};
 use super::columns::Field;
 use super::particle::Particle;
-use super::shape::{self, Shape, ShapeKind};
+use super::shape::{self, ShapeKind};
 use crate::error::{Error, Result};
 use crate::soa::Column;
 
@@ -188,8 +188,10 @@ impl Particles {
         for (row, &flag) in rows.clone().zip(batch.fixed) {
             self.fixed.as_mut_slice()[row] = u8::from(flag != 0);
         }
+        let mut axes = vec![0.0; self.dim * self.dim];
         for (n, row) in rows.clone().enumerate() {
-            self.write_shape(row, &batch.shape(n, self.dim));
+            batch.copy_axes(n, self.dim, &mut axes);
+            self.write_shape(row, batch.kind(), &axes);
         }
         Ok(rows)
     }
@@ -258,17 +260,17 @@ impl Particles {
         check::index("particle", index, self.len())
     }
 
-    pub(super) fn write_shape(&mut self, index: usize, shape: &Shape) {
+    pub(super) fn write_shape(&mut self, index: usize, kind: ShapeKind, axes: &[f64]) {
         let matrix = self.dim * self.dim;
-        let radius = shape::bounding_radius(shape.kind, &shape.axes, self.dim);
-        self.kind.as_mut_slice()[index] = shape.kind as u8;
-        self.axes.as_mut_slice()[index * matrix..(index + 1) * matrix].copy_from_slice(&shape.axes);
+        let radius = shape::bounding_radius(kind, axes, self.dim);
+        self.kind.as_mut_slice()[index] = kind as u8;
+        self.axes.as_mut_slice()[index * matrix..(index + 1) * matrix].copy_from_slice(axes);
         self.radius.as_mut_slice()[index] = radius;
         self.note(Field::Radius, &[radius]);
     }
 
     fn write_row(&mut self, index: usize, particle: &Particle) {
-        self.write_shape(index, &particle.shape);
+        self.write_shape(index, particle.shape.kind, &particle.shape.axes);
         self.write_value(Field::Position, index, &particle.position);
         self.write_value(Field::Speed, index, &particle.speed);
         self.write_value(Field::Acceleration, index, &particle.acceleration);
@@ -337,15 +339,18 @@ impl Particles {
 }
 
 impl Batch<'_> {
-    /// The shape of the n-th particle of a checked batch.
-    fn shape(&self, n: usize, dim: usize) -> Shape {
-        let kind = self.kind.unwrap_or(ShapeKind::Spheroid);
-        let axes = if self.axes.is_empty() {
-            shape::diagonal(dim, self.radius.get(n).map_or(1.0, |radius| 2.0 * radius))
+    pub(super) fn kind(&self) -> ShapeKind {
+        self.kind.unwrap_or(ShapeKind::Spheroid)
+    }
+
+    /// Writes the axes of the n-th particle of a batch of the right lengths into `axes`.
+    pub(super) fn copy_axes(&self, n: usize, dim: usize, axes: &mut [f64]) {
+        if self.axes.is_empty() {
+            let length = self.radius.get(n).map_or(1.0, |radius| 2.0 * radius);
+            shape::fill_diagonal(axes, dim, length);
         } else {
-            self.axes[n * dim * dim..(n + 1) * dim * dim].to_vec()
-        };
-        Shape { kind, axes }
+            axes.copy_from_slice(&self.axes[n * dim * dim..(n + 1) * dim * dim]);
+        }
     }
 }
 

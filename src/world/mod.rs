@@ -4,6 +4,8 @@ mod overflow;
 pub mod settings;
 mod stepping;
 mod timeline;
+mod tracks;
+mod windows;
 
 use crate::error::{Error, Result};
 use crate::particles::collide::{self, Body};
@@ -42,6 +44,7 @@ struct Scratch {
     attraction: Vec<Column<f64>>,
     velocity: Vec<Column<f64>>,
     reach: Option<Column<f64>>,
+    tracks: tracks::Buffers,
 }
 
 /// The memory is not worth copying: a clone starts with none.

@@ -1,9 +1,15 @@
 //! `step` and `step_to_collision`: advancing with collisions.
 
 use super::World;
-use super::timeline::Timeline;
+use super::settings::BroadPhase;
+use super::timeline::{Outcome, Timeline};
+use super::tracks::{Buffers, NONE, Start, Tracks};
 use crate::error::{Error, Result};
-use crate::particles::Approach;
+use crate::particles::{Approach, Magnitudes};
+use crate::soa::Context;
+
+/// From this many particles on a grid finds the earliest collision faster than all pairs.
+const EARLIEST_BY_GRID_FROM: usize = 1000;
 
 /// A collision, as an observer of a step sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,17 +40,12 @@ impl World {
     pub fn step_observed(&mut self, dt: f64, observer: &mut dyn FnMut(&Collision)) -> Result<u64> {
         let after = self.prepare_collisions(dt)?;
         let limit = self.settings.collision_limit(self.particles.len());
-        let uniform = self.settings.uniform_acceleration(self.particles.dim());
-        let system = super::system(&self.settings, &uniform, &self.scratch);
-        let mut timeline =
-            Timeline::new(&self.particles, self.paths(), system, dt, self.settings.restitution)?;
-        let start = self.time;
-        let run = timeline.run(self.broad_phase, &self.context, limit, &mut |collision| {
-            observer(&Collision { time: start + collision.time, ..*collision });
-        })?;
-        let turned = timeline.into_turned();
+        let from = self.time;
+        let mut shifted =
+            |collision: &Collision| observer(&Collision { time: from + collision.time, ..*collision });
+        let run = self.on_timeline(dt, after, Run { limit, observer: &mut shifted })?;
         self.drift(run.end);
-        turned.write(&mut self.particles, run.end);
+        self.scratch.tracks.write_turned(&mut self.particles, run.end);
         if run.collisions == 0 {
             self.particles.expect_magnitudes(after);
         } else {
@@ -64,9 +65,89 @@ impl World {
     /// returns it again at once.
     pub fn step_to_collision(&mut self, dt: f64) -> Result<Option<Approach>> {
         let after = self.prepare_collisions(dt)?;
-        let first = self.paths().earliest(dt, &self.context);
+        let all_pairs = match self.broad_phase {
+            BroadPhase::Auto => self.particles.len() < EARLIEST_BY_GRID_FROM,
+            BroadPhase::AllPairs => true,
+            BroadPhase::Grid => false,
+        };
+        let first = if all_pairs {
+            self.paths().earliest(dt, &self.context)
+        } else {
+            self.on_timeline(dt, after, First)?
+        };
         self.drift(first.map_or(dt, |hit| hit.time));
         self.particles.expect_magnitudes(after);
         Ok(first.map(|hit| Approach { time: self.time, ..hit }))
+    }
+
+    /// Does `task` on the tracks of a prepared step of `dt` seconds.
+    fn on_timeline<T: Task>(&mut self, dt: f64, after: Magnitudes, task: T) -> Result<T::Outcome> {
+        if self.particles.len() >= NONE as usize {
+            let value = self.particles.len() as f64;
+            return Err(Error::OutOfRange {
+                field: "number of particles",
+                value,
+                expected: "less than 2^32 - 1",
+            });
+        }
+        let buffers = std::mem::take(&mut self.scratch.tracks);
+        let uniform = self.settings.uniform_acceleration(self.particles.dim());
+        let start = Start {
+            particles: &self.particles,
+            paths: self.paths(),
+            system: super::system(&self.settings, &uniform, &self.scratch),
+            dt,
+            restitution: self.settings.restitution,
+            farthest: after.position,
+        };
+        let how = (self.broad_phase, &self.context);
+        let (outcome, buffers) = match self.particles.dim() {
+            1 => perform::<T, 1>(task, start, buffers, how),
+            2 => perform::<T, 2>(task, start, buffers, how),
+            3 => perform::<T, 3>(task, start, buffers, how),
+            _ => perform::<T, 0>(task, start, buffers, how),
+        };
+        self.scratch.tracks = buffers;
+        Ok(outcome)
+    }
+}
+
+fn perform<T: Task, const D: usize>(
+    task: T,
+    start: Start,
+    buffers: Buffers,
+    (broad_phase, context): (BroadPhase, &Context),
+) -> (T::Outcome, Buffers) {
+    let mut tracks = Tracks::<D>::new(start, buffers);
+    let outcome = task.perform(&mut Timeline::new(&mut tracks, broad_phase, context));
+    (outcome, tracks.into_buffers())
+}
+
+/// Something to do on a timeline, whatever the dimension.
+trait Task {
+    type Outcome;
+    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Self::Outcome;
+}
+
+/// Resolve all collisions.
+struct Run<'a> {
+    limit: u64,
+    observer: &'a mut dyn FnMut(&Collision),
+}
+
+impl Task for Run<'_> {
+    type Outcome = Outcome;
+    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Outcome {
+        timeline.run(self.limit, self.observer)
+    }
+}
+
+/// Find the first collision.
+struct First;
+
+impl Task for First {
+    type Outcome = Option<Approach>;
+    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Option<Approach> {
+        timeline.first()
     }
 }

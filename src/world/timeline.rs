@@ -1,42 +1,24 @@
-//! The events of one step: particles on straight paths, turned by collisions in the order of time.
+//! The collisions of one step in the order of time.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::settings::BroadPhase;
 use super::stepping::Collision;
-use crate::error::{Error, Result};
-use crate::particles::collide::{self, Body};
-use crate::particles::integrate::{self, System};
-use crate::particles::ttc::{self, Paths};
-use crate::particles::{Field, Particles};
+use super::tracks::Tracks;
+use super::windows;
+use crate::broad::{Bounds, Grid};
+use crate::particles::Approach;
 use crate::soa::Context;
 
-/// No particle.
-const NONE: u32 = u32::MAX;
+/// From this many particles on a grid is faster than all pairs.
+const GRID_FROM: u32 = 100;
 
-/// One step while it runs. Times count from the start of the step.
-///
-/// The columns are only read: a particle that collides gets a state of its own here, and the columns are written
-/// once the whole step is known.
-pub(super) struct Timeline<'a> {
-    particles: &'a Particles,
-    system: System<'a>,
-    dt: f64,
-    restitution: f64,
-    dim: usize,
-    /// For each particle: position on its path, velocity of the path, time of that position, reach.
-    paths: Vec<f64>,
-    /// How often each particle has been turned; events of earlier paths are stale.
-    turns: Vec<u32>,
-    /// The last partner of each particle, [`NONE`] before its first collision.
-    partner: Vec<u32>,
-    turned: Turned,
-    queue: BinaryHeap<Reverse<Event>>,
-}
+/// Rows of all pairs per chunk.
+const ROWS: usize = 16;
 
 /// How a step went.
-pub(super) struct Run {
+pub(super) struct Outcome {
     /// Collisions resolved.
     pub(super) collisions: u64,
     /// Time reached, from the start of the step.
@@ -50,284 +32,137 @@ pub(super) struct Run {
 struct Event {
     time: f64,
     pair: [u32; 2],
+    /// How often each of the two had been turned when this was predicted: if that changes the event is stale.
     turns: [u32; 2],
 }
 
-/// The states of the particles that have collided.
-pub(super) struct Turned {
-    dim: usize,
-    /// For each particle of the world, its row in `states`, or [`NONE`].
-    row: Vec<u32>,
-    /// Which particle each row is.
-    index: Vec<u32>,
-    /// For each row: position, speed, acceleration, and the time at which they hold.
-    states: Vec<f64>,
+/// One step while it runs: it is cut into windows of time, and only the collisions of the present one are queued.
+pub(super) struct Timeline<'a, 'b, const D: usize> {
+    tracks: &'b mut Tracks<'a, D>,
+    context: &'b Context,
+    windows: u32,
+    /// Boxes of the present window; without a grid all pairs are candidates.
+    grid: Option<Grid>,
+    window: Window,
+    queue: BinaryHeap<Reverse<Event>>,
 }
 
-impl<'a> Timeline<'a> {
-    pub(super) fn new(
-        particles: &'a Particles,
-        paths: Paths,
-        system: System<'a>,
-        dt: f64,
-        restitution: f64,
-    ) -> Result<Self> {
-        let (count, dim) = (particles.len(), particles.dim());
-        if count >= NONE as usize {
-            let expected = "less than 2^32 for a step";
-            return Err(Error::OutOfRange { field: "number of particles", value: count as f64, expected });
-        }
-        Ok(Self {
-            particles,
-            system,
-            dt,
-            restitution,
-            dim,
-            paths: path_records(&paths),
-            turns: vec![0; count],
-            partner: vec![NONE; count],
-            turned: Turned { dim, row: vec![NONE; count], index: Vec::new(), states: Vec::new() },
-            queue: BinaryHeap::new(),
-        })
+/// A stretch of the step, times from its start. All events up to `start` are done.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    start: f64,
+    end: f64,
+    first: bool,
+}
+
+impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
+    pub(super) fn new(tracks: &'b mut Tracks<'a, D>, broad_phase: BroadPhase, context: &'b Context) -> Self {
+        let all_pairs = match broad_phase {
+            BroadPhase::Auto => tracks.len() < GRID_FROM,
+            BroadPhase::AllPairs => true,
+            BroadPhase::Grid => false,
+        };
+        let windows = if all_pairs { 1 } else { windows::count(tracks) };
+        let grid = (!all_pairs).then(Grid::default);
+        let window = Window { start: 0.0, end: 0.0, first: true };
+        Self { tracks, context, windows, grid, window, queue: BinaryHeap::new() }
     }
 
     /// Resolves all collisions up to the end of the step, at most `limit` of them.
-    pub(super) fn run(
-        &mut self,
-        _broad_phase: BroadPhase,
-        _context: &Context,
-        limit: u64,
-        observer: &mut dyn FnMut(&Collision),
-    ) -> Result<Run> {
-        let count = self.particles.len() as u32;
-        for i in 0..count {
-            for j in i + 1..count {
-                self.predict(i, j);
-            }
-        }
+    pub(super) fn run(&mut self, limit: u64, observer: &mut dyn FnMut(&Collision)) -> Outcome {
         let mut collisions = 0;
-        while let Some(Reverse(event)) = self.queue.pop() {
-            if self.is_stale(&event) {
-                continue;
-            }
-            if collisions == limit {
-                return Ok(Run { collisions, end: event.time, stopped: true });
-            }
-            if self.resolve(&event, observer) {
-                collisions += 1;
-                for i in event.pair {
-                    if !self.is_fixed(i) {
-                        (0..count).filter(|&j| j != i).for_each(|j| self.predict(i, j));
-                    }
+        for number in 0..self.windows {
+            self.open_window(number);
+            self.queue = self.predict_all().into_iter().map(Reverse).collect();
+            while let Some(Reverse(event)) = self.queue.pop() {
+                if self.tracks.turns(event.pair) != event.turns {
+                    continue;
                 }
+                if collisions == limit {
+                    return Outcome { collisions, end: event.time, stopped: true };
+                }
+                collisions += u64::from(self.resolve(&event, observer));
             }
         }
-        Ok(Run { collisions, end: self.dt, stopped: false })
+        Outcome { collisions, end: self.tracks.dt(), stopped: false }
     }
 
-    pub(super) fn into_turned(self) -> Turned {
-        self.turned
+    /// The first collision of the step, which is not resolved.
+    pub(super) fn first(&mut self) -> Option<Approach> {
+        (0..self.windows).find_map(|number| {
+            self.open_window(number);
+            let first = self.predict_all().into_iter().min()?;
+            let [i, j] = first.pair.map(|i| i as usize);
+            Some(Approach { time: first.time, first: i, second: j })
+        })
     }
 
-    /// Queues the collision of two particles on their present paths, if they have one.
-    fn predict(&mut self, i: u32, j: u32) {
-        let pair = [i.min(j), i.max(j)];
-        if let Some(time) = self.collision_time(pair) {
-            let turns = pair.map(|k| self.turns[k as usize]);
-            self.queue.push(Reverse(Event { time, pair, turns }));
+    fn open_window(&mut self, number: u32) {
+        let part = |number: u32| self.tracks.dt() * (f64::from(number) / f64::from(self.windows));
+        self.window = Window { start: part(number), end: part(number + 1), first: number == 0 };
+        if self.grid.is_some() {
+            let (tracks, window) = (&*self.tracks, self.window);
+            let chunks = self.context.map_chunks(tracks.len() as usize, 4096, |range| {
+                range.map(|i| tracks.bounds(i as u32, window.start, window.end)).collect::<Vec<Bounds>>()
+            });
+            self.grid = Some(Grid::new(&chunks.concat()));
         }
     }
 
-    /// When two particles collide on their present paths. The same arithmetic for every way of finding pairs.
-    fn collision_time(&self, pair: [u32; 2]) -> Option<f64> {
-        let [one, two] = pair.map(|i| self.path(i));
-        let dim = self.dim;
-        let start = one[2 * dim].max(two[2 * dim]);
-        let (one_age, two_age) = (start - one[2 * dim], start - two[2 * dim]);
-        let (mut a, mut b, mut square) = (0.0, 0.0, 0.0);
-        for axis in 0..dim {
-            let w = one[dim + axis] - two[dim + axis];
-            let d = (one[axis] + one[dim + axis] * one_age) - (two[axis] + two[dim + axis] * two_age);
-            a += w * w;
-            b += d * w;
-            square += d * d;
-        }
-        let touch = one[2 * dim + 1] + two[2 * dim + 1];
-        let wait = ttc::hit_time(a, b, square - touch * touch, self.dt - start);
-        let time = (start + wait).min(self.dt);
-        let again = time <= start && self.just_resolved(pair);
-        (wait < f64::INFINITY && !again).then_some(time)
-    }
-
-    /// Whether the last collision of each of the two was with the other.
-    fn just_resolved(&self, [i, j]: [u32; 2]) -> bool {
-        let met = |i: u32, j: u32| self.partner[i as usize] == j || self.is_fixed(i);
-        met(i, j) && met(j, i)
-    }
-
-    fn is_stale(&self, event: &Event) -> bool {
-        event.pair.iter().zip(event.turns).any(|(&i, turns)| self.turns[i as usize] != turns)
-    }
-
-    fn is_fixed(&self, i: u32) -> bool {
-        self.particles.fixed_flags()[i as usize] != 0
-    }
-
-    /// Moves the pair of an event to its time by the motion formula and lets it respond. Returns whether it did: its
-    /// speeds may already part although its paths, which are mean velocities, approach.
-    fn resolve(&mut self, event: &Event, observer: &mut dyn FnMut(&Collision)) -> bool {
-        let time = event.time;
-        let [one, two] = event.pair.map(|i| self.state_at(i, time));
-        let (mut one_speed, mut two_speed) = (one.speed.clone(), two.speed.clone());
-        let body = |i: u32, position| Body {
-            position,
-            mass: self.particles.columns(Field::Mass)[0].as_slice()[i as usize],
-            fixed: self.is_fixed(i),
+    /// All collisions of the present window on the present tracks, in no particular order.
+    fn predict_all(&self) -> Vec<Event> {
+        let (tracks, window) = (&*self.tracks, self.window);
+        let chunks = match &self.grid {
+            Some(grid) => grid.map_pairs(self.context, |pairs| {
+                let mut events = Vec::new();
+                pairs.for_each(|i, j| events.extend(predict(tracks, window, i, j)));
+                events
+            }),
+            None => self.context.map_chunks(tracks.len() as usize, ROWS, |rows| {
+                let pairs = rows.flat_map(|i| (i as u32 + 1..tracks.len()).map(move |j| (i as u32, j)));
+                pairs.filter_map(|(i, j)| predict(tracks, window, i, j)).collect()
+            }),
         };
-        let [first, second] = event.pair;
-        let response = collide::respond(
-            body(first, &one.position),
-            body(second, &two.position),
-            &mut one_speed,
-            &mut two_speed,
-            self.restitution,
-        );
-        let Some(response) = response else { return false };
-        let normal = unit(one.position.iter().zip(&two.position).map(|(a, b)| a - b).collect());
-        self.turn(first, second, time, &one.position, &one_speed);
-        self.turn(second, first, time, &two.position, &two_speed);
-        observer(&Collision {
-            time,
-            first: first as usize,
-            second: second as usize,
-            impulse: response.impulse,
-            normal: &normal,
-        });
+        chunks.concat()
+    }
+
+    /// Resolves one collision and predicts the next ones of its pair. Returns whether anything happened.
+    fn resolve(&mut self, event: &Event, observer: &mut dyn FnMut(&Collision)) -> bool {
+        let Some((impulse, normal)) = self.tracks.resolve(event.pair, event.time) else { return false };
+        let [first, second] = event.pair.map(|i| i as usize);
+        observer(&Collision { time: event.time, first, second, impulse, normal });
+        let moving = event.pair.map(|i| (!self.tracks.is_fixed(i)).then_some(i));
+        moving.into_iter().flatten().for_each(|i| self.predict_again(i, event.time));
         true
     }
-}
 
-/// Position and speed of a particle at some time.
-struct State {
-    position: Vec<f64>,
-    speed: Vec<f64>,
-}
-
-impl Timeline<'_> {
-    /// Where a particle is at `time`, not before its last collision, by the motion formula.
-    fn state_at(&self, i: u32, time: f64) -> State {
-        let index = i as usize;
-        let column = |field, axis: usize| self.particles.columns(field)[axis].as_slice()[index];
-        let (mut position, mut speed) = (vec![0.0; self.dim], vec![0.0; self.dim]);
-        for axis in 0..self.dim {
-            let (from, at, acceleration) = match self.turned.state(i) {
-                Some(state) => {
-                    (state[3 * self.dim], (state[axis], state[self.dim + axis]), state[2 * self.dim + axis])
-                }
-                None => {
-                    let speed = column(Field::Speed, axis);
-                    (0.0, (column(Field::Position, axis), speed), self.acceleration(index, axis, speed))
-                }
-            };
-            (position[axis], speed[axis]) =
-                if self.is_fixed(i) { at } else { integrate::advance(at.0, at.1, acceleration, time - from) };
-        }
-        State { position, speed }
-    }
-
-    fn acceleration(&self, index: usize, axis: usize, speed: f64) -> f64 {
-        let column = |field, axis: usize| self.particles.columns(field)[axis].as_slice()[index];
-        integrate::total_acceleration(
-            column(Field::Acceleration, axis),
-            self.system.at(axis, index),
-            column(Field::Drag, 0),
-            speed,
-        )
-    }
-
-    /// Puts a particle on a new path from `position` at `time`. A fixed one stays as it is.
-    fn turn(&mut self, i: u32, partner: u32, time: f64, position: &[f64], speed: &[f64]) {
-        if self.is_fixed(i) {
-            return;
-        }
-        let acceleration: Vec<f64> =
-            speed.iter().enumerate().map(|(axis, &s)| self.acceleration(i as usize, axis, s)).collect();
-        let rest = self.dt - time;
-        let dim = self.dim;
-        let stride = 2 * dim + 2;
-        let record = &mut self.paths[i as usize * stride..][..stride];
-        record[..dim].copy_from_slice(position);
-        for axis in 0..dim {
-            record[dim + axis] = integrate::mean_velocity(speed[axis], acceleration[axis], rest);
-        }
-        record[2 * dim] = time;
-        self.turned.set(i, position, speed, &acceleration, time);
-        self.turns[i as usize] += 1;
-        self.partner[i as usize] = partner;
-    }
-
-    fn path(&self, i: u32) -> &[f64] {
-        let stride = 2 * self.dim + 2;
-        &self.paths[i as usize * stride..][..stride]
-    }
-}
-
-impl Turned {
-    fn state(&self, i: u32) -> Option<&[f64]> {
-        let row = self.row[i as usize];
-        let stride = 3 * self.dim + 1;
-        (row != NONE).then(|| &self.states[row as usize * stride..][..stride])
-    }
-
-    fn set(&mut self, i: u32, position: &[f64], speed: &[f64], acceleration: &[f64], time: f64) {
-        let stride = 3 * self.dim + 1;
-        if self.row[i as usize] == NONE {
-            self.row[i as usize] = self.index.len() as u32;
-            self.index.push(i);
-            self.states.resize(self.states.len() + stride, 0.0);
-        }
-        let state = &mut self.states[self.row[i as usize] as usize * stride..][..stride];
-        let (vectors, at) = state.split_at_mut(3 * self.dim);
-        for (part, vector) in vectors.chunks_exact_mut(self.dim).zip([position, speed, acceleration]) {
-            part.copy_from_slice(vector);
-        }
-        at[0] = time;
-    }
-
-    /// Writes the states into the columns, moved to `end` by the motion formula.
-    pub(super) fn write(&self, particles: &mut Particles, end: f64) {
-        let dim = self.dim;
-        for (&i, state) in self.index.iter().zip(self.states.chunks_exact(3 * dim + 1)) {
-            let moved = |axis: usize| {
-                integrate::advance(
-                    state[axis],
-                    state[dim + axis],
-                    state[2 * dim + axis],
-                    end - state[3 * dim],
-                )
-            };
-            let (position, speed): (Vec<f64>, Vec<f64>) = (0..dim).map(moved).unzip();
-            particles.write_value(Field::Position, i as usize, &position);
-            particles.write_value(Field::Speed, i as usize, &speed);
+    /// Queues the collisions of a particle that was turned at `now`.
+    fn predict_again(&mut self, i: u32, now: f64) {
+        let (tracks, window) = (&*self.tracks, self.window);
+        let mut meet = |j: u32| {
+            if j != i {
+                self.queue.extend(predict(tracks, window, i, j).map(Reverse));
+            }
+        };
+        match &mut self.grid {
+            Some(grid) => {
+                let bounds = tracks.bounds(i, now, window.end);
+                grid.insert(i, bounds);
+                grid.query(&bounds, meet);
+            }
+            None => (0..tracks.len()).for_each(&mut meet),
         }
     }
 }
 
-/// Packs paths that all start at time 0 into records.
-fn path_records(paths: &Paths) -> Vec<f64> {
-    let dim = paths.position.len();
-    let mut records = Vec::with_capacity(paths.len() * (2 * dim + 2));
-    for i in 0..paths.len() {
-        records.extend(paths.position.iter().chain(paths.velocity).map(|column| column.as_slice()[i]));
-        records.extend([0.0, paths.reach.as_slice()[i]]);
-    }
-    records
-}
-
-fn unit(mut vector: Vec<f64>) -> Vec<f64> {
-    let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
-    vector.iter_mut().for_each(|x| *x /= length);
-    vector
+/// The collision of two particles on their present tracks, if it falls into the window.
+#[inline(always)]
+fn predict<const D: usize>(tracks: &Tracks<D>, window: Window, i: u32, j: u32) -> Option<Event> {
+    let pair = [i.min(j), i.max(j)];
+    let time = tracks.collision_time(pair)?;
+    // What an earlier window has done must not be done again.
+    let is_new = window.first || time > window.start;
+    (is_new && time <= window.end).then(|| Event { time, pair, turns: tracks.turns(pair) })
 }
 
 impl Event {
@@ -336,6 +171,7 @@ impl Event {
     }
 }
 
+/// Earlier first; at the same time the smaller pair.
 impl Ord for Event {
     fn cmp(&self, other: &Self) -> Ordering {
         let ((time, pair), (other_time, other_pair)) = (self.key(), other.key());

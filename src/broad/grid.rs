@@ -1,0 +1,339 @@
+//! A hierarchical grid of cells that wraps around.
+//!
+//! A box lives on the level whose cells are just larger than itself, in the cell of its centre. So two boxes of one
+//! level can only overlap if their cells are neighbours, and a small box finds large ones by looking at few cells of
+//! the higher levels: sizes may differ by any factor. Cells are numbered modulo the size of the table, so that the
+//! space has no bounds; boxes that meet in a slot by wrapping are told apart by comparing the boxes themselves.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::bounds::Bounds;
+use crate::soa::Context;
+
+/// End of a list.
+const NONE: u32 = u32::MAX;
+
+/// Boxes per chunk when pairs are sought by several threads.
+const CHUNK: usize = 1024;
+
+/// The smallest level holds boxes this many halvings below the usual size, and all that are smaller.
+const HALVINGS: i32 = 16;
+
+/// Cells are no smaller than this share of the largest coordinate, so that cell numbers are exact.
+const FINEST: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Cells of the usual level are no smaller than this, in metres, so that cells a metre are finite on every level.
+const SMALLEST: f64 = 1e-290;
+
+/// Boxes in cells, to find those that overlap.
+#[derive(Debug, Default)]
+pub struct Grid {
+    /// Size of the cells of level 0: larger than most boxes.
+    base: f64,
+    /// From small to large cells.
+    levels: Vec<Level>,
+    /// Boxes that were inserted after the grid was built, as linked lists.
+    loose: Vec<Loose>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    bounds: Bounds,
+    id: u32,
+}
+
+#[derive(Debug)]
+struct Loose {
+    entry: Entry,
+    next: u32,
+}
+
+/// All boxes of about one size.
+#[derive(Debug)]
+struct Level {
+    exponent: i32,
+    /// Edge of a cell.
+    size: f64,
+    /// Cells a metre, `1 / size`.
+    per_metre: f64,
+    table: Table,
+    /// For each slot, where its entries start; one more than there are slots.
+    starts: Vec<u32>,
+    /// Sorted by slot.
+    entries: Vec<Entry>,
+    /// For each slot, its list of loose entries; empty until there is one.
+    heads: Vec<u32>,
+}
+
+/// How cells are mapped to slots: modulo a power of two on each axis.
+#[derive(Debug, Clone, Copy)]
+struct Table {
+    bits: [u32; 3],
+}
+
+impl Grid {
+    /// Sorts boxes into cells. The i-th box has the id i; empty boxes are left out.
+    #[must_use]
+    pub fn new(boxes: &[Bounds]) -> Self {
+        let base = usual_extent(boxes).max(FINEST * largest_coordinate(boxes)).max(SMALLEST);
+        let mut ids = BTreeMap::<i32, Vec<u32>>::new();
+        for (id, bounds) in (0..).zip(boxes).filter(|(_, bounds)| !bounds.is_empty()) {
+            ids.entry(level_exponent(bounds.extent(), base)).or_default().push(id);
+        }
+        let levels = ids.into_iter().map(|(exponent, ids)| Level::new(exponent, base, &ids, boxes)).collect();
+        Self { base, levels, loose: Vec::new() }
+    }
+
+    /// Calls `visit` with chunks of work: each chunk, given a function of two ids, calls it for its share of the pairs
+    /// of boxes that overlap. Together the chunks see every such pair once. Results come in a fixed order.
+    pub fn map_pairs<T: Send>(&self, context: &Context, visit: impl Fn(Pairs) -> T + Sync) -> Vec<T> {
+        let total = self.levels.iter().map(|level| level.entries.len()).sum();
+        context.map_chunks(total, CHUNK, |range| visit(Pairs { grid: self, range }))
+    }
+
+    /// Adds a box with an id that may already be there; its other boxes stay.
+    pub fn insert(&mut self, id: u32, bounds: Bounds) {
+        let exponent = level_exponent(bounds.extent(), self.base);
+        let at = self.levels.partition_point(|level| level.exponent < exponent);
+        if at == self.levels.len() {
+            self.levels.push(Level::empty(exponent, self.base, self.levels.last()));
+        }
+        let level = &mut self.levels[at];
+        let slot = level.slot_of(&bounds);
+        if level.heads.is_empty() {
+            level.heads = vec![NONE; level.table.slots()];
+        }
+        let next = std::mem::replace(&mut level.heads[slot], self.loose.len() as u32);
+        self.loose.push(Loose { entry: Entry { bounds, id }, next });
+    }
+
+    /// Calls `found` with the id of every box that overlaps `bounds`; an id that has several boxes may come more than
+    /// once.
+    pub fn query(&self, bounds: &Bounds, mut found: impl FnMut(u32)) {
+        for level in &self.levels {
+            level.rows(bounds, |slots| {
+                for entry in level.entries_of(slots.clone()) {
+                    if entry.bounds.overlaps(bounds) {
+                        found(entry.id);
+                    }
+                }
+                for &head in level.heads.get(slots).unwrap_or_default() {
+                    self.loose_list(head)
+                        .filter(|entry| entry.bounds.overlaps(bounds))
+                        .for_each(|e| found(e.id));
+                }
+            });
+        }
+    }
+
+    fn loose_list(&self, head: u32) -> impl Iterator<Item = &Entry> {
+        let get = |at: u32| self.loose.get(at as usize);
+        std::iter::successors(get(head), move |loose| get(loose.next)).map(|loose| &loose.entry)
+    }
+}
+
+/// A share of the pairs of overlapping boxes of a [`Grid`].
+#[derive(Debug)]
+pub struct Pairs<'a> {
+    grid: &'a Grid,
+    /// Which boxes, counted through the levels.
+    range: Range<usize>,
+}
+
+impl Pairs<'_> {
+    /// Calls `found` with the ids of each pair.
+    pub fn for_each(self, mut found: impl FnMut(u32, u32)) {
+        let mut first = 0;
+        for (number, level) in self.grid.levels.iter().enumerate() {
+            let last = first + level.entries.len();
+            let mine = self.range.start.max(first)..self.range.end.min(last);
+            for at in mine.map(|at| at - first) {
+                let entry = &level.entries[at];
+                level.pairs_after(at, &mut found);
+                for higher in &self.grid.levels[number + 1..] {
+                    higher.pairs_with(entry, &mut found);
+                }
+            }
+            first = last;
+        }
+    }
+}
+
+impl Level {
+    fn new(exponent: i32, base: f64, ids: &[u32], boxes: &[Bounds]) -> Self {
+        let size = cell_size(exponent, base);
+        let per_metre = 1.0 / size;
+        let cells = ids.iter().map(|&id| centre_cell(&boxes[id as usize], per_metre));
+        let mut level = Self {
+            exponent,
+            size,
+            per_metre,
+            table: Table::fitting(cells, ids.len()),
+            starts: Vec::new(),
+            entries: vec![Entry { bounds: Bounds::default(), id: NONE }; ids.len()],
+            heads: Vec::new(),
+        };
+        level.sort(ids, boxes);
+        level
+    }
+
+    /// A level without boxes, its table as large as that of its neighbour.
+    fn empty(exponent: i32, base: f64, neighbour: Option<&Self>) -> Self {
+        let table = neighbour.map_or(Table { bits: [0; 3] }, |level| level.table);
+        let size = cell_size(exponent, base);
+        let starts = vec![0; table.slots() + 1];
+        Self { exponent, size, per_metre: 1.0 / size, table, starts, entries: Vec::new(), heads: Vec::new() }
+    }
+
+    /// Counting sort of the boxes by slot.
+    fn sort(&mut self, ids: &[u32], boxes: &[Bounds]) {
+        let slots: Vec<u32> = ids.iter().map(|&id| self.slot_of(&boxes[id as usize]) as u32).collect();
+        self.starts = vec![0; self.table.slots() + 1];
+        for &slot in &slots {
+            self.starts[slot as usize + 1] += 1;
+        }
+        for slot in 1..self.starts.len() {
+            self.starts[slot] += self.starts[slot - 1];
+        }
+        let mut next = self.starts.clone();
+        for (&id, &slot) in ids.iter().zip(&slots) {
+            let at = &mut next[slot as usize];
+            self.entries[*at as usize] = Entry { bounds: boxes[id as usize], id };
+            *at += 1;
+        }
+    }
+
+    fn slot_of(&self, bounds: &Bounds) -> usize {
+        self.table.slot(centre_cell(bounds, self.per_metre))
+    }
+
+    fn entries_of(&self, slots: Range<usize>) -> &[Entry] {
+        &self.entries[self.starts[slots.start] as usize..self.starts[slots.end] as usize]
+    }
+
+    /// The pairs of one entry with those behind it on the same level.
+    #[inline(always)]
+    fn pairs_after(&self, at: usize, found: &mut impl FnMut(u32, u32)) {
+        let entry = &self.entries[at];
+        self.rows(&entry.bounds, |slots| {
+            let (start, end) = (self.starts[slots.start] as usize, self.starts[slots.end] as usize);
+            for other in &self.entries[start.max(at + 1).min(end)..end] {
+                if entry.bounds.overlaps(&other.bounds) {
+                    found(entry.id, other.id);
+                }
+            }
+        });
+    }
+
+    /// The pairs of an entry of a lower level with those of this one.
+    fn pairs_with(&self, entry: &Entry, found: &mut impl FnMut(u32, u32)) {
+        self.rows(&entry.bounds, |slots| {
+            for other in self.entries_of(slots) {
+                if entry.bounds.overlaps(&other.bounds) {
+                    found(entry.id, other.id);
+                }
+            }
+        });
+    }
+
+    /// Calls `visit` with ranges of slots that together hold, once, every box of this level that may overlap `bounds`:
+    /// no box is larger than a cell, so centres farther than half a cell from `bounds` are out of question.
+    #[inline(always)]
+    fn rows(&self, bounds: &Bounds, mut visit: impl FnMut(Range<usize>)) {
+        let half = 0.5 * self.size;
+        let mut first = [0_i64; 3];
+        let mut count = [0_usize; 3];
+        for axis in 0..3 {
+            first[axis] = cell(bounds.lo[axis] - half, self.per_metre);
+            let span = cell(bounds.hi[axis] + half, self.per_metre) - first[axis] + 1;
+            count[axis] = (span as usize).min(1 << self.table.bits[axis]);
+        }
+        let width = 1_usize << self.table.bits[0];
+        let column = first[0] as usize & (width - 1);
+        for z in 0..count[2] as i64 {
+            for y in 0..count[1] as i64 {
+                let row = self.table.slot([0, first[1] + y, first[2] + z]);
+                visit(row + column..row + (column + count[0]).min(width));
+                if column + count[0] > width {
+                    visit(row..row + column + count[0] - width);
+                }
+            }
+        }
+    }
+}
+
+impl Table {
+    /// A table with about two slots a box, no larger on any axis than the boxes' cells spread.
+    fn fitting(cells: impl Iterator<Item = [i64; 3]>, count: usize) -> Self {
+        let (mut lo, mut hi) = ([i64::MAX; 3], [i64::MIN; 3]);
+        for cell in cells {
+            for axis in 0..3 {
+                lo[axis] = lo[axis].min(cell[axis]);
+                hi[axis] = hi[axis].max(cell[axis]);
+            }
+        }
+        let mut bits: [u32; 3] = std::array::from_fn(|axis| {
+            let span = (hi[axis] - lo[axis]) as u64 + 1;
+            span.next_power_of_two().trailing_zeros()
+        });
+        let most = (2 * count).next_power_of_two().trailing_zeros();
+        while bits.iter().sum::<u32>() > most {
+            let widest = (0..3).max_by_key(|&axis| bits[axis]).expect("three axes");
+            bits[widest] -= 1;
+        }
+        Self { bits }
+    }
+
+    fn slots(self) -> usize {
+        1 << self.bits.iter().sum::<u32>()
+    }
+
+    #[inline(always)]
+    fn slot(self, cell: [i64; 3]) -> usize {
+        let wrapped = |axis: usize| cell[axis] as usize & ((1 << self.bits[axis]) - 1);
+        wrapped(0) | wrapped(1) << self.bits[0] | wrapped(2) << (self.bits[0] + self.bits[1])
+    }
+}
+
+/// The number of the cell a coordinate lies in; never smaller for a larger coordinate.
+#[inline(always)]
+fn cell(coordinate: f64, per_metre: f64) -> i64 {
+    (coordinate * per_metre).floor() as i64
+}
+
+fn centre_cell(bounds: &Bounds, per_metre: f64) -> [i64; 3] {
+    std::array::from_fn(|axis| cell(bounds.centre(axis), per_metre))
+}
+
+/// Cells of a level are a little larger than its boxes, which absorbs the rounding of cell numbers.
+fn cell_size(exponent: i32, base: f64) -> f64 {
+    base * 2.0_f64.powi(exponent) * (1.0 + 1e-3)
+}
+
+/// The level whose cells, of `base * 2^exponent`, just hold a box of this extent.
+fn level_exponent(extent: f64, base: f64) -> i32 {
+    let exponent = (extent / base).log2().ceil().clamp(f64::from(-HALVINGS), 1000.0) as i32;
+    if base * 2.0_f64.powi(exponent) < extent { exponent + 1 } else { exponent }
+}
+
+/// An extent that most boxes do not exceed, from a sample: all of the sample if sizes hardly differ, so that one level
+/// holds nearly everything; half more than nine in ten boxes have otherwise.
+fn usual_extent(boxes: &[Bounds]) -> f64 {
+    const SAMPLE: usize = 1000;
+    let stride = (boxes.len() / SAMPLE).max(1);
+    let sample = boxes.iter().step_by(stride).filter(|bounds| !bounds.is_empty());
+    let mut extents: Vec<f64> = sample.map(Bounds::extent).collect();
+    if extents.is_empty() {
+        return 1.0;
+    }
+    extents.sort_unstable_by(f64::total_cmp);
+    let most = extents[extents.len() * 9 / 10];
+    let largest = extents[extents.len() - 1];
+    (1.02 * largest).min(1.5 * most)
+}
+
+fn largest_coordinate(boxes: &[Bounds]) -> f64 {
+    let largest = |bounds: &Bounds| bounds.lo.iter().chain(&bounds.hi).fold(0.0, |m: f64, x| m.max(x.abs()));
+    boxes.iter().filter(|bounds| !bounds.is_empty()).map(largest).fold(0.0, f64::max)
+}

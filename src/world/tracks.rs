@@ -1,0 +1,332 @@
+//! The straight tracks on which particles move within a step, and how a collision turns them.
+
+use crate::broad::Bounds;
+use crate::particles::collide::{self, Body};
+use crate::particles::integrate::{self, System};
+use crate::particles::ttc::{self, Paths};
+use crate::particles::{Field, Particles};
+
+/// No particle, or no row.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What a step starts from. Times count from its start.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'a> {
+    pub(super) particles: &'a Particles,
+    pub(super) paths: Paths<'a>,
+    pub(super) system: System<'a>,
+    /// Length of the step, in seconds.
+    pub(super) dt: f64,
+    pub(super) restitution: f64,
+    /// Largest coordinate that any particle reaches without collisions.
+    pub(super) farthest: f64,
+}
+
+/// The memory of [`Tracks`], kept from step to step.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    /// For each particle: position on its track, velocity of the track, time of that position, reach.
+    tracks: Vec<f64>,
+    /// How often each particle has been turned.
+    turns: Vec<u32>,
+    /// The last partner of each particle, [`NONE`] before its first collision.
+    partner: Vec<u32>,
+    /// For each particle, its row in `states`, or [`NONE`].
+    row: Vec<u32>,
+    /// The particle of each row.
+    turned: Vec<u32>,
+    /// For each particle that has been turned: position, speed, acceleration, and the time at which they hold.
+    states: Vec<f64>,
+}
+
+/// The tracks of all particles while a step runs; `D` is the dimension, or 0 if it is known at run time only.
+///
+/// The columns are only read: a particle that collides gets a state of its own here, and the columns are written
+/// once the whole step is known.
+pub(super) struct Tracks<'a, const D: usize> {
+    start: Start<'a>,
+    buffers: Buffers,
+    /// Positions and speeds of a colliding pair.
+    one: Place,
+    two: Place,
+    normal: Vec<f64>,
+}
+
+#[derive(Default)]
+struct Place {
+    position: Vec<f64>,
+    speed: Vec<f64>,
+}
+
+impl<'a, const D: usize> Tracks<'a, D> {
+    pub(super) fn new(start: Start<'a>, mut buffers: Buffers) -> Self {
+        let count = start.particles.len();
+        buffers.tracks.clear();
+        buffers.turns.clear();
+        buffers.turns.resize(count, 0);
+        buffers.partner.clear();
+        buffers.partner.resize(count, NONE);
+        buffers.row.clear();
+        buffers.row.resize(count, NONE);
+        buffers.turned.clear();
+        buffers.states.clear();
+        let (one, two) = (Place::default(), Place::default());
+        let mut tracks = Self { start, buffers, one, two, normal: Vec::new() };
+        tracks.lay();
+        tracks
+    }
+
+    /// Packs the paths of all particles from time 0 into records.
+    fn lay(&mut self) {
+        let Paths { position, velocity, reach } = self.start.paths;
+        let columns: Vec<&[f64]> = position.iter().chain(velocity).map(|column| column.as_slice()).collect();
+        let reach = reach.as_slice();
+        let stride = self.track_len();
+        self.buffers.tracks.resize(reach.len() * stride, 0.0);
+        for (i, record) in self.buffers.tracks.chunks_exact_mut(stride).enumerate() {
+            for (entry, column) in record.iter_mut().zip(&columns) {
+                *entry = column[i];
+            }
+            record[stride - 1] = reach[i];
+        }
+    }
+
+    #[inline(always)]
+    fn dim(&self) -> usize {
+        if D == 0 { self.start.particles.dim() } else { D }
+    }
+
+    #[inline(always)]
+    fn track_len(&self) -> usize {
+        2 * self.dim() + 2
+    }
+
+    #[inline(always)]
+    fn track(&self, i: u32) -> &[f64] {
+        let stride = self.track_len();
+        &self.buffers.tracks[i as usize * stride..][..stride]
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.buffers.turns.len() as u32
+    }
+
+    pub(super) fn dt(&self) -> f64 {
+        self.start.dt
+    }
+
+    pub(super) fn turns(&self, pair: [u32; 2]) -> [u32; 2] {
+        pair.map(|i| self.buffers.turns[i as usize])
+    }
+
+    pub(super) fn is_fixed(&self, i: u32) -> bool {
+        self.start.particles.fixed_flags()[i as usize] != 0
+    }
+
+    /// When two particles (the lower index first) collide on their present tracks, if they do before the step ends.
+    ///
+    /// Both are brought to the time of the later turn, so that the outcome depends on the two tracks alone and not
+    /// on how or when the pair was found.
+    #[inline(always)]
+    pub(super) fn collision_time(&self, pair: [u32; 2]) -> Option<f64> {
+        let dim = self.dim();
+        let [one, two] = pair.map(|i| self.track(i));
+        let start = one[2 * dim].max(two[2 * dim]);
+        let (one_age, two_age) = (start - one[2 * dim], start - two[2 * dim]);
+        let (mut a, mut b, mut square) = (0.0, 0.0, 0.0);
+        for axis in 0..dim {
+            let w = one[dim + axis] - two[dim + axis];
+            let d = (one[axis] + one[dim + axis] * one_age) - (two[axis] + two[dim + axis] * two_age);
+            a += w * w;
+            b += d * w;
+            square += d * d;
+        }
+        let touch = one[2 * dim + 1] + two[2 * dim + 1];
+        let wait = ttc::hit_time(a, b, square - touch * touch, self.start.dt - start);
+        if wait == f64::INFINITY {
+            return None;
+        }
+        let time = (start + wait).min(self.start.dt);
+        let again = time <= start && self.just_resolved(pair);
+        (!again).then_some(time)
+    }
+
+    /// Whether nothing has turned either of the two since they last collided with each other.
+    fn just_resolved(&self, [i, j]: [u32; 2]) -> bool {
+        let met = |i: u32, j: u32| self.buffers.partner[i as usize] == j || self.is_fixed(i);
+        met(i, j) && met(j, i)
+    }
+
+    /// A box around the sphere of a particle on its present track from one time to another, on the first three axes.
+    ///
+    /// It is larger by a margin for rounding: a contact time that is off by the rounding of a grazing hit shifts the
+    /// contact by sqrt(eps) of the way, or by sqrt(eps x r) where coordinates x are coarse; the margin is several times
+    /// that.
+    pub(super) fn bounds(&self, i: u32, from: f64, to: f64) -> Bounds {
+        let dim = self.dim();
+        let track = self.track(i);
+        let (since, reach) = (track[2 * dim], track[2 * dim + 1]);
+        if reach.is_nan() {
+            return Bounds::EMPTY;
+        }
+        let fastest = track[dim..2 * dim].iter().fold(0.0_f64, |m, w| m.max(w.abs()));
+        let way = reach + fastest * self.start.dt;
+        let farthest = self.start.farthest;
+        let margin = 1e-6 * way + 1e-7 * (farthest * way).sqrt() + 1e-12 * farthest;
+        let mut bounds = Bounds::default();
+        for axis in 0..dim.min(3) {
+            let at = |time: f64| track[axis] + track[dim + axis] * (time - since);
+            let (a, b) = (at(from), at(to));
+            bounds.lo[axis] = a.min(b) - reach - margin;
+            bounds.hi[axis] = a.max(b) + reach + margin;
+        }
+        bounds
+    }
+
+    /// The radius of a particle that collides, and how far its track takes it in the whole step.
+    pub(super) fn reach_and_way(&self, i: u32) -> Option<(f64, f64)> {
+        let dim = self.dim();
+        let track = self.track(i);
+        let reach = track[2 * dim + 1];
+        let fastest = track[dim..2 * dim].iter().fold(0.0_f64, |m, w| m.max(w.abs()));
+        (!reach.is_nan()).then_some((reach, fastest * self.start.dt))
+    }
+
+    /// Moves a pair to `time` by the motion formula and lets it respond. Returns the impulse and the direction in which
+    /// it pushes the first; `None` if nothing happens: speeds may part although the tracks, which follow mean
+    /// velocities, approach.
+    pub(super) fn resolve(&mut self, pair: [u32; 2], time: f64) -> Option<(f64, &[f64])> {
+        let [first, second] = pair;
+        let (mut one, mut two) = (std::mem::take(&mut self.one), std::mem::take(&mut self.two));
+        self.locate(first, time, &mut one);
+        self.locate(second, time, &mut two);
+        let mass = self.start.particles.columns(Field::Mass)[0].as_slice();
+        let body = |i: u32| Body { position: &[], mass: mass[i as usize], fixed: self.is_fixed(i) };
+        let response = collide::respond(
+            Body { position: &one.position, ..body(first) },
+            Body { position: &two.position, ..body(second) },
+            &mut one.speed,
+            &mut two.speed,
+            self.start.restitution,
+        );
+        if response.is_some() {
+            self.turn(first, second, time, &one);
+            self.turn(second, first, time, &two);
+            self.point(&one.position, &two.position);
+        }
+        (self.one, self.two) = (one, two);
+        response.map(|response| (response.impulse, &self.normal[..]))
+    }
+
+    /// Where a particle is at `time`, not before its last turn, by the motion formula.
+    fn locate(&self, i: u32, time: f64, place: &mut Place) {
+        let dim = self.dim();
+        place.position.resize(dim, 0.0);
+        place.speed.resize(dim, 0.0);
+        let (fixed, state) = (self.is_fixed(i), self.state(i));
+        for axis in 0..dim {
+            let (position, speed, acceleration, since) = match state {
+                Some(state) => (state[axis], state[dim + axis], state[2 * dim + axis], state[3 * dim]),
+                None => {
+                    let speed = self.column(Field::Speed, axis, i);
+                    let position = self.column(Field::Position, axis, i);
+                    (position, speed, self.acceleration(i, axis, speed), 0.0)
+                }
+            };
+            (place.position[axis], place.speed[axis]) = if fixed {
+                (position, speed)
+            } else {
+                integrate::advance(position, speed, acceleration, time - since)
+            };
+        }
+    }
+
+    /// Puts a particle on a new track from a place at `time`. A fixed one stays on its own.
+    fn turn(&mut self, i: u32, partner: u32, time: f64, place: &Place) {
+        if self.is_fixed(i) {
+            return;
+        }
+        let (dim, stride, index) = (self.dim(), self.track_len(), i as usize);
+        let state = self.state_row(i);
+        for axis in 0..dim {
+            let (position, speed) = (place.position[axis], place.speed[axis]);
+            let acceleration = self.acceleration(i, axis, speed);
+            let velocity = integrate::mean_velocity(speed, acceleration, self.start.dt - time);
+            self.buffers.states[state + axis] = position;
+            self.buffers.states[state + dim + axis] = speed;
+            self.buffers.states[state + 2 * dim + axis] = acceleration;
+            self.buffers.tracks[index * stride + axis] = position;
+            self.buffers.tracks[index * stride + dim + axis] = velocity;
+        }
+        self.buffers.states[state + 3 * dim] = time;
+        self.buffers.tracks[index * stride + 2 * dim] = time;
+        self.buffers.turns[index] += 1;
+        self.buffers.partner[index] = partner;
+    }
+
+    /// The unit vector from the second centre to the first.
+    fn point(&mut self, one: &[f64], two: &[f64]) {
+        self.normal.clear();
+        self.normal.extend(one.iter().zip(two).map(|(a, b)| a - b));
+        let length = self.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        self.normal.iter_mut().for_each(|x| *x /= length);
+    }
+
+    #[inline(always)]
+    fn column(&self, field: Field, axis: usize, i: u32) -> f64 {
+        self.start.particles.columns(field)[axis].as_slice()[i as usize]
+    }
+
+    fn acceleration(&self, i: u32, axis: usize, speed: f64) -> f64 {
+        integrate::total_acceleration(
+            self.column(Field::Acceleration, axis, i),
+            self.start.system.at(axis, i as usize),
+            self.column(Field::Drag, 0, i),
+            speed,
+        )
+    }
+
+    fn state(&self, i: u32) -> Option<&[f64]> {
+        let row = self.buffers.row[i as usize];
+        let stride = 3 * self.dim() + 1;
+        (row != NONE).then(|| &self.buffers.states[row as usize * stride..][..stride])
+    }
+
+    /// Where the state of a particle starts in `states`; a new row if it has none.
+    fn state_row(&mut self, i: u32) -> usize {
+        let stride = 3 * self.dim() + 1;
+        let buffers = &mut self.buffers;
+        let row = &mut buffers.row[i as usize];
+        if *row == NONE {
+            *row = buffers.turned.len() as u32;
+            buffers.turned.push(i);
+            buffers.states.resize(buffers.states.len() + stride, 0.0);
+        }
+        *row as usize * stride
+    }
+
+    pub(super) fn into_buffers(self) -> Buffers {
+        self.buffers
+    }
+}
+
+impl Buffers {
+    /// Writes the particles that have been turned into the columns, moved to the time `end` by the motion formula.
+    pub(super) fn write_turned(&self, particles: &mut Particles, end: f64) {
+        let dim = particles.dim();
+        for (&i, state) in self.turned.iter().zip(self.states.chunks_exact(3 * dim + 1)) {
+            let moved = |axis: usize| {
+                integrate::advance(
+                    state[axis],
+                    state[dim + axis],
+                    state[2 * dim + axis],
+                    end - state[3 * dim],
+                )
+            };
+            for axis in 0..dim {
+                let (position, speed) = moved(axis);
+                particles.write_motion(i as usize, axis, position, speed);
+            }
+        }
+    }
+}
