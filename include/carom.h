@@ -409,7 +409,7 @@ typedef struct carom_collision {
  *
  * The collision dies with the callback. The world is in the middle of its step: calls for it and its particles return
  * CAROM_BUSY, and its destruction waits for the end of the step. Shared columns still hold the state before the
- * step. The callback must return: no exception, no longjmp.
+ * step and must not be written now. The callback must return: no exception, no longjmp.
  */
 typedef void (*carom_collision_callback)(const struct carom_collision *collision, void *user);
 
@@ -980,7 +980,7 @@ carom_status carom_particles_get_kind(const struct carom_particles *particles,
  *
  * \param index Which particle.
  * \param kind  CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows.
  */
 carom_status carom_particles_set_kind(struct carom_particles *particles, size_t index, carom_shape_kind kind);
 

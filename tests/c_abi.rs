@@ -87,7 +87,7 @@ fn check_cloud(said: &str) {
         line.split([' ', ',', ':', '(', ')']).filter_map(|word| word.parse().ok()).collect()
     };
     let [spheres, steps, collisions, bounces] = numbers(lines[0])[..] else { panic!("{said}") };
-    assert_eq!((spheres, steps), (10_000.0, 2.0));
+    assert_eq!((spheres, steps), (10_000.0, 20.0));
     assert!(collisions > 100.0 && bounces > 10.0, "{said}");
     let [after, before] = numbers(lines[1])[..] else { panic!("{said}") };
     assert!((after / before - 1.0).abs() < 1e-8 && before > 0.0, "{said}");
@@ -96,7 +96,7 @@ fn check_cloud(said: &str) {
 fn run_example(program: &Path) {
     let name = program.file_name().unwrap().to_str().unwrap();
     let scratch = tempfile::tempdir().unwrap();
-    let argument = if name.starts_with("cloud") { "2" } else { scratch.path().to_str().unwrap() };
+    let argument = if name.starts_with("cloud") { "20" } else { scratch.path().to_str().unwrap() };
     check_example(name, &run(&mut command(program, &[argument])));
 }
 

@@ -46,7 +46,7 @@ impl From<&Collision<'_>> for carom_collision {
 ///
 /// The collision dies with the callback. The world is in the middle of its step: calls for it and its particles return
 /// CAROM_BUSY, and its destruction waits for the end of the step. Shared columns still hold the state before the
-/// step. The callback must return: no exception, no longjmp.
+/// step and must not be written now. The callback must return: no exception, no longjmp.
 pub type carom_collision_callback =
     Option<unsafe extern "C" fn(collision: *const carom_collision, user: *mut c_void)>;
 

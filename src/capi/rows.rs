@@ -170,7 +170,7 @@ pub unsafe extern "C" fn carom_particles_get_kind(
 ///
 /// \param index Which particle.
 /// \param kind  CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_set_kind(
     particles: *mut carom_particles,

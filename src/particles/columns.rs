@@ -143,6 +143,19 @@ impl Particles {
     }
 
     /// Replaces the values of the particles `rows`, one particle after the other. If one is bad nothing changes.
+    ///
+    /// ```
+    /// use carom::{Error, Field, Particle, Particles, ShapeKind};
+    /// let mut particles = Particles::new(2)?;
+    /// particles.add_many(&vec![Particle::new(2, ShapeKind::Spheroid); 4])?;
+    /// particles.set_values(Field::Speed, 1..3, &[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(particles.column(Field::Speed, 1)?, [0.0, 2.0, 4.0, 0.0]);
+    /// let bad = particles.set_values(Field::Speed, 0..2, &[5.0, 5.0, 5.0, f64::INFINITY]);
+    /// assert_eq!(bad, Err(Error::NotFinite { field: "speed", index: 1, value: f64::INFINITY }));
+    /// assert_eq!(particles.values(Field::Speed, 0..2)?, [0.0, 0.0, 1.0, 2.0]);
+    /// assert!(matches!(particles.values(Field::Mass, 3..5), Err(Error::BadIndex { index: 4, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn set_values(&mut self, field: Field, rows: Range<usize>, values: &[f64]) -> Result<()> {
         self.check_rows(&rows)?;
         let width = field.width(self.dim);
