@@ -186,6 +186,11 @@ pub enum Error {
         /// The panic message.
         message: String,
     },
+    /// A callback used the object that is calling it.
+    Busy {
+        /// Name of the argument.
+        argument: &'static str,
+    },
 }
 
 /// A `Result` with carom's [`Error`].
@@ -221,6 +226,7 @@ impl Error {
             Self::BufferTooSmall { .. } => 23,
             Self::BadString { .. } => 24,
             Self::Panic { .. } => 25,
+            Self::Busy { .. } => 26,
         }
     }
 }
@@ -291,6 +297,12 @@ impl fmt::Display for Error {
             }
             Self::BadString { argument } => write!(f, "the string {argument} is not valid UTF-8"),
             Self::Panic { message } => write!(f, "internal error, please report it: {message}"),
+            Self::Busy { argument } => {
+                write!(
+                    f,
+                    "the argument {argument} is in the middle of a step: use it after the callback has returned"
+                )
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Reading and writing properties, for one particle and as whole columns.
 
+use std::ops::Range;
+
 use super::check;
 use super::shape::{Shape, ShapeKind};
 use super::store::Particles;
@@ -128,17 +130,42 @@ impl Particles {
     /// Replaces the values of one particle: `D` for vectors, 1 for scalars. If one is bad nothing changes.
     pub fn set_value(&mut self, field: Field, index: usize, values: &[f64]) -> Result<()> {
         self.check_index(index)?;
-        check::vector(field.name(), values, field.width(self.dim), index)?;
-        if field.is_non_negative() {
-            check::non_negative(field.name(), index, values[0])?;
-        }
-        if field.is_motion() && self.fixed.as_slice()[index] != 0 {
-            check::at_rest(field.name(), values, index)?;
-        }
-        if field == Field::Radius {
-            return Err(Error::ReadOnly { field: "radius" });
-        }
+        self.check_value(field, index, values)?;
         self.write_value(field, index, values);
+        Ok(())
+    }
+
+    /// The values of the particles `rows`, one particle after the other.
+    pub fn values(&self, field: Field, rows: Range<usize>) -> Result<Vec<f64>> {
+        self.check_rows(&rows)?;
+        let columns = self.columns(field);
+        Ok(rows.flat_map(|row| columns.iter().map(move |column| column.as_slice()[row])).collect())
+    }
+
+    /// Replaces the values of the particles `rows`, one particle after the other. If one is bad nothing changes.
+    ///
+    /// ```
+    /// use carom::{Error, Field, Particle, Particles, ShapeKind};
+    /// let mut particles = Particles::new(2)?;
+    /// particles.add_many(&vec![Particle::new(2, ShapeKind::Spheroid); 4])?;
+    /// particles.set_values(Field::Speed, 1..3, &[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(particles.column(Field::Speed, 1)?, [0.0, 2.0, 4.0, 0.0]);
+    /// let bad = particles.set_values(Field::Speed, 0..2, &[5.0, 5.0, 5.0, f64::INFINITY]);
+    /// assert_eq!(bad, Err(Error::NotFinite { field: "speed", index: 1, value: f64::INFINITY }));
+    /// assert_eq!(particles.values(Field::Speed, 0..2)?, [0.0, 0.0, 1.0, 2.0]);
+    /// assert!(matches!(particles.values(Field::Mass, 3..5), Err(Error::BadIndex { index: 4, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn set_values(&mut self, field: Field, rows: Range<usize>, values: &[f64]) -> Result<()> {
+        self.check_rows(&rows)?;
+        let width = field.width(self.dim);
+        check::length(field.name(), 0, rows.len() * width, values.len())?;
+        for (index, value) in rows.clone().zip(values.chunks_exact(width)) {
+            self.check_value(field, index, value)?;
+        }
+        for (index, value) in rows.zip(values.chunks_exact(width)) {
+            self.write_value(field, index, value);
+        }
         Ok(())
     }
 
@@ -232,6 +259,24 @@ impl Particles {
             Field::Drag => std::slice::from_ref(&self.drag),
             Field::Radius => std::slice::from_ref(&self.radius),
         }
+    }
+
+    /// Whether these may become the values of particle `index`, which exists.
+    fn check_value(&self, field: Field, index: usize, values: &[f64]) -> Result<()> {
+        check::vector(field.name(), values, field.width(self.dim), index)?;
+        if field.is_non_negative() {
+            check::non_negative(field.name(), index, values[0])?;
+        }
+        if field.is_motion() && self.fixed.as_slice()[index] != 0 {
+            check::at_rest(field.name(), values, index)?;
+        }
+        if field == Field::Radius { Err(Error::ReadOnly { field: "radius" }) } else { Ok(()) }
+    }
+
+    /// Whether all of these particles exist.
+    pub(crate) fn check_rows(&self, rows: &Range<usize>) -> Result<()> {
+        let last = rows.end.max(rows.start);
+        if last <= self.len() { Ok(()) } else { check::index("particle", last - 1, self.len()) }
     }
 
     /// Writes checked values into one row of a writable field.

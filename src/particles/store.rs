@@ -95,6 +95,13 @@ impl Particles {
         })
     }
 
+    /// `count` particles that are all zeros, axes included, for a loader to fill. No spare memory.
+    pub(crate) fn with_rows(dim: usize, count: usize) -> Result<Self> {
+        let mut particles = Self::new(dim)?;
+        particles.grow(count)?;
+        Ok(particles)
+    }
+
     /// Dimension of the space.
     #[must_use]
     pub fn dim(&self) -> usize {

@@ -1,0 +1,297 @@
+/*
+ * carom.hpp: the C interface of carom.h with objects that clean up after themselves and errors as exceptions (C++17).
+ *
+ * Context and World own what they wrap: they move, and are copied by clone(). Particles and ConstParticles are views of
+ * the particles of a World and die with it. Spans are a pointer and a length; they die as carom.h says for the function
+ * that gives them. Units, threads and meanings are those of carom.h, and every object gives its handle for the functions
+ * that are not wrapped here.
+ */
+#ifndef CAROM_HPP
+#define CAROM_HPP
+
+#include <carom.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace carom {
+
+/* What a call that failed throws: the status, and the detail as what(). */
+class Error : public std::runtime_error {
+public:
+    Error(carom_status status, const std::string &detail) : std::runtime_error(detail), status_(status) {}
+
+    carom_status status() const noexcept { return status_; }
+
+private:
+    carom_status status_;
+};
+
+/* The detail of the last call that failed on this thread. */
+inline std::string last_error() {
+    std::size_t needed = 0;
+    if (carom_last_error(nullptr, 0, &needed) != CAROM_OK || needed <= 1) return {};
+    std::vector<char> text(needed);
+    carom_last_error(text.data(), text.size(), nullptr);
+    return text.data();
+}
+
+/* Throws Error unless the status is CAROM_OK. */
+inline void check(carom_status status) {
+    if (status == CAROM_OK) return;
+    const std::string detail = last_error();
+    throw Error(status, detail.empty() ? carom_status_string(status) : detail);
+}
+
+/* A pointer and a length. */
+template <class T>
+class Span {
+public:
+    Span(T *data, std::size_t length) noexcept : data_(data), length_(length) {}
+
+    T *data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return length_; }
+    bool empty() const noexcept { return length_ == 0; }
+    T *begin() const noexcept { return data_; }
+    T *end() const noexcept { return data_ + length_; }
+    T &operator[](std::size_t index) const noexcept { return data_[index]; }
+
+private:
+    T *data_;
+    std::size_t length_;
+};
+
+/* A description of a particle, filled with the defaults. */
+inline carom_particle_desc particle_desc() {
+    carom_particle_desc desc;
+    check(carom_particle_desc_init(&desc, sizeof desc));
+    return desc;
+}
+
+/* A description of many particles, filled with the defaults. */
+inline carom_batch batch() {
+    carom_batch batch;
+    check(carom_batch_init(&batch, sizeof batch));
+    return batch;
+}
+
+/* Settings of a world, filled with the defaults. */
+inline carom_settings settings() {
+    carom_settings settings;
+    check(carom_settings_init(&settings, sizeof settings));
+    return settings;
+}
+
+namespace detail {
+
+struct Destroy {
+    void operator()(carom_context *context) const noexcept { carom_context_destroy(context); }
+    void operator()(carom_world *world) const noexcept { carom_world_destroy(world); }
+};
+
+/* The one output of a call that takes `arguments` and then a pointer to it. */
+template <class T, class Call, class... Arguments>
+T get(Call call, Arguments... arguments) {
+    T value{};
+    check(call(arguments..., &value));
+    return value;
+}
+
+/* Hands collisions to a callable and keeps what it throws until the step is over: exceptions must not cross C. */
+template <class Observer>
+struct Relay {
+    Observer &observer;
+    std::exception_ptr thrown;
+
+    static void call(const carom_collision *collision, void *user) noexcept {
+        auto &self = *static_cast<Relay *>(user);
+        if (self.thrown) return;
+        try {
+            self.observer(*collision);
+        } catch (...) {
+            self.thrown = std::current_exception();
+        }
+    }
+};
+
+}  // namespace detail
+
+/* Threads that share the work; 0 = one for each core, 1 = the caller's own. */
+class Context {
+public:
+    explicit Context(std::size_t threads = 0)
+        : handle_(detail::get<carom_context *>(carom_context_create, threads)) {}
+
+    std::size_t threads() const { return detail::get<std::size_t>(carom_context_threads, handle()); }
+    carom_context *handle() const noexcept { return handle_.get(); }
+
+private:
+    std::unique_ptr<carom_context, detail::Destroy> handle_;
+};
+
+/* Particles to be read. */
+class ConstParticles {
+public:
+    explicit ConstParticles(const carom_particles *handle) noexcept : handle_(handle) {}
+
+    const carom_particles *handle() const noexcept { return handle_; }
+    std::size_t dim() const { return detail::get<std::size_t>(carom_particles_dim, handle_); }
+    std::size_t size() const { return detail::get<std::size_t>(carom_particles_length, handle_); }
+
+    Span<const double> column(carom_field field, std::size_t axis = 0) const {
+        const auto column = detail::get<carom_column>(carom_particles_column, handle_, field, axis);
+        return {column.data, column.length};
+    }
+    Span<const std::uint64_t> user_data() const {
+        const auto column = detail::get<carom_data_column>(carom_particles_user_data, handle_);
+        return {column.data, column.length};
+    }
+    /* One particle's values: D for vectors, 1 for scalars. */
+    std::vector<double> get(carom_field field, std::size_t index) const {
+        const bool vector = field <= CAROM_ACCELERATION;
+        std::vector<double> values(vector ? dim() : 1);
+        check(carom_particles_get(handle_, field, index, values.data(), values.size()));
+        return values;
+    }
+    bool is_fixed(std::size_t index) const {
+        return detail::get<std::int32_t>(carom_particles_get_fixed, handle_, index) != 0;
+    }
+    void print(std::size_t index, std::FILE *stream) const {
+        check(carom_particles_print(handle_, index, stream));
+    }
+
+private:
+    const carom_particles *handle_;
+};
+
+/* Particles to be read and changed. */
+class Particles : public ConstParticles {
+public:
+    explicit Particles(carom_particles *handle) noexcept : ConstParticles(handle), handle_(handle) {}
+
+    carom_particles *handle() const noexcept { return handle_; }
+    std::size_t add(const carom_particle_desc &desc) const {
+        return detail::get<std::size_t>(carom_particles_add, handle_, &desc);
+    }
+    std::size_t add(const carom_batch &batch) const {
+        return detail::get<std::size_t>(carom_particles_add_batch, handle_, &batch);
+    }
+    void remove(std::size_t index) const { check(carom_particles_remove(handle_, index)); }
+    void reserve(std::size_t additional) const { check(carom_particles_reserve(handle_, additional)); }
+    void clear() const { check(carom_particles_clear(handle_)); }
+    void set(carom_field field, std::size_t index, std::initializer_list<double> values) const {
+        check(carom_particles_set(handle_, field, index, values.begin(), values.size()));
+    }
+    void set(carom_field field, std::size_t index, double value) const { set(field, index, {value}); }
+    void set_fixed(std::size_t index, bool fixed) const {
+        check(carom_particles_set_fixed(handle_, index, fixed ? 1 : 0));
+    }
+    Span<double> column_mut(carom_field field, std::size_t axis = 0) const {
+        const auto column = detail::get<carom_column_mut>(carom_particles_column_mut, handle_, field, axis);
+        return {column.data, column.length};
+    }
+    Span<std::uint64_t> user_data_mut() const {
+        const auto column = detail::get<carom_data_column_mut>(carom_particles_user_data_mut, handle_);
+        return {column.data, column.length};
+    }
+
+private:
+    carom_particles *handle_;
+};
+
+/* Particles, the time and the forces that act on them. */
+class World {
+public:
+    /* On the caller's own thread. */
+    explicit World(std::size_t dim) : World(create(dim, nullptr)) {}
+    World(std::size_t dim, const Context &context) : World(create(dim, context.handle())) {}
+
+    /* Takes over a handle. */
+    explicit World(carom_world *handle) noexcept : handle_(handle) {}
+
+    static World load(const std::string &path) { return load(path, nullptr); }
+    static World load(const std::string &path, const Context &context) { return load(path, context.handle()); }
+    void save(const std::string &path, carom_format format = CAROM_FORMAT_BY_NAME) const {
+        check(carom_world_save(handle(), path.c_str(), format));
+    }
+    void print(std::FILE *stream) const { check(carom_world_print(handle(), stream)); }
+
+    carom_world *handle() const noexcept { return handle_.get(); }
+    World clone() const { return World(detail::get<carom_world *>(carom_world_clone, constant())); }
+    bool is_close(const World &other, double tolerance) const {
+        return detail::get<std::int32_t>(carom_world_is_close, constant(), other.constant(), tolerance) != 0;
+    }
+
+    Particles particles() { return Particles(carom_world_particles(handle())); }
+    ConstParticles particles() const { return ConstParticles(carom_world_particles_const(handle())); }
+    double time() const { return detail::get<double>(carom_world_get_time, constant()); }
+    void set_time(double time) { check(carom_world_set_time(handle(), time)); }
+    carom_settings settings() const {
+        carom_settings settings = carom::settings();
+        check(carom_world_get_settings(handle(), &settings));
+        return settings;
+    }
+    void set_settings(const carom_settings &settings) { check(carom_world_set_settings(handle(), &settings)); }
+    void set_context(const Context &context) { check(carom_world_set_context(handle(), context.handle())); }
+    void set_broad_phase(carom_broad_phase phase) { check(carom_world_set_broad_phase(handle(), phase)); }
+
+    void next(double dt) { check(carom_world_next(handle(), dt)); }
+    std::uint64_t step(double dt) { return detail::get<std::uint64_t>(carom_world_step, handle(), dt); }
+    /* The observer sees every collision; what it throws comes out of here once the step is over. */
+    template <class Observer>
+    std::uint64_t step(double dt, Observer &&observer) {
+        using Relay = detail::Relay<std::remove_reference_t<Observer>>;
+        Relay relay{observer, nullptr};
+        std::uint64_t collisions = 0;
+        const auto status = carom_world_step_observed(handle(), dt, &Relay::call, &relay, &collisions);
+        if (relay.thrown) std::rethrow_exception(relay.thrown);
+        check(status);
+        return collisions;
+    }
+    carom_approach step_to_collision(double dt) {
+        return detail::get<carom_approach>(carom_world_step_to_collision, handle(), dt);
+    }
+    carom_approach earliest_collision(double dt) {
+        return detail::get<carom_approach>(carom_world_earliest_collision, handle(), dt);
+    }
+    double time_to_collision(std::size_t first, std::size_t second, double dt) {
+        return detail::get<double>(carom_world_time_to_collision, handle(), first, second, dt);
+    }
+    /* Returns the impulse in newton seconds. */
+    double collide(std::size_t first, std::size_t second) {
+        return detail::get<double>(carom_world_collide, handle(), first, second);
+    }
+
+    double kinetic_energy() const { return detail::get<double>(carom_world_kinetic_energy, constant()); }
+    double potential_energy() const { return detail::get<double>(carom_world_potential_energy, constant()); }
+    std::vector<double> momentum() const { return vector(carom_world_momentum); }
+    std::vector<double> centre_of_mass() const { return vector(carom_world_centre_of_mass); }
+
+private:
+    static carom_world *create(std::size_t dim, const carom_context *context) {
+        return detail::get<carom_world *>(carom_world_create, dim, context);
+    }
+    static World load(const std::string &path, const carom_context *context) {
+        return World(detail::get<carom_world *>(carom_world_load, path.c_str(), context));
+    }
+    const carom_world *constant() const noexcept { return handle_.get(); }
+    std::vector<double> vector(carom_status (*call)(const carom_world *, double *, std::size_t)) const {
+        std::vector<double> values(particles().dim());
+        check(call(constant(), values.data(), values.size()));
+        return values;
+    }
+
+    std::unique_ptr<carom_world, detail::Destroy> handle_;
+};
+
+}  // namespace carom
+
+#endif

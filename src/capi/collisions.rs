@@ -1,0 +1,310 @@
+//! Stepping, and when particles collide.
+
+use std::ffi::c_void;
+
+use super::guard::enter;
+use super::handle::{Handle, produce, update};
+use super::memory::{Caller, Plain};
+use super::status::carom_status;
+use super::world::carom_world;
+use crate::error::{Error, Result};
+use crate::particles::{Approach, check};
+use crate::world::{Collision, World};
+
+/// A collision, as the callback of carom_world_step_observed() sees it.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_collision {
+    /// World time of the collision, in seconds.
+    pub time: f64,
+    /// The lower index of the pair.
+    pub first: usize,
+    /// The higher index of the pair.
+    pub second: usize,
+    /// Momentum exchanged along the line of centres, in newton seconds; never negative.
+    pub impulse: f64,
+    /// Unit vector from the centre of the second particle to that of the first, `dim` numbers. Dies with the callback.
+    pub normal: *const f64,
+    /// Dimension D of the space.
+    pub dim: usize,
+}
+
+impl From<&Collision<'_>> for carom_collision {
+    fn from(collision: &Collision) -> Self {
+        Self {
+            time: collision.time,
+            first: collision.first,
+            second: collision.second,
+            impulse: collision.impulse,
+            normal: collision.normal.as_ptr(),
+            dim: collision.normal.len(),
+        }
+    }
+}
+
+/// Sees every collision of a step when it is resolved, on the thread that called the step.
+///
+/// The collision dies with the callback. The world is in the middle of its step: calls for it and its particles return
+/// CAROM_BUSY, and its destruction waits for the end of the step. Shared columns still hold the state before the
+/// step and must not be written now. The callback must return: no exception, no longjmp.
+pub type carom_collision_callback =
+    Option<unsafe extern "C" fn(collision: *const carom_collision, user: *mut c_void)>;
+
+/// A collision that has been found, or none.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_approach {
+    /// When it happens, in seconds; the function says from when. Infinity if there is none.
+    pub time: f64,
+    /// The lower index of the pair.
+    pub first: usize,
+    /// The higher index of the pair.
+    pub second: usize,
+    /// 1 if there is a collision; otherwise 0, and `first` and `second` are 0.
+    pub found: i32,
+    /// Always 0.
+    pub reserved: u32,
+}
+
+impl From<Option<Approach>> for carom_approach {
+    fn from(approach: Option<Approach>) -> Self {
+        let found = i32::from(approach.is_some());
+        let Approach { time, first, second } =
+            approach.unwrap_or(Approach { time: f64::INFINITY, first: 0, second: 0 });
+        Self { time, first, second, found, reserved: 0 }
+    }
+}
+
+/// Two particles.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_pair {
+    /// Index of one.
+    pub first: usize,
+    /// Index of the other.
+    pub second: usize,
+}
+
+// SAFETY: integers only.
+unsafe impl Plain for carom_pair {}
+
+/// Advances a world and stores the answer, if the caller wants it.
+fn advance<T>(
+    world: *mut carom_world,
+    (argument, out): (&'static str, *mut T),
+    change: impl FnOnce(&mut World) -> Result<T>,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.optional_out(argument, out)?;
+        out.set(caller.object("world", world)?.write(change)?);
+        Ok(())
+    })
+}
+
+/// Asks a world for `count` times, then copies them to the caller: `times` may point into the world's own columns.
+fn ask_times(
+    world: *mut carom_world,
+    (times, count): (*mut f64, usize),
+    ask: impl FnOnce(&Caller, &mut World) -> Result<Vec<f64>>,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.rows_mut("times", times, 0, 1, count)?;
+        out.write(&caller.object("world", world)?.write(|world| ask(caller, world))?);
+        Ok(())
+    })
+}
+
+/// Advances a world, ignoring collisions.
+///
+/// \param dt Duration in seconds.
+/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY; then nothing
+///         has changed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> carom_status {
+    update(world, |_, world| world.next(dt))
+}
+
+/// Advances a world by exactly `dt`, resolving every collision in the order of time.
+///
+/// \param dt         Duration in seconds.
+/// \param collisions Receives the number of collisions. May be NULL.
+/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY; then nothing
+///         has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_step(
+    world: *mut carom_world,
+    dt: f64,
+    collisions: *mut u64,
+) -> carom_status {
+    advance(world, ("collisions", collisions), |world| world.step(dt))
+}
+
+/// The same as carom_world_step(); a callback sees every collision.
+///
+/// \param dt         Duration in seconds.
+/// \param callback   Called for every collision, in the order of time.
+/// \param user       Handed to the callback as it is.
+/// \param collisions Receives the number of collisions. May be NULL.
+/// \return As carom_world_step().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_step_observed(
+    world: *mut carom_world,
+    dt: f64,
+    callback: carom_collision_callback,
+    user: *mut c_void,
+    collisions: *mut u64,
+) -> carom_status {
+    advance(world, ("collisions", collisions), |world| {
+        let callback = callback.ok_or(Error::NullPointer { argument: "callback" })?;
+        world.step_observed(dt, &mut |collision| {
+            let collision = carom_collision::from(collision);
+            // SAFETY: by the rule for pointers the callback is a function of this type.
+            unsafe { callback(&raw const collision, user) }
+        })
+    })
+}
+
+/// Advances a world to its first collision within `dt`, or by `dt` if there is none.
+///
+/// The collision is not yet resolved: call carom_world_collide() for that. Until then the pair touches and approaches,
+/// so that another call finds it again at once.
+///
+/// \param dt    Duration in seconds.
+/// \param found Receives the collision, with its world time, or none. May be NULL.
+/// \return As carom_world_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_step_to_collision(
+    world: *mut carom_world,
+    dt: f64,
+    found: *mut carom_approach,
+) -> carom_status {
+    advance(world, ("found", found), |world| Ok(world.step_to_collision(dt)?.into()))
+}
+
+/// Makes two particles respond as if they touched: their speeds change by the elastic law, with the restitution of the
+/// settings.
+///
+/// \param first   Index of one.
+/// \param second  Index of the other.
+/// \param impulse Receives the momentum exchanged along the line of centres, in newton seconds; 0, and no change, if
+///                they do not approach. May be NULL.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, CAROM_NOT_FINITE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_collide(
+    world: *mut carom_world,
+    first: usize,
+    second: usize,
+    impulse: *mut f64,
+) -> carom_status {
+    advance(world, ("impulse", impulse), |world| {
+        Ok(world.collide(first, second)?.map_or(0.0, |response| response.impulse))
+    })
+}
+
+/// Time from now to the collision of two particles.
+///
+/// \param first  Index of one.
+/// \param second Index of the other.
+/// \param dt     How far to look ahead, in seconds.
+/// \param time   Receives the time in seconds; infinity if they do not collide within `dt`.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, or as carom_world_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_time_to_collision(
+    world: *mut carom_world,
+    first: usize,
+    second: usize,
+    dt: f64,
+    time: *mut f64,
+) -> carom_status {
+    produce(world, ("time", time), |world| {
+        Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
+    })
+}
+
+/// Times from now to the collisions of one particle with every other.
+///
+/// \param index Index of the one.
+/// \param dt    How far to look ahead, in seconds.
+/// \param times Receives the times in seconds, one a particle; infinity for none, and for the particle itself.
+/// \param count How many numbers there is room for: the number of particles.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, or as carom_world_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_times_against_all(
+    world: *mut carom_world,
+    index: usize,
+    dt: f64,
+    times: *mut f64,
+    count: usize,
+) -> carom_status {
+    ask_times(world, (times, count), |_, world| {
+        check::length("times", 0, world.particles().len(), count)?;
+        let mut found = vec![0.0; count];
+        world.times_against_all(index, dt, &mut found)?;
+        Ok(found)
+    })
+}
+
+/// Times from now to the collisions of listed pairs.
+///
+/// \param pairs The pairs. May be NULL if `count` is 0.
+/// \param count Number of pairs.
+/// \param dt    How far to look ahead, in seconds.
+/// \param times Receives the times in seconds, one a pair; infinity for none. May be NULL if `count` is 0.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, or as carom_world_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_times_of_pairs(
+    world: *mut carom_world,
+    pairs: *const carom_pair,
+    count: usize,
+    dt: f64,
+    times: *mut f64,
+) -> carom_status {
+    ask_times(world, (times, count), |caller, world| {
+        let pairs = caller.slice("pairs", pairs, count)?;
+        let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
+        let mut found = vec![0.0; count];
+        world.times_of_pairs(&pairs, dt, &mut found)?;
+        Ok(found)
+    })
+}
+
+/// The earliest collision of all pairs; nothing moves.
+///
+/// \param dt    How far to look ahead, in seconds.
+/// \param found Receives the collision, its time counted from now, or none.
+/// \return As carom_world_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_earliest_collision(
+    world: *mut carom_world,
+    dt: f64,
+    found: *mut carom_approach,
+) -> carom_status {
+    produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into()))
+}
+
+/// System acceleration of every particle now: down gravity and attraction, without user acceleration and drag.
+///
+/// \param values Receives the acceleration of the first particle in metres per second squared, D numbers. May be NULL
+///               if there are no particles.
+/// \param stride Bytes from one particle to the next. 0: they follow each other without a gap.
+/// \param count  How many particles there is room for: the number of particles.
+/// \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, or as
+///         carom_world_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_system_accelerations(
+    world: *mut carom_world,
+    values: *mut f64,
+    stride: usize,
+    count: usize,
+) -> carom_status {
+    enter(|caller| {
+        let columns = caller.object("world", world)?.write(|world| {
+            check::length("values", 0, world.particles().len(), count)?;
+            world.system_accelerations()
+        })?;
+        let cells = (0..count).flat_map(|row| columns.iter().map(move |column| column[row]));
+        let out = caller.rows_mut("values", values, stride, columns.len(), count)?;
+        out.write(&cells.collect::<Vec<_>>());
+        Ok(())
+    })
+}

@@ -1,0 +1,207 @@
+//! Columns shared with the caller, without a copy.
+
+use super::guard::enter;
+use super::handle::{Handle, produce, query};
+use super::particles::carom_particles;
+use super::rows::{carom_field, known_field};
+use super::status::carom_status;
+use crate::soa::Context;
+
+/// Alignment of every column in bytes.
+pub const CAROM_ALIGNMENT: usize = 64;
+
+/// A column of numbers to be read, one entry a particle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_column {
+    /// The first entry, aligned to CAROM_ALIGNMENT bytes.
+    pub data: *const f64,
+    /// Number of entries.
+    pub length: usize,
+    /// How many entries fit before the column must move.
+    pub capacity: usize,
+}
+
+/// A column of numbers to be read and written, one entry a particle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_column_mut {
+    /// The first entry, aligned to CAROM_ALIGNMENT bytes.
+    pub data: *mut f64,
+    /// Number of entries. Nothing may be written behind them.
+    pub length: usize,
+    /// How many entries fit before the column must move.
+    pub capacity: usize,
+}
+
+/// A column of bytes to be read, one a particle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_byte_column {
+    /// The first entry, aligned to CAROM_ALIGNMENT bytes.
+    pub data: *const u8,
+    /// Number of entries.
+    pub length: usize,
+}
+
+/// A column of user data to be read, one entry a particle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_data_column {
+    /// The first entry, aligned to CAROM_ALIGNMENT bytes.
+    pub data: *const u64,
+    /// Number of entries.
+    pub length: usize,
+}
+
+/// A column of user data to be read and written, one entry a particle.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_data_column_mut {
+    /// The first entry, aligned to CAROM_ALIGNMENT bytes.
+    pub data: *mut u64,
+    /// Number of entries. Nothing may be written behind them.
+    pub length: usize,
+}
+
+/// Shares one column, to be read.
+///
+/// The pointer dies with the next call that says so: carom_particles_add(), _add_batch(), _remove(), _clear(),
+/// _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls leave it valid; a step writes
+/// through it.
+///
+/// \param field  Which property.
+/// \param axis   Which axis; 0 for scalars.
+/// \param column Receives the column.
+/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the axis.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_column(
+    particles: *const carom_particles,
+    field: carom_field,
+    axis: usize,
+    column: *mut carom_column,
+) -> carom_status {
+    query(particles, ("column", column), |_, particles| {
+        let field = known_field(field)?;
+        let values = particles.column(field, axis)?;
+        let capacity = particles.column_capacity(field, axis)?;
+        Ok(carom_column { data: values.as_ptr(), length: values.len(), capacity })
+    })
+}
+
+/// Shares one column, to be read and written in place.
+///
+/// The pointer dies as that of carom_particles_column() does. What is written is not checked at once but by the next
+/// step, query for a collision or carom_particles_check(), which refuse bad numbers by field and index. As long as
+/// the pointer lives every step checks all columns.
+///
+/// \param field  Which property; CAROM_RADIUS follows from the shape and cannot be written.
+/// \param axis   Which axis; 0 for scalars.
+/// \param column Receives the column.
+/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the axis, CAROM_READ_ONLY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_column_mut(
+    particles: *mut carom_particles,
+    field: carom_field,
+    axis: usize,
+    column: *mut carom_column_mut,
+) -> carom_status {
+    produce(particles, ("column", column), |particles| {
+        let (data, capacity) = particles.column_ptr(known_field(field)?, axis)?;
+        Ok(carom_column_mut { data, length: particles.len(), capacity })
+    })
+}
+
+/// Shares the axes of all particles in metres, to be read: D * D numbers a particle, axis 0, then axis 1, ...
+///
+/// The pointer dies as that of carom_particles_column() does.
+///
+/// \param column Receives the column; its length is D * D times the number of particles.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_axes(
+    particles: *const carom_particles,
+    column: *mut carom_column,
+) -> carom_status {
+    query(particles, ("column", column), |_, particles| {
+        let axes = particles.all_axes();
+        Ok(carom_column { data: axes.as_ptr(), length: axes.len(), capacity: axes.len() })
+    })
+}
+
+/// Shares the kinds of all particles, to be read: CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
+///
+/// The pointer dies as that of carom_particles_column() does.
+///
+/// \param column Receives the column.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_kinds(
+    particles: *const carom_particles,
+    column: *mut carom_byte_column,
+) -> carom_status {
+    query(particles, ("column", column), |_, particles| Ok(bytes(particles.kinds())))
+}
+
+/// Shares the fixed flags of all particles, to be read: 1 if fixed, otherwise 0.
+///
+/// The pointer dies as that of carom_particles_column() does.
+///
+/// \param column Receives the column.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_fixed(
+    particles: *const carom_particles,
+    column: *mut carom_byte_column,
+) -> carom_status {
+    query(particles, ("column", column), |_, particles| Ok(bytes(particles.fixed_flags())))
+}
+
+/// Shares the user data of all particles, to be read. Steps never touch it, so that a callback may read it, too.
+///
+/// The pointer dies as that of carom_particles_column() does.
+///
+/// \param column Receives the column.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_user_data(
+    particles: *const carom_particles,
+    column: *mut carom_data_column,
+) -> carom_status {
+    query(particles, ("column", column), |_, particles| {
+        let data = particles.user_data();
+        Ok(carom_data_column { data: data.as_ptr(), length: data.len() })
+    })
+}
+
+/// Shares the user data of all particles, to be read and written in place.
+///
+/// The pointer dies as that of carom_particles_column() does.
+///
+/// \param column Receives the column.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_user_data_mut(
+    particles: *mut carom_particles,
+    column: *mut carom_data_column_mut,
+) -> carom_status {
+    produce(particles, ("column", column), |particles| {
+        let data = particles.user_data_mut();
+        Ok(carom_data_column_mut { data: data.as_mut_ptr(), length: data.len() })
+    })
+}
+
+/// Checks every number, also those written through shared columns: finite, masses and drags not negative, fixed
+/// particles at rest.
+///
+/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED; carom_last_error() says which field and index.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_check(particles: *const carom_particles) -> carom_status {
+    enter(|caller| {
+        caller.object("particles", particles)?.read(|particles| particles.validate(&Context::serial()))
+    })
+}
+
+fn bytes(values: &[u8]) -> carom_byte_column {
+    carom_byte_column { data: values.as_ptr(), length: values.len() }
+}

@@ -1,0 +1,209 @@
+//! Worlds in files, streams and memory.
+
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+
+use libc::FILE;
+
+use super::context::carom_context;
+use super::guard::enter;
+use super::handle::Handle;
+use super::particles::carom_particles;
+use super::status::carom_status;
+use super::world::carom_world;
+use crate::error::{Error, Result};
+use crate::io::{self, Format};
+use crate::world::World;
+
+/// A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the format
+/// from the content.
+pub type carom_format = u32;
+
+/// JSON, indented.
+pub const CAROM_FORMAT_JSON: carom_format = 0;
+/// JSON without spaces.
+pub const CAROM_FORMAT_JSON_COMPACT: carom_format = 1;
+/// The JSON of PBPhys, indented.
+pub const CAROM_FORMAT_PBPHYS: carom_format = 2;
+/// The JSON of PBPhys without spaces.
+pub const CAROM_FORMAT_PBPHYS_COMPACT: carom_format = 3;
+/// Binary snapshot with checksums: the fastest.
+pub const CAROM_FORMAT_SNAPSHOT: carom_format = 4;
+/// By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save().
+pub const CAROM_FORMAT_BY_NAME: carom_format = 255;
+
+fn known_format(format: carom_format) -> Result<Format> {
+    Format::from_code(format).ok_or(Error::UnknownValue { argument: "format", value: u64::from(format) })
+}
+
+fn format_of_file(format: carom_format, path: &Path) -> Result<Format> {
+    if format != CAROM_FORMAT_BY_NAME {
+        return known_format(format);
+    }
+    let detail = || format!("the name {} has none of their extensions", path.display());
+    Format::from_extension(path).ok_or_else(|| Error::UnknownFormat { detail: detail() })
+}
+
+fn write_stream(
+    world: *const carom_world,
+    stream: *mut FILE,
+    write: impl FnOnce(&World, &mut dyn std::io::Write) -> Result<()>,
+) -> carom_status {
+    enter(|caller| {
+        let mut stream = caller.stream(stream)?;
+        caller.object("world", world)?.read(|world| write(world, &mut stream))?;
+        stream.finish()
+    })
+}
+
+/// Saves a world to a file, under a temporary name that is renamed once all is written.
+///
+/// \param path   Name of the file, UTF-8.
+/// \param format A constant CAROM_FORMAT_..., or CAROM_FORMAT_BY_NAME.
+/// \return CAROM_OK, CAROM_IO, CAROM_UNKNOWN_VALUE, CAROM_UNKNOWN_FORMAT for a name without a known extension,
+///         CAROM_BAD_STRING, CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers written through shared
+///         columns, or what PBPhys cannot express. The old file, if any, is then as it was.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_save(
+    world: *const carom_world,
+    path: *const c_char,
+    format: carom_format,
+) -> carom_status {
+    enter(|caller| {
+        let path = Path::new(caller.string("path", path)?);
+        let format = format_of_file(format, path)?;
+        caller.object("world", world)?.read(|world| io::save(world, format, path))
+    })
+}
+
+/// Loads a world from a file of any format that carom writes.
+///
+/// \param path    Name of the file, UTF-8.
+/// \param context Who does the work of the world; NULL: the caller's own thread.
+/// \param world   Receives the world. Destroy it with carom_world_destroy().
+/// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
+///         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or what is wrong with a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_load(
+    path: *const c_char,
+    context: *const carom_context,
+    world: *mut *mut carom_world,
+) -> carom_status {
+    enter(|caller| {
+        let path = Path::new(caller.string("path", path)?);
+        caller.give_world(context, world, || io::load(path))
+    })
+}
+
+/// Writes a world to a stream and flushes it.
+///
+/// \param stream An open stream, in binary mode for snapshots.
+/// \param format A constant CAROM_FORMAT_... other than CAROM_FORMAT_BY_NAME.
+/// \return As carom_world_save(). After CAROM_IO a part may have been written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_save_file(
+    world: *const carom_world,
+    stream: *mut FILE,
+    format: carom_format,
+) -> carom_status {
+    write_stream(world, stream, |world, out| io::write(world, known_format(format)?, out))
+}
+
+/// Reads a world from a stream, up to its end.
+///
+/// \param stream  An open stream, in binary mode for snapshots.
+/// \param context Who does the work of the world; NULL: the caller's own thread.
+/// \param world   Receives the world. Destroy it with carom_world_destroy().
+/// \return As carom_world_load().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_load_file(
+    stream: *mut FILE,
+    context: *const carom_context,
+    world: *mut *mut carom_world,
+) -> carom_status {
+    enter(|caller| {
+        let mut stream = caller.stream(stream)?;
+        caller.give_world(context, world, || io::read(&mut stream))
+    })
+}
+
+/// Prints a world for people to a stream and flushes it: time, forces and every particle.
+///
+/// \param stream An open stream.
+/// \return CAROM_OK, CAROM_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_print(world: *const carom_world, stream: *mut FILE) -> carom_status {
+    write_stream(world, stream, |world, out| io::print(world, out))
+}
+
+/// Prints one particle for people to a stream and flushes it.
+///
+/// \param index  Which particle.
+/// \param stream An open stream.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_print(
+    particles: *const carom_particles,
+    index: usize,
+    stream: *mut FILE,
+) -> carom_status {
+    enter(|caller| {
+        let mut stream = caller.stream(stream)?;
+        let particles = caller.object("particles", particles)?;
+        particles.read(|particles| io::print_particle(particles, index, &mut stream))?;
+        stream.finish()
+    })
+}
+
+/// Writes a world to memory.
+///
+/// \param format   A constant CAROM_FORMAT_... other than CAROM_FORMAT_BY_NAME.
+/// \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
+/// \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+/// \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
+/// \return As carom_world_save(), or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_to_memory(
+    world: *const carom_world,
+    format: carom_format,
+    buffer: *mut c_void,
+    capacity: usize,
+    needed: *mut usize,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.out("needed", needed)?;
+        let buffer = caller.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
+        let mut bytes = Vec::new();
+        let format = known_format(format)?;
+        caller.object("world", world)?.read(|world| io::write(world, format, &mut bytes))?;
+        out.set(bytes.len());
+        if capacity == 0 {
+            return Ok(());
+        }
+        if bytes.len() > capacity {
+            return Err(Error::BufferTooSmall { argument: "buffer", needed: bytes.len(), capacity });
+        }
+        buffer.write(&bytes);
+        Ok(())
+    })
+}
+
+/// Reads a world from memory.
+///
+/// \param bytes   What carom_world_to_memory() has written, or the content of a file.
+/// \param size    Number of bytes.
+/// \param context Who does the work of the world; NULL: the caller's own thread.
+/// \param world   Receives the world. Destroy it with carom_world_destroy().
+/// \return As carom_world_load().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_from_memory(
+    bytes: *const c_void,
+    size: usize,
+    context: *const carom_context,
+    world: *mut *mut carom_world,
+) -> carom_status {
+    enter(|caller| {
+        let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
+        caller.give_world(context, world, || io::from_bytes(bytes))
+    })
+}

@@ -1,0 +1,10 @@
+//! What misbehaves on purpose, for the tests. Not in the header.
+
+use super::guard::enter;
+use super::status::carom_status;
+
+/// Panics.
+#[unsafe(no_mangle)]
+pub extern "C" fn carom_test_panic() -> carom_status {
+    enter(|_| panic!("provoked on purpose"))
+}

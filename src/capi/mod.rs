@@ -1,0 +1,28 @@
+//! The C ABI: everything in `include/carom.h`, which is generated from these files.
+//!
+//! Rust programs use the rest of the crate instead. Every function here is an entry through `guard`, which turns
+//! errors and panics into statuses and is the only way to the caller's memory.
+#![allow(non_camel_case_types, reason = "the names are those of the C header")]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "one rule for all, in the header: pointers are null or point to what the parameter says"
+)]
+
+pub mod batch;
+pub mod collisions;
+pub mod columns;
+pub mod context;
+pub mod files;
+mod guard;
+mod handle;
+mod memory;
+mod options;
+pub mod particles;
+pub mod rows;
+pub mod status;
+mod stream;
+pub mod version;
+pub mod world;
+
+#[cfg(feature = "test-hooks")]
+pub mod hooks;

@@ -1,0 +1,344 @@
+//! Stores of particles: creation, size, and rows that come and go.
+
+use std::sync::Arc;
+
+use super::guard::enter;
+use super::handle::{Guarded, Handle, query, update};
+use super::memory::Caller;
+use super::options::Options;
+use super::status::carom_status;
+use crate::error::{Error, Result};
+use crate::particles::{Particle, Particles, Shape, ShapeKind, check};
+use crate::world::World;
+
+/// Particles in columns: of the caller, or those of a world (carom_world_particles()).
+///
+/// A particle is named by its index. Indices are dense: removing particle i keeps the order of the others and lowers
+/// every index above i by one.
+pub struct carom_particles(Source);
+
+enum Source {
+    Own(Box<Guarded<Particles>>),
+    World(Arc<Guarded<World>>),
+}
+
+impl carom_particles {
+    pub(super) fn own(particles: Particles) -> Self {
+        Self(Source::Own(Box::new(Guarded::new(Self::NAME, particles))))
+    }
+
+    pub(super) fn of_world(world: Arc<Guarded<World>>) -> Self {
+        Self(Source::World(world))
+    }
+}
+
+impl Handle for carom_particles {
+    type Object = Particles;
+    const NAME: &'static str = "particles";
+
+    fn read<R>(&self, look: impl FnOnce(&Particles) -> Result<R>) -> Result<R> {
+        match &self.0 {
+            Source::Own(particles) => particles.read(look),
+            Source::World(world) => world.read(|world| look(world.particles())),
+        }
+    }
+
+    fn write<R>(&self, change: impl FnOnce(&mut Particles) -> Result<R>) -> Result<R> {
+        match &self.0 {
+            Source::Own(particles) => particles.write(change),
+            Source::World(world) => world.write(|world| change(world.particles_mut())),
+        }
+    }
+}
+
+/// What the axes of a particle span: one of the constants CAROM_FACOID to CAROM_PYRAMIDOID.
+pub type carom_shape_kind = u32;
+
+/// A parallelepiped: the axes are its edges.
+pub const CAROM_FACOID: carom_shape_kind = 0;
+/// An ellipsoid: the axes are its diameters. The default.
+pub const CAROM_SPHEROID: carom_shape_kind = 1;
+/// A simplex: the axes are the edges from its origin.
+pub const CAROM_PYRAMIDOID: carom_shape_kind = 2;
+
+/// The largest dimension carom accepts.
+pub const CAROM_MAX_DIM: usize = 1024;
+
+pub(super) fn shape_kind(kind: carom_shape_kind) -> Result<ShapeKind> {
+    let known = u8::try_from(kind).ok().and_then(ShapeKind::from_code);
+    known.ok_or(Error::UnknownValue { argument: "kind", value: u64::from(kind) })
+}
+
+/// One particle to be added. Fill it with carom_particle_desc_init(), then change what differs.
+///
+/// The arrays are only read during the call.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct carom_particle_desc {
+    /// Size of the struct in the caller's program, set by carom_particle_desc_init().
+    pub struct_size: u32,
+    /// What the axes span. Default CAROM_SPHEROID.
+    pub kind: carom_shape_kind,
+    /// Centre in metres, D numbers. Default NULL: the origin.
+    pub position: *const f64,
+    /// Speed in metres per second, D numbers. Default NULL: at rest.
+    pub speed: *const f64,
+    /// User acceleration in metres per second squared, D numbers. Default NULL: none.
+    pub acceleration: *const f64,
+    /// Axes in metres, D * D numbers: axis 0, then axis 1, ... Default NULL: along the coordinate axes, each two
+    /// radii long.
+    pub axes: *const f64,
+    /// Half the length of every axis, in metres: the radius of a sphere. Default 0.5. Not used if there are axes.
+    pub radius: f64,
+    /// Mass in kilograms. Default 0: a tracer, which never collides.
+    pub mass: f64,
+    /// Drag k, per second: it adds -k times the speed to the acceleration. Default 0.
+    pub drag: f64,
+    /// Anything; carom never reads it. Default 0.
+    pub user_data: u64,
+    /// Not 0: the particle never moves and collides as if its mass were infinite. Default 0.
+    pub fixed: i32,
+    /// Must be 0.
+    pub reserved: u32,
+}
+
+// SAFETY: `repr(C)`, no padding on 32 and 64 bits, integers, floats and pointers only.
+unsafe impl Options for carom_particle_desc {
+    fn defaults() -> Self {
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            kind: CAROM_SPHEROID,
+            position: std::ptr::null(),
+            speed: std::ptr::null(),
+            acceleration: std::ptr::null(),
+            axes: std::ptr::null(),
+            radius: 0.5,
+            mass: 0.0,
+            drag: 0.0,
+            user_data: 0,
+            fixed: 0,
+            reserved: 0,
+        }
+    }
+}
+
+impl carom_particle_desc {
+    fn particle(&self, caller: &Caller, dim: usize) -> Result<Particle> {
+        if self.reserved != 0 {
+            return Err(Error::UnknownValue { argument: "reserved", value: u64::from(self.reserved) });
+        }
+        let vector = |argument, data: *const f64, entries| {
+            if data.is_null() {
+                Ok(None)
+            } else {
+                caller.rows(argument, data, 0, entries, 1)?.packed().map(Some)
+            }
+        };
+        check::non_negative("radius", 0, self.radius)?;
+        let axes = vector("axes", self.axes, dim * dim)?;
+        let kind = shape_kind(self.kind)?;
+        Ok(Particle {
+            shape: Shape { kind, axes: axes.unwrap_or_else(|| Shape::sphere(dim, self.radius).axes) },
+            position: vector("position", self.position, dim)?.unwrap_or_else(|| vec![0.0; dim]),
+            speed: vector("speed", self.speed, dim)?.unwrap_or_else(|| vec![0.0; dim]),
+            acceleration: vector("acceleration", self.acceleration, dim)?.unwrap_or_else(|| vec![0.0; dim]),
+            mass: self.mass,
+            drag: self.drag,
+            fixed: self.fixed != 0,
+            data: self.user_data,
+        })
+    }
+}
+
+/// Fills a description of a particle with the defaults.
+///
+/// \param desc The struct to fill.
+/// \param size `sizeof(carom_particle_desc)` in the caller's program.
+/// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particle_desc_init(
+    desc: *mut carom_particle_desc,
+    size: usize,
+) -> carom_status {
+    enter(|caller| caller.init_options("desc", desc, size))
+}
+
+/// Creates an empty store of particles.
+///
+/// \param dim       Dimension D of the space, from 1 to CAROM_MAX_DIM.
+/// \param particles Receives the store. Destroy it with carom_particles_destroy().
+/// \return CAROM_OK, CAROM_BAD_DIMENSION.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_create(
+    dim: usize,
+    particles: *mut *mut carom_particles,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.out("particles", particles)?;
+        out.hand_over(carom_particles::own(Particles::new(dim)?));
+        Ok(())
+    })
+}
+
+/// Destroys a store of particles; NULL, and the particles of a world, are left alone.
+///
+/// Pointers into its columns die.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_destroy(particles: *mut carom_particles) {
+    enter(|caller| {
+        let handle = caller.optional("particles", particles)?;
+        if handle.is_some_and(|handle| matches!(handle.0, Source::Own(_))) {
+            drop(caller.reclaim(particles));
+        }
+        Ok(())
+    });
+}
+
+/// Copies a store of particles, also out of a world.
+///
+/// \param copy Receives the copy. Destroy it with carom_particles_destroy().
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_clone(
+    particles: *const carom_particles,
+    copy: *mut *mut carom_particles,
+) -> carom_status {
+    enter(|caller| {
+        let out = caller.out("copy", copy)?;
+        let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+        out.hand_over(carom_particles::own(particles));
+        Ok(())
+    })
+}
+
+/// Compares two stores: same dimension, length, kinds and fixed flags, every number within a tolerance. User data is
+/// not compared.
+///
+/// \param tolerance Largest difference of two numbers, in their own unit.
+/// \param close     Receives 1 if they agree, otherwise 0.
+/// \return CAROM_OK, CAROM_NEGATIVE or CAROM_NOT_FINITE for the tolerance.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_is_close(
+    particles: *const carom_particles,
+    other: *const carom_particles,
+    tolerance: f64,
+    close: *mut i32,
+) -> carom_status {
+    query(particles, ("close", close), |caller, particles| {
+        check::non_negative("tolerance", 0, tolerance)?;
+        caller.object("other", other)?.read(|other| Ok(i32::from(particles.is_close(other, tolerance))))
+    })
+}
+
+/// Dimension D of the space.
+///
+/// \param dim Receives the dimension.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_dim(
+    particles: *const carom_particles,
+    dim: *mut usize,
+) -> carom_status {
+    query(particles, ("dim", dim), |_, particles| Ok(particles.dim()))
+}
+
+/// Number of particles.
+///
+/// \param length Receives the number.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_length(
+    particles: *const carom_particles,
+    length: *mut usize,
+) -> carom_status {
+    query(particles, ("length", length), |_, particles| Ok(particles.len()))
+}
+
+/// How many particles fit before the columns must move.
+///
+/// \param capacity Receives the number.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_capacity(
+    particles: *const carom_particles,
+    capacity: *mut usize,
+) -> carom_status {
+    query(particles, ("capacity", capacity), |_, particles| Ok(particles.capacity()))
+}
+
+/// Memory that all columns hold together.
+///
+/// \param bytes Receives the number of bytes.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_memory_bytes(
+    particles: *const carom_particles,
+    bytes: *mut usize,
+) -> carom_status {
+    query(particles, ("bytes", bytes), |_, particles| Ok(particles.memory_bytes()))
+}
+
+/// Makes room for more particles. Pointers into the columns die.
+///
+/// \param additional How many more than there are now.
+/// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_reserve(
+    particles: *mut carom_particles,
+    additional: usize,
+) -> carom_status {
+    update(particles, |_, particles| particles.reserve(additional))
+}
+
+/// Gives back memory that is not used. Pointers into the columns die.
+///
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_shrink(particles: *mut carom_particles) -> carom_status {
+    update(particles, |_, particles| {
+        particles.shrink_to_fit();
+        Ok(())
+    })
+}
+
+/// Removes all particles and keeps the memory. Pointers into the columns die.
+///
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_clear(particles: *mut carom_particles) -> carom_status {
+    update(particles, |_, particles| {
+        particles.clear();
+        Ok(())
+    })
+}
+
+/// Adds one particle at the end. Pointers into the columns die.
+///
+/// \param desc  The particle.
+/// \param index Receives its index. May be NULL.
+/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_UNKNOWN_VALUE, CAROM_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_add(
+    particles: *mut carom_particles,
+    desc: *const carom_particle_desc,
+    index: *mut usize,
+) -> carom_status {
+    update(particles, |caller, particles| {
+        let out = caller.optional_out("index", index)?;
+        let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
+        out.set(particles.add(&particle)?);
+        Ok(())
+    })
+}
+
+/// Removes one particle. The order of the others is kept; every index above goes down by one. Pointers into the
+/// columns die.
+///
+/// \return CAROM_OK, CAROM_BAD_INDEX.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_remove(
+    particles: *mut carom_particles,
+    index: usize,
+) -> carom_status {
+    update(particles, |_, particles| particles.remove(index))
+}

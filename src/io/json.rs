@@ -1,0 +1,235 @@
+//! carom's own JSON: readable, exact, and easy to write by hand.
+//!
+//! ```json
+//! {
+//!   "format": "carom-world",
+//!   "version": 1,
+//!   "dim": 2,
+//!   "time": 0.0,
+//!   "settings": { "dt": 0.01, "down_gravity": 9.80665 },
+//!   "particles": [
+//!     { "position": [0.0, 1.0], "axes": [[1.0, 0.0], [0.0, 1.0]], "mass": 1.0, "speed": [2.0, 0.0] }
+//!   ]
+//! }
+//! ```
+//!
+//! `format`, `version`, `dim` and `particles` must be there, and in every particle `position` (the centre, in metres)
+//! and `axes` (`dim` lists of `dim` numbers, in metres; the diameters of a spheroid). The rest may be left out and has
+//! the default of [`Settings`] and of [`Particle`]: `time` (s), `settings`, and per particle `shape` (`"spheroid"`,
+//! `"facoid"` or `"pyramidoid"`; default spheroid), `speed` (m/s), `acceleration` (m/s^2), `mass` (kg), `drag` (1/s),
+//! `fixed` and `data`. A field of any other name is an error. Numbers are written in the shortest form that reads back
+//! to the same bits.
+
+use serde::Serialize;
+use serde::de::{Error as _, MapAccess, SeqAccess};
+use serde::ser::{SerializeStruct, Serializer};
+
+use super::text::{self, Fill, FillList, List, Object, Place, Record, Rows};
+use crate::error::{Error, Result};
+use crate::particles::{Particle, Particles, Shape, ShapeKind, check};
+use crate::world::{Settings, World};
+
+const NAME: &str = "carom JSON";
+const FORMAT: &str = "carom-world";
+const VERSION: u32 = 1;
+
+/// The world that these bytes describe.
+pub fn decode(bytes: &[u8]) -> Result<World> {
+    let mut reader = Reader::default();
+    text::read_document(NAME, bytes, &mut reader)?;
+    reader.into_world().map_err(|error| super::corrupt(NAME, error))
+}
+
+/// Whether the top level has a field of this name.
+pub(super) fn has_field(name: &str) -> bool {
+    Reader::NAMES.contains(&name)
+}
+
+#[derive(Default)]
+struct Reader {
+    dim: usize,
+    time: f64,
+    settings: Settings,
+    particles: Rows<ParticleRecord>,
+}
+
+impl Object for Reader {
+    const NAMES: &'static [&'static str] = &["format", "version", "dim", "time", "settings", "particles"];
+    const REQUIRED: &'static [&'static str] = &["format", "version", "dim", "particles"];
+    const SKIPS_UNKNOWN: bool = false;
+
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &'static str,
+        map: &mut A,
+        place: &Place,
+    ) -> Result<(), A::Error> {
+        match name {
+            "format" => check_format(&map.next_value::<String>()?).map_err(|error| place.fail(error))?,
+            "version" => check_version(map.next_value()?).map_err(|error| place.fail(error))?,
+            "dim" => {
+                self.dim = map.next_value()?;
+                self.particles.dim.get_or_insert(self.dim);
+            }
+            "time" => self.time = map.next_value()?,
+            "settings" => self.settings = map.next_value()?,
+            _ => map.next_value_seed(FillList(Fill { target: &mut self.particles, place }))?,
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
+    fn into_world(self) -> Result<World> {
+        super::assemble(self.particles.finish(self.dim)?, self.time, self.settings)
+    }
+}
+
+fn check_format(found: &str) -> Result<()> {
+    if found == FORMAT {
+        return Ok(());
+    }
+    let found: String = found.chars().take(80).collect();
+    Err(Error::UnknownFormat { detail: format!("JSON with \"format\": {found:?} instead of {FORMAT:?}") })
+}
+
+fn check_version(found: u32) -> Result<()> {
+    match found {
+        VERSION => Ok(()),
+        0 => Err(Error::OutOfRange { field: "version", value: 0.0, expected: "at least 1" }),
+        _ => Err(Error::NewerVersion { format: NAME, found, supported: VERSION }),
+    }
+}
+
+#[derive(Default)]
+struct ParticleRecord {
+    shape: Option<ShapeKind>,
+    position: Vec<f64>,
+    axes: Axes,
+    speed: Option<Vec<f64>>,
+    acceleration: Option<Vec<f64>>,
+    mass: f64,
+    drag: f64,
+    fixed: bool,
+    data: u64,
+}
+
+/// Lists of equal length, one after the other.
+#[derive(Default)]
+struct Axes {
+    components: Vec<f64>,
+    count: usize,
+}
+
+impl List for Axes {
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, _: &Place) -> Result<bool, A::Error> {
+        let Some(axis) = seq.next_element::<Vec<f64>>()? else { return Ok(false) };
+        if axis.len() * self.count != self.components.len() {
+            return Err(A::Error::invalid_length(axis.len(), &"an axis as long as the others"));
+        }
+        self.components.extend(axis);
+        self.count += 1;
+        Ok(true)
+    }
+}
+
+impl Object for ParticleRecord {
+    const NAMES: &'static [&'static str] =
+        &["shape", "position", "axes", "speed", "acceleration", "mass", "drag", "fixed", "data"];
+    const REQUIRED: &'static [&'static str] = &["position", "axes"];
+    const SKIPS_UNKNOWN: bool = false;
+
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &'static str,
+        map: &mut A,
+        place: &Place,
+    ) -> Result<(), A::Error> {
+        match name {
+            "shape" => self.shape = Some(map.next_value()?),
+            "position" => self.position = map.next_value()?,
+            "axes" => map.next_value_seed(FillList(Fill { target: &mut self.axes, place }))?,
+            "speed" => self.speed = Some(map.next_value()?),
+            "acceleration" => self.acceleration = Some(map.next_value()?),
+            "mass" => self.mass = map.next_value()?,
+            "drag" => self.drag = map.next_value()?,
+            "fixed" => self.fixed = map.next_value()?,
+            _ => self.data = map.next_value()?,
+        }
+        Ok(())
+    }
+}
+
+impl Record for ParticleRecord {
+    fn dim(&self) -> usize {
+        self.position.len()
+    }
+
+    fn into_particle(self, dim: usize, index: usize) -> Result<Particle> {
+        check::length("position", index, dim, self.position.len())?;
+        check::length("axes", index, dim, self.axes.count)?;
+        let or_rest = |vector: Option<Vec<f64>>| vector.unwrap_or_else(|| vec![0.0; dim]);
+        Ok(Particle {
+            shape: Shape { kind: self.shape.unwrap_or(ShapeKind::Spheroid), axes: self.axes.components },
+            speed: or_rest(self.speed),
+            acceleration: or_rest(self.acceleration),
+            position: self.position,
+            mass: self.mass,
+            drag: self.drag,
+            fixed: self.fixed,
+            data: self.data,
+        })
+    }
+}
+
+/// A world as it is written.
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    format: &'static str,
+    version: u32,
+    dim: usize,
+    time: f64,
+    settings: &'a Settings,
+    particles: AllParticles<'a>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn new(world: &'a World) -> Self {
+        Self {
+            format: FORMAT,
+            version: VERSION,
+            dim: world.particles().dim(),
+            time: world.time(),
+            settings: world.settings(),
+            particles: AllParticles(world.particles()),
+        }
+    }
+}
+
+struct AllParticles<'a>(&'a Particles);
+
+impl Serialize for AllParticles<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(text::each(self.0).map(Written))
+    }
+}
+
+struct Written(Particle);
+
+impl Serialize for Written {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let particle = &self.0;
+        let axes: Vec<&[f64]> = particle.shape.axes.chunks_exact(particle.dim()).collect();
+        let mut fields = serializer.serialize_struct("Particle", ParticleRecord::NAMES.len())?;
+        fields.serialize_field("shape", &particle.shape.kind)?;
+        fields.serialize_field("position", &particle.position)?;
+        fields.serialize_field("axes", &axes)?;
+        fields.serialize_field("speed", &particle.speed)?;
+        fields.serialize_field("acceleration", &particle.acceleration)?;
+        fields.serialize_field("mass", &particle.mass)?;
+        fields.serialize_field("drag", &particle.drag)?;
+        fields.serialize_field("fixed", &particle.fixed)?;
+        fields.serialize_field("data", &particle.data)?;
+        fields.end()
+    }
+}

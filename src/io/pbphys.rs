@@ -1,0 +1,464 @@
+//! The JSON of PBPhys, both ways. Every value is a string.
+//!
+//! ```json
+//! {"_dim":"2","_curTime":"0.000000","_deltaT":"0.010000","_downGravity":"0.000000","_gravity":"0.000000",
+//!  "_nbParticle":"1","_particles":[{"_dim":"2","_type":"1","_shape":{"_dim":"2","_type":"1",
+//!  "_pos":{"_dim":"2","_val":["0.000000","0.000000"]},"_axis":[{"_dim":"2","_val":["1.000000","0.000000"]},
+//!  {"_dim":"2","_val":["0.000000","1.000000"]}]},"_speed":{"_dim":"2","_val":["0.000000","0.000000"]},
+//!  "_accel":{"_dim":"2","_val":["0.000000","0.000000"]},"_mass":"1.000000","_drag":"0.000000","_fixed":"0"}]}
+//! ```
+//!
+//! - `_type` is 0 for a facoid, 1 for a spheroid, 2 for a pyramidoid.
+//! - `_pos` is the centre of a spheroid, but the corner from which the axes of a facoid or pyramidoid start. carom keeps
+//!   centres, so for these two one rounding separates the centre from the one that was saved.
+//! - `_deltaT` becomes [`Settings::dt`], `_downGravity` [`Settings::down_gravity`] and `_gravity` the constant of
+//!   [`Settings::attraction`] under [`AttractionLaw::Newton`]. PBPhys itself takes the force for the acceleration,
+//!   which is the same for unit masses; set [`AttractionLaw::AsPrinted`] after loading to follow it.
+//! - Numbers are written in full, without exponent and with at least six decimals. PBPhys reads them as `float`;
+//!   carom reads back the same bits.
+//! - Fields of other names are passed over, as PBPhys does. All the fields above must be there and agree.
+//!
+//! PBPhys has no room for user data, restitution, softening, the law of attraction and the bound on collisions:
+//! [`lost`] says which of them a world would lose.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::text::{self, Fill, FillList, List, Object, Place, Record, Rows};
+use crate::error::{Error, Result};
+use crate::particles::shape::centre_from_origin;
+use crate::particles::{AttractionLaw, Field, Particle, Particles, Shape, ShapeKind, check};
+use crate::world::{Settings, World};
+
+const NAME: &str = "PBPhys JSON";
+
+/// The world that these bytes describe.
+pub fn decode(bytes: &[u8]) -> Result<World> {
+    let mut reader = Reader::default();
+    text::read_document(NAME, bytes, &mut reader)?;
+    reader.into_world().map_err(|error| super::corrupt(NAME, error))
+}
+
+/// What of this world its PBPhys file would not hold.
+#[must_use]
+pub fn lost(world: &World) -> Vec<&'static str> {
+    let (settings, defaults) = (world.settings(), Settings::default());
+    [
+        ("the user data", world.particles().user_data().iter().any(|&data| data != 0)),
+        ("the restitution", settings.restitution != defaults.restitution),
+        ("the law of attraction", settings.attraction.law != AttractionLaw::Newton),
+        ("the softening", settings.attraction.softening != 0.0),
+        ("the bound on collisions", settings.max_collisions != defaults.max_collisions),
+    ]
+    .into_iter()
+    .filter_map(|(what, is_lost)| is_lost.then_some(what))
+    .collect()
+}
+
+/// A corner can lie beyond the range of numbers although its centre does not.
+pub(super) fn check_savable(world: &World) -> Result<()> {
+    let largest = text::each(world.particles())
+        .flat_map(|particle| origin(&particle))
+        .fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    if largest.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::Overflow { field: Field::Position.name(), magnitude: largest })
+    }
+}
+
+/// The point that PBPhys keeps: the centre of a spheroid, the corner of the others.
+fn origin(particle: &Particle) -> Vec<f64> {
+    shifted(particle.position.clone(), &particle.shape, -1.0)
+}
+
+/// `point` moved by `sign` times the way from the origin of a shape to its centre.
+fn shifted(mut point: Vec<f64>, shape: &Shape, sign: f64) -> Vec<f64> {
+    // Adding the zero of a spheroid would lose the sign of -0.
+    if shape.kind != ShapeKind::Spheroid {
+        let way = centre_from_origin(shape.kind, &shape.axes, point.len());
+        point.iter_mut().zip(way).for_each(|(x, step)| *x += sign * step);
+    }
+    point
+}
+
+/// A value in quotes.
+struct Text<T>(T);
+
+impl<'de, T: FromStr> Deserialize<'de> for Text<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Quoted<T>(std::marker::PhantomData<T>);
+        impl<T: FromStr> Visitor<'_> for Quoted<T> {
+            type Value = Text<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a number in quotes ({})", std::any::type_name::<T>())
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Text<T>, E> {
+                text.parse().map(Text).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+            }
+        }
+        deserializer.deserialize_str(Quoted(std::marker::PhantomData))
+    }
+}
+
+/// Takes the next value of an object out of its quotes.
+fn number<'de, A: MapAccess<'de>, T: FromStr>(map: &mut A) -> Result<T, A::Error> {
+    map.next_value::<Text<T>>().map(|text| text.0)
+}
+
+#[derive(Default)]
+struct Reader {
+    dim: usize,
+    time: f64,
+    settings: Settings,
+    count: usize,
+    particles: Rows<ParticleRecord>,
+}
+
+impl Object for Reader {
+    const NAMES: &'static [&'static str] =
+        &["_dim", "_curTime", "_deltaT", "_downGravity", "_gravity", "_nbParticle", "_particles"];
+    const REQUIRED: &'static [&'static str] = Self::NAMES;
+    const SKIPS_UNKNOWN: bool = true;
+
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &'static str,
+        map: &mut A,
+        place: &Place,
+    ) -> Result<(), A::Error> {
+        match name {
+            "_dim" => {
+                self.dim = number(map)?;
+                self.particles.dim.get_or_insert(self.dim);
+            }
+            "_curTime" => self.time = number(map)?,
+            "_deltaT" => self.settings.dt = number(map)?,
+            "_downGravity" => self.settings.down_gravity = number(map)?,
+            "_gravity" => self.settings.attraction.constant = number(map)?,
+            "_nbParticle" => self.count = number(map)?,
+            _ => map.next_value_seed(FillList(Fill { target: &mut self.particles, place }))?,
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
+    fn into_world(self) -> Result<World> {
+        let particles = self.particles.finish(self.dim)?;
+        check::length("_particles", 0, self.count, particles.len())?;
+        super::assemble(particles, self.time, self.settings)
+    }
+}
+
+/// A vector and the dimension it claims.
+#[derive(Default)]
+struct VectorRecord {
+    dim: usize,
+    values: Vec<f64>,
+}
+
+impl Object for VectorRecord {
+    const NAMES: &'static [&'static str] = &["_dim", "_val"];
+    const REQUIRED: &'static [&'static str] = Self::NAMES;
+    const SKIPS_UNKNOWN: bool = true;
+
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &'static str,
+        map: &mut A,
+        place: &Place,
+    ) -> Result<(), A::Error> {
+        match name {
+            "_dim" => self.dim = number(map)?,
+            _ => map.next_value_seed(FillList(Fill { target: &mut self.values, place }))?,
+        }
+        Ok(())
+    }
+}
+
+impl List for Vec<f64> {
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, _: &Place) -> Result<bool, A::Error> {
+        let next = seq.next_element::<Text<f64>>()?;
+        self.extend(next.iter().map(|text| text.0));
+        Ok(next.is_some())
+    }
+}
+
+impl List for Vec<VectorRecord> {
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, place: &Place) -> Result<bool, A::Error> {
+        let mut vector = VectorRecord::default();
+        let next = seq.next_element_seed(Fill { target: &mut vector, place })?;
+        self.extend(next.map(|()| vector));
+        Ok(next.is_some())
+    }
+}
+
+impl VectorRecord {
+    /// The components, which must be `dim` and say so.
+    fn checked(self, field: &'static str, index: usize, dim: usize) -> Result<Vec<f64>> {
+        check::length(field, index, dim, self.dim)?;
+        check::length(field, index, dim, self.values.len())?;
+        Ok(self.values)
+    }
+}
+
+#[derive(Default)]
+struct ShapeRecord {
+    dim: usize,
+    kind: u8,
+    origin: VectorRecord,
+    axes: Vec<VectorRecord>,
+}
+
+impl Object for ShapeRecord {
+    const NAMES: &'static [&'static str] = &["_dim", "_type", "_pos", "_axis"];
+    const REQUIRED: &'static [&'static str] = Self::NAMES;
+    const SKIPS_UNKNOWN: bool = true;
+
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &'static str,
+        map: &mut A,
+        place: &Place,
+    ) -> Result<(), A::Error> {
+        match name {
+            "_dim" => self.dim = number(map)?,
+            "_type" => self.kind = number(map)?,
+            "_pos" => map.next_value_seed(Fill { target: &mut self.origin, place })?,
+            _ => map.next_value_seed(FillList(Fill { target: &mut self.axes, place }))?,
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct ParticleRecord {
+    dim: usize,
+    kind: u8,
+    shape: ShapeRecord,
+    speed: VectorRecord,
+    acceleration: VectorRecord,
+    mass: f64,
+    drag: f64,
+    fixed: i64,
+}
+
+impl Object for ParticleRecord {
+    const NAMES: &'static [&'static str] =
+        &["_dim", "_type", "_shape", "_speed", "_accel", "_mass", "_drag", "_fixed"];
+    const REQUIRED: &'static [&'static str] = Self::NAMES;
+    const SKIPS_UNKNOWN: bool = true;
+
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &'static str,
+        map: &mut A,
+        place: &Place,
+    ) -> Result<(), A::Error> {
+        match name {
+            "_dim" => self.dim = number(map)?,
+            "_type" => self.kind = number(map)?,
+            "_shape" => map.next_value_seed(Fill { target: &mut self.shape, place })?,
+            "_speed" => map.next_value_seed(Fill { target: &mut self.speed, place })?,
+            "_accel" => map.next_value_seed(Fill { target: &mut self.acceleration, place })?,
+            "_mass" => self.mass = number(map)?,
+            "_drag" => self.drag = number(map)?,
+            _ => self.fixed = number(map)?,
+        }
+        Ok(())
+    }
+}
+
+impl Record for ParticleRecord {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn into_particle(self, dim: usize, index: usize) -> Result<Particle> {
+        check::length("_dim", index, dim, self.dim)?;
+        check::length("_shape._dim", index, dim, self.shape.dim)?;
+        check::length("_shape._axis", index, dim, self.shape.axes.len())?;
+        let kind = ShapeKind::from_code(self.kind).filter(|_| self.shape.kind == self.kind).ok_or(
+            Error::OutOfRange {
+                field: "_type",
+                value: f64::from(self.kind),
+                expected: "0, 1 or 2, and the same in _shape",
+            },
+        )?;
+        let mut axes = Vec::new();
+        for axis in self.shape.axes {
+            axes.extend(axis.checked("_shape._axis", index, dim)?);
+        }
+        let shape = Shape { kind, axes };
+        Ok(Particle {
+            position: shifted(self.shape.origin.checked("_shape._pos", index, dim)?, &shape, 1.0),
+            shape,
+            speed: self.speed.checked("_speed", index, dim)?,
+            acceleration: self.acceleration.checked("_accel", index, dim)?,
+            mass: self.mass,
+            drag: self.drag,
+            fixed: self.fixed != 0,
+            data: 0,
+        })
+    }
+}
+
+/// A number as PBPhys writes it: in quotes, without exponent, with at least six decimals.
+struct Decimal(f64);
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let point = if decimals == 0 { "." } else { "" };
+        write!(f, "{digits}{point}{:0<1$}", "", 6_usize.saturating_sub(decimals))
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A world as it is written.
+#[derive(serde::Serialize)]
+pub(super) struct Document<'a> {
+    #[serde(rename = "_dim")]
+    dim: String,
+    #[serde(rename = "_curTime")]
+    time: Decimal,
+    #[serde(rename = "_deltaT")]
+    dt: Decimal,
+    #[serde(rename = "_downGravity")]
+    down_gravity: Decimal,
+    #[serde(rename = "_gravity")]
+    gravity: Decimal,
+    #[serde(rename = "_nbParticle")]
+    count: String,
+    #[serde(rename = "_particles")]
+    particles: AllParticles<'a>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn new(world: &'a World) -> Self {
+        let (settings, particles) = (world.settings(), world.particles());
+        Self {
+            dim: particles.dim().to_string(),
+            time: Decimal(world.time()),
+            dt: Decimal(settings.dt),
+            down_gravity: Decimal(settings.down_gravity),
+            gravity: Decimal(settings.attraction.constant),
+            count: particles.len().to_string(),
+            particles: AllParticles(particles),
+        }
+    }
+}
+
+struct AllParticles<'a>(&'a Particles);
+
+impl Serialize for AllParticles<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(text::each(self.0).map(|particle| WrittenParticle::new(&particle)))
+    }
+}
+
+#[derive(serde::Serialize)]
+struct WrittenParticle {
+    #[serde(rename = "_dim")]
+    dim: String,
+    #[serde(rename = "_type")]
+    kind: String,
+    #[serde(rename = "_shape")]
+    shape: WrittenShape,
+    #[serde(rename = "_speed")]
+    speed: WrittenVector,
+    #[serde(rename = "_accel")]
+    acceleration: WrittenVector,
+    #[serde(rename = "_mass")]
+    mass: Decimal,
+    #[serde(rename = "_drag")]
+    drag: Decimal,
+    #[serde(rename = "_fixed")]
+    fixed: &'static str,
+}
+
+#[derive(serde::Serialize)]
+struct WrittenShape {
+    #[serde(rename = "_dim")]
+    dim: String,
+    #[serde(rename = "_type")]
+    kind: String,
+    #[serde(rename = "_pos")]
+    origin: WrittenVector,
+    #[serde(rename = "_axis")]
+    axes: Vec<WrittenVector>,
+}
+
+#[derive(serde::Serialize)]
+struct WrittenVector {
+    #[serde(rename = "_dim")]
+    dim: String,
+    #[serde(rename = "_val")]
+    values: Vec<Decimal>,
+}
+
+impl WrittenParticle {
+    fn new(particle: &Particle) -> Self {
+        Self {
+            dim: particle.dim().to_string(),
+            kind: (particle.shape.kind as u8).to_string(),
+            shape: WrittenShape::new(particle),
+            speed: WrittenVector::new(&particle.speed),
+            acceleration: WrittenVector::new(&particle.acceleration),
+            mass: Decimal(particle.mass),
+            drag: Decimal(particle.drag),
+            fixed: if particle.fixed { "1" } else { "0" },
+        }
+    }
+}
+
+impl WrittenShape {
+    fn new(particle: &Particle) -> Self {
+        Self {
+            dim: particle.dim().to_string(),
+            kind: (particle.shape.kind as u8).to_string(),
+            origin: WrittenVector::new(&origin(particle)),
+            axes: particle.shape.axes.chunks_exact(particle.dim()).map(WrittenVector::new).collect(),
+        }
+    }
+}
+
+impl WrittenVector {
+    fn new(values: &[f64]) -> Self {
+        Self { dim: values.len().to_string(), values: values.iter().copied().map(Decimal).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Decimal;
+
+    #[test]
+    fn numbers_have_no_exponent_and_at_least_six_decimals() {
+        for (number, text) in [
+            (0.0, "0.000000"),
+            (-0.0, "-0.000000"),
+            (0.1, "0.100000"),
+            (-9.80665, "-9.806650"),
+            (1e-7, "0.0000001"),
+            (1e21, "1000000000000000000000.000000"),
+        ] {
+            assert_eq!(Decimal(number).to_string(), text);
+        }
+        for number in [5e-324, f64::MAX, 1.0 / 3.0, 6.6740831e-11] {
+            assert_eq!(Decimal(number).to_string().parse(), Ok(number));
+        }
+    }
+}

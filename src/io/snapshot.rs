@@ -1,0 +1,269 @@
+//! Binary snapshots: bincode behind our own header. All numbers are little-endian and of fixed size.
+//!
+//! | bytes | header, the same in all versions |
+//! |---|---|
+//! | 8 | magic `CAROMSNP` |
+//! | 4 | format version, 1 |
+//! | 4 | reserved, 0 |
+//! | 8 | length of the payload in bytes |
+//! | 4 | CRC-32 (IEEE) of the payload |
+//! | 4 | CRC-32 of the 28 bytes before |
+//!
+//! The payload starts with dimension D (`u32`), number of particles N (`u64`), time, then the settings: dt, down gravity,
+//! attraction constant, softening, restitution (`f64` each), law (`u32`), bound on collisions (`u64`). The columns
+//! follow, of N entries each: kinds (`u8`), fixed flags (`u8`), axes (D x D `f64` a particle), user data (`u64`),
+//! then as `f64` positions (axis by axis), speeds, accelerations, masses and drags.
+//!
+//! The lengths follow from D and N and must agree with the file to the byte before any memory is taken.
+
+use std::io::{self, Write};
+
+use bincode::config::{Configuration, Fixint, LittleEndian};
+use bincode::error::EncodeError;
+use bincode::{Decode, Encode};
+
+use crate::error::{Error, Result};
+use crate::particles::gravity::Attraction;
+use crate::particles::{AttractionLaw, Field, Particles, Shape, ShapeKind};
+use crate::world::{Settings, World};
+
+const NAME: &str = "carom snapshot";
+const MAGIC: &[u8; 8] = b"CAROMSNP";
+const VERSION: u32 = 1;
+const HEADER_LENGTH: usize = 32;
+/// Length of the header without its own checksum.
+const CHECKED_LENGTH: usize = HEADER_LENGTH - 4;
+const CONFIG: Configuration<LittleEndian, Fixint> = bincode::config::standard().with_fixed_int_encoding();
+/// The `f64` columns in the order of the file.
+const FIELDS: [Field; 5] = [Field::Position, Field::Speed, Field::Acceleration, Field::Mass, Field::Drag];
+
+/// The world in these bytes.
+pub fn decode(bytes: &[u8]) -> Result<World> {
+    let payload = open(bytes)?;
+    let mut source = Source { payload, at: 0 };
+    let head = Head::read(&mut source)?;
+    head.check_length(payload.len())?;
+    read_world(&head, &mut source).map_err(|error| super::corrupt(NAME, error))
+}
+
+/// Whether the bytes start like a snapshot, be it a truncated one.
+pub(super) fn is_snapshot(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(MAGIC.len())];
+    !start.is_empty() && MAGIC.starts_with(start)
+}
+
+/// Writes a world that has been checked.
+pub(super) fn encode(world: &World, out: &mut dyn Write) -> io::Result<()> {
+    let mut checksum = Checksum::default();
+    write_payload(world, &mut checksum)?;
+    let mut out = io::BufWriter::new(out);
+    out.write_all(&header(checksum.length, checksum.hasher.finalize()))?;
+    write_payload(world, &mut out)?;
+    out.flush()
+}
+
+/// The bytes before a payload of this length and checksum.
+#[must_use]
+pub fn header(payload_length: u64, payload_checksum: u32) -> [u8; HEADER_LENGTH] {
+    let mut header = [0; HEADER_LENGTH];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[16..24].copy_from_slice(&payload_length.to_le_bytes());
+    header[24..28].copy_from_slice(&payload_checksum.to_le_bytes());
+    let own = crc32fast::hash(&header[..CHECKED_LENGTH]);
+    header[CHECKED_LENGTH..].copy_from_slice(&own.to_le_bytes());
+    header
+}
+
+/// The payload, once the header and both checksums are right.
+fn open(bytes: &[u8]) -> Result<&[u8]> {
+    let truncated = Error::Truncated { format: NAME, offset: bytes.len() };
+    let Some((header, payload)) = bytes.split_at_checked(HEADER_LENGTH) else { return Err(truncated) };
+    let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|k| header[at + k]));
+    if crc32fast::hash(&header[..CHECKED_LENGTH]) != number(CHECKED_LENGTH) {
+        return Err(wrong(format!(
+            "the checksum of the header, bytes 0 to {CHECKED_LENGTH}, does not match"
+        )));
+    }
+    let (version, reserved) = (number(8), number(12));
+    if version > VERSION {
+        return Err(Error::NewerVersion { format: NAME, found: version, supported: VERSION });
+    }
+    if version == 0 || reserved != 0 {
+        return Err(wrong(format!("version {version} with {reserved} at byte 12 does not exist")));
+    }
+    let length = u64::from(number(20)) << 32 | u64::from(number(16));
+    match (payload.len() as u64).cmp(&length) {
+        std::cmp::Ordering::Less => return Err(truncated),
+        std::cmp::Ordering::Greater => {
+            return Err(wrong(format!("{} bytes follow its end", payload.len() as u64 - length)));
+        }
+        std::cmp::Ordering::Equal => {}
+    }
+    if crc32fast::hash(payload) != number(24) {
+        return Err(wrong(format!(
+            "the checksum of the payload, from byte {HEADER_LENGTH} on, does not match"
+        )));
+    }
+    Ok(payload)
+}
+
+fn wrong(detail: String) -> Error {
+    Error::Corrupt { format: NAME, detail }
+}
+
+/// Measures and checks what is written to it.
+#[derive(Default)]
+struct Checksum {
+    hasher: crc32fast::Hasher,
+    length: u64,
+}
+
+impl Write for Checksum {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.hasher.update(bytes);
+        self.length += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What the payload starts with.
+struct Head {
+    dim: usize,
+    count: usize,
+    time: f64,
+    settings: Settings,
+}
+
+impl Head {
+    fn read(source: &mut Source) -> Result<Self> {
+        let (dim, count): (u32, u64) = (source.take("dimension")?, source.take("number of particles")?);
+        let time = source.take("time")?;
+        let [dt, down_gravity, constant, softening, restitution] = source.take("settings")?;
+        let law = match source.take::<u32>("law of attraction")? {
+            0 => AttractionLaw::Newton,
+            1 => AttractionLaw::AsPrinted,
+            law => return Err(wrong(format!("there is no law of attraction {law}"))),
+        };
+        let max_collisions = source.take("bound on collisions")?;
+        let attraction = Attraction { constant, law, softening };
+        Ok(Self {
+            dim: dim as usize,
+            count: usize::try_from(count).map_err(|_| wrong(format!("{count} particles")))?,
+            time,
+            settings: Settings { dt, down_gravity, attraction, restitution, max_collisions },
+        })
+    }
+
+    /// The payload must have exactly the bytes that the head and the columns take.
+    fn check_length(&self, found: usize) -> Result<()> {
+        let (dim, count) = (self.dim as u128, self.count as u128);
+        let expected = HEAD_LENGTH as u128 + count * (2 + 8 * (1 + dim * dim + 3 * dim + 2));
+        if expected == found as u128 {
+            return Ok(());
+        }
+        Err(wrong(format!("{count} particles of dimension {dim} take {expected} bytes, it has {found}")))
+    }
+}
+
+/// Bytes of the head: `u32`, `u64`, six `f64`, `u32`, `u64`.
+const HEAD_LENGTH: usize = 4 + 8 + 6 * 8 + 4 + 8;
+
+fn write_payload(world: &World, out: &mut dyn Write) -> io::Result<()> {
+    let mut sink = Sink { out };
+    let (particles, settings) = (world.particles(), world.settings());
+    let Attraction { constant, law, softening } = settings.attraction;
+    sink.put(&(particles.dim() as u32, particles.len() as u64, world.time()))?;
+    sink.put(&[settings.dt, settings.down_gravity, constant, softening, settings.restitution])?;
+    sink.put(&(law as u32, settings.max_collisions))?;
+    sink.put_all(particles.kinds())?;
+    sink.put_all(particles.fixed_flags())?;
+    sink.put_all(particles.all_axes())?;
+    sink.put_all(particles.user_data())?;
+    FIELDS
+        .iter()
+        .flat_map(|&field| particles.columns(field))
+        .try_for_each(|column| sink.put_all(column.as_slice()))
+}
+
+fn read_world(head: &Head, source: &mut Source) -> Result<World> {
+    let mut particles = Particles::with_rows(head.dim, head.count)?;
+    read_shapes(&mut particles, source)?;
+    source.fill(particles.user_data_mut())?;
+    for field in FIELDS {
+        for axis in 0..field.width(head.dim) {
+            source.fill(particles.column_mut(field, axis)?)?;
+        }
+    }
+    super::assemble(particles, head.time, head.settings)
+}
+
+fn read_shapes(particles: &mut Particles, source: &mut Source) -> Result<()> {
+    let count = particles.len();
+    let (kinds, flags) = (source.bytes(count)?, source.bytes(count)?);
+    let mut axes = vec![0.0; particles.dim() * particles.dim()];
+    for (index, (&kind, &flag)) in kinds.iter().zip(flags).enumerate() {
+        let kind = ShapeKind::from_code(kind)
+            .ok_or_else(|| wrong(format!("particle {index} has a shape of kind {kind}")))?;
+        if flag > 1 {
+            return Err(wrong(format!("particle {index} has the fixed flag {flag}")));
+        }
+        source.fill(&mut axes)?;
+        particles.set_fixed(index, flag == 1)?;
+        let shape = Shape { kind, axes };
+        particles.set_shape(index, &shape)?;
+        axes = shape.axes;
+    }
+    Ok(())
+}
+
+struct Sink<'a> {
+    out: &'a mut dyn Write,
+}
+
+impl Sink<'_> {
+    fn put(&mut self, value: &impl Encode) -> io::Result<()> {
+        bincode::encode_into_std_write(value, &mut self.out, CONFIG).map(drop).map_err(|error| match error {
+            EncodeError::Io { inner, .. } => inner,
+            other => io::Error::other(other),
+        })
+    }
+
+    fn put_all<T: Encode>(&mut self, values: &[T]) -> io::Result<()> {
+        values.iter().try_for_each(|value| self.put(value))
+    }
+}
+
+struct Source<'a> {
+    payload: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Source<'a> {
+    /// The next value; `what` names it if it is not there.
+    fn take<T: Decode<()>>(&mut self, what: &str) -> Result<T> {
+        let (value, length) = bincode::decode_from_slice(&self.payload[self.at..], CONFIG)
+            .map_err(|error| wrong(format!("{what} at byte {}: {error}", HEADER_LENGTH + self.at)))?;
+        self.at += length;
+        Ok(value)
+    }
+
+    /// As many values as `out` holds.
+    fn fill<T: Decode<()>>(&mut self, out: &mut [T]) -> Result<()> {
+        for value in out {
+            *value = self.take("a column")?;
+        }
+        Ok(())
+    }
+
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
+        let bytes =
+            self.payload[self.at..].get(..count).ok_or_else(|| wrong("a column is too short".into()))?;
+        self.at += count;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,280 @@
+//! The C ABI, used from C and C++.
+
+mod c_support;
+
+use std::fmt::Write;
+use std::mem::offset_of;
+use std::path::Path;
+
+use c_support::{Language, build, command, has, has_sanitizer, library_dir, output, root, run};
+use carom::capi::batch::{carom_batch, carom_source};
+use carom::capi::collisions::{carom_approach, carom_collision, carom_pair};
+use carom::capi::columns::{
+    carom_byte_column, carom_column, carom_column_mut, carom_data_column, carom_data_column_mut,
+};
+use carom::capi::particles::carom_particle_desc;
+use carom::capi::status::CAROM_UNSUPPORTED_CPU;
+use carom::capi::world::carom_settings;
+
+const COMPILERS: &str = "a C and a C++ compiler (gcc and g++, or clang)";
+const SANITIZE: &str = "-fsanitize=address";
+
+fn has_compilers() -> bool {
+    has("cc", COMPILERS) && has("c++", COMPILERS)
+}
+
+/// Builds and runs a test in C: as C99, as C++17 and under AddressSanitizer, which also finds leaks.
+fn run_c_test(name: &str) {
+    if !has_compilers() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let sanitizer: &[&str] = if has_sanitizer(dir.path()) { &["", SANITIZE] } else { &[""] };
+    let source = root().join("tests/c").join(name).with_extension("c");
+    let program = dir.path().join(name);
+    for language in Language::ALL {
+        for flag in sanitizer {
+            let flags: Vec<&str> = [*flag].into_iter().filter(|flag| !flag.is_empty()).collect();
+            build(language, &source, &program, &flags);
+            let said = run(&mut command(&program, &[]));
+            assert_eq!(said, format!("{name}: all as expected\n"), "{language:?} {flag}");
+        }
+    }
+}
+
+#[test]
+fn misuse_gives_a_status_and_changes_nothing() {
+    run_c_test("misuse");
+}
+
+#[test]
+fn const_handles_are_shared_by_threads() {
+    run_c_test("threads");
+}
+
+#[test]
+fn every_property_comes_back_as_it_went_in() {
+    run_c_test("properties");
+}
+
+/// What every example must print, whichever compiler made it.
+fn check_example(name: &str, said: &str) {
+    let has = |text: &str| assert!(said.contains(text), "{name} does not say {text:?}:\n{said}");
+    match name.trim_end_matches("-cxx") {
+        "first" => assert_eq!(said, "1 collision; ball 0 now moves at (-1, 0) m/s\n"),
+        "cloud" => check_cloud(said),
+        "collisions" => {
+            has("t = 0.339767 s: balls 1 and 2 exchange 1.911628 N s\n");
+            has("t = 0.506603 s: balls 0 and 2 exchange 2.884633 N s\n");
+            has("t = 3.000000 s: no more collisions, kinetic energy 3.250000 J\n");
+        }
+        "save_load" => {
+            has("nb particles: 1\n");
+            has("the same to the bit: JSON file 1, snapshot file 1, stream 1, memory 1\n");
+        }
+        "raii" => {
+            has("t = 2 s: 7 meets 8, normal (-1, 0)\n1 collision, kinetic energy 0.5 J\n");
+            has("ball 1 is at x = 14 m\n");
+            has("status 2: mass[0] is -1: it must not be negative\ncaught: enough\n");
+        }
+        _ => panic!("no expectation for the example {name}"),
+    }
+}
+
+fn check_cloud(said: &str) {
+    let lines: Vec<&str> = said.lines().collect();
+    let numbers = |line: &str| -> Vec<f64> {
+        line.split([' ', ',', ':', '(', ')']).filter_map(|word| word.parse().ok()).collect()
+    };
+    let [spheres, steps, collisions, bounces] = numbers(lines[0])[..] else { panic!("{said}") };
+    assert_eq!((spheres, steps), (10_000.0, 20.0));
+    assert!(collisions > 100.0 && bounces > 10.0, "{said}");
+    let [after, before] = numbers(lines[1])[..] else { panic!("{said}") };
+    assert!((after / before - 1.0).abs() < 1e-8 && before > 0.0, "{said}");
+}
+
+fn run_example(program: &Path) {
+    let name = program.file_name().unwrap().to_str().unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let argument = if name.starts_with("cloud") { "20" } else { scratch.path().to_str().unwrap() };
+    check_example(name, &run(&mut command(program, &[argument])));
+}
+
+const EXAMPLES: [&str; 9] = [
+    "first",
+    "first-cxx",
+    "cloud",
+    "cloud-cxx",
+    "collisions",
+    "collisions-cxx",
+    "save_load",
+    "save_load-cxx",
+    "raii",
+];
+
+#[test]
+fn examples_build_with_make_and_run() {
+    if !has_compilers() || !has("make", "make") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let sanitizer: &[&str] = if has_sanitizer(dir.path()) { &["", SANITIZE] } else { &[""] };
+    for flag in sanitizer {
+        let mut make = command("make", &["-C"]);
+        make.arg(root().join("c_examples")).arg("--always-make");
+        make.arg(format!("CAROM_LIBDIR={}", library_dir().display())).arg(format!("SANITIZE={flag}"));
+        run(make.arg(format!("BUILD={}", dir.path().display())));
+        EXAMPLES.iter().for_each(|name| run_example(&dir.path().join(name)));
+    }
+}
+
+#[test]
+fn examples_build_with_cmake_and_run() {
+    if !has_compilers() || !has("cmake", "cmake") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let mut configure = command("cmake", &["-S"]);
+    configure
+        .arg(root().join("c_examples"))
+        .arg("-B")
+        .arg(dir.path())
+        .arg("-DCMAKE_DISABLE_FIND_PACKAGE_carom=ON");
+    run(configure.arg(format!("-DCAROM_LIBDIR={}", library_dir().display())));
+    run(command("cmake", &["--build"]).arg(dir.path()));
+    EXAMPLES.iter().for_each(|name| run_example(&dir.path().join(name)));
+}
+
+#[test]
+fn every_example_is_built_and_the_first_is_short() {
+    for file in std::fs::read_dir(root().join("c_examples")).unwrap() {
+        let path = file.unwrap().path();
+        let is_program = path.extension().is_some_and(|extension| extension == "c" || extension == "cpp");
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(!is_program || EXAMPLES.contains(&name), "{name} is not in the test");
+    }
+    let first = std::fs::read_to_string(root().join("c_examples/first.c")).unwrap();
+    assert!(first.lines().count() <= 35);
+}
+
+/// Name, size and (field, offset) of a struct as Rust lays it out; the pattern makes sure that no field is left out.
+macro_rules! layout {
+    ($($name:ident { $($field:ident),* })*) => {
+        vec![$({
+            let _all_fields = |value: $name| { let $name { $($field: _),* } = value; };
+            (stringify!($name), size_of::<$name>(), vec![$((stringify!($field), offset_of!($name, $field))),*])
+        }),*]
+    };
+}
+
+#[test]
+fn structs_are_laid_out_alike_in_c_and_rust() {
+    if !has_compilers() {
+        return;
+    }
+    let structs = layout! {
+        carom_particle_desc { struct_size, kind, position, speed, acceleration, axes, radius, mass, drag, user_data,
+            fixed, reserved }
+        carom_source { data, columns, stride }
+        carom_batch { struct_size, kind, count, position, speed, acceleration, mass, drag, radius, axes, fixed,
+            fixed_stride, user_data, user_data_stride }
+        carom_column { data, length, capacity }
+        carom_column_mut { data, length, capacity }
+        carom_byte_column { data, length }
+        carom_data_column { data, length }
+        carom_data_column_mut { data, length }
+        carom_settings { struct_size, attraction_law, dt, down_gravity, attraction, softening, restitution,
+            max_collisions }
+        carom_collision { time, first, second, impulse, normal, dim }
+        carom_approach { time, first, second, found, reserved }
+        carom_pair { first, second }
+    };
+    let (mut program, mut expected) = (String::from("#include <carom.h>\nint main(void) {\n"), String::new());
+    for (name, size, fields) in structs {
+        writeln!(program, "printf(\"{name} %d\\n\", (int)sizeof({name}));").unwrap();
+        writeln!(expected, "{name} {size}").unwrap();
+        for (field, offset) in fields {
+            writeln!(program, "printf(\"{field} %d\\n\", (int)offsetof({name}, {field}));").unwrap();
+            writeln!(expected, "{field} {offset}").unwrap();
+        }
+    }
+    program.push_str("return 0;\n}\n");
+    for language in Language::ALL {
+        assert_eq!(run_source(language, &program, "layout").1, expected, "{language:?}");
+    }
+}
+
+/// Builds and runs a generated program; returns where it is, with its folder, and what it says.
+fn run_source(language: Language, program: &str, name: &str) -> (tempfile::TempDir, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join(name).with_extension("c");
+    std::fs::write(&source, program).unwrap();
+    build(language, &source, &dir.path().join(name), &[]);
+    let said = run(&mut command(dir.path().join(name), &[]));
+    (dir, said)
+}
+
+/// A program that calls the functions of the header with nulls and zeros and prints what comes back.
+fn call(which: &dyn Fn(&str) -> bool) -> String {
+    let header = std::fs::read_to_string(root().join("include/carom.h")).unwrap();
+    let mut program = String::from("#include <carom.h>\nint main(void) {\n");
+    for declaration in header.split("\ncarom_status ").skip(1) {
+        let (name, rest) = declaration.split_once('(').unwrap();
+        let (parameters, _) = rest.split_once(')').unwrap();
+        if !which(parameters) {
+            continue;
+        }
+        let arguments: Vec<&str> = parameters.split(',').map(nothing).collect();
+        writeln!(program, "printf(\"{name} %d\\n\", {name}({}));", arguments.join(", ")).unwrap();
+    }
+    program + "return 0;\n}\n"
+}
+
+/// The null or zero of a parameter.
+fn nothing(parameter: &str) -> &'static str {
+    let parameter = parameter.trim();
+    match parameter {
+        _ if parameter.contains('*') || parameter.starts_with("carom_collision_callback ") => "NULL",
+        _ if parameter.starts_with("double ") => "0.0",
+        _ => "0",
+    }
+}
+
+#[test]
+fn every_function_survives_nulls_and_refuses_an_older_cpu() {
+    if !has_compilers() {
+        return;
+    }
+    let (_, said) = run_source(Language::C99, &call(&|_| true), "nulls");
+    assert!(said.lines().count() > 70, "{said}");
+    let succeeded: Vec<&str> = said.lines().filter(|line| line.ends_with(" 0")).collect();
+    assert_eq!(
+        succeeded,
+        ["carom_last_error 0"],
+        "without any argument only the last error can be asked for"
+    );
+    if cfg!(target_feature = "avx2") && has("qemu-x86_64", "qemu-user") {
+        let (dir, _) = run_source(Language::C99, &call(&without_doubles), "older");
+        let refused = run(command("qemu-x86_64", &["-cpu", "Nehalem"]).arg(dir.path().join("older")));
+        assert!(refused.lines().count() > 60 && refused.contains("carom_world_create"), "{refused}");
+        let status = format!(" {CAROM_UNSUPPORTED_CPU}");
+        assert!(refused.lines().all(|line| line.ends_with(&status)), "{refused}");
+    }
+}
+
+/// A compiler for AVX2 may put a `double` parameter aside with an AVX instruction before the function can look at the
+/// CPU. All functions that have one need an object, and on an older CPU none can be created.
+fn without_doubles(parameters: &str) -> bool {
+    parameters.split(',').all(|parameter| nothing(parameter) != "0.0")
+}
+
+#[test]
+fn only_carom_names_are_exported() {
+    if !has("nm", "binutils") {
+        return;
+    }
+    let exported = output(command("nm", &["-D", "--defined-only"]).arg(library_dir().join("libcarom.so")));
+    let names = String::from_utf8(exported.stdout).unwrap();
+    let names: Vec<&str> = names.lines().filter_map(|line| line.split(' ').next_back()).collect();
+    assert!(names.len() > 70 && names.iter().all(|name| name.starts_with("carom_")), "{names:?}");
+}

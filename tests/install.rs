@@ -1,0 +1,170 @@
+//! Installs the C library into a temporary folder and uses it as a stranger would.
+
+mod c_support;
+
+use std::path::{Path, PathBuf};
+
+use c_support::{WARNINGS, command, has, output, root, run};
+
+const SAID: &str = "1 collision; ball 0 now moves at (-1, 0) m/s\n";
+
+/// In the outermost target directory around this test, so that builds for other CPUs use the same two builds.
+fn target_dir() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let targets = test.ancestors().filter(|dir| dir.join("CACHEDIR.TAG").exists());
+    targets.last().expect("cargo marks its target directory").join("install")
+}
+
+fn install(arguments: &[String], destdir: &str) -> String {
+    let mut install = command(root().join("packaging/install.sh"), &["--target-dir"]);
+    install.arg(target_dir()).args(arguments).env("DESTDIR", destdir);
+    // What this test was built with is not what the script is to build with.
+    run(install.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS"))
+}
+
+fn first_c() -> PathBuf {
+    root().join("c_examples/first.c")
+}
+
+/// What pkg-config says about the installed library.
+fn pkg_config(libdir: &Path, arguments: &[&str]) -> Vec<String> {
+    let mut query = command("pkg-config", arguments);
+    query.arg("carom").env("PKG_CONFIG_PATH", libdir.join("pkgconfig"));
+    run(&mut query).split_whitespace().map(String::from).collect()
+}
+
+fn compile(flags: &[String], program: &Path) {
+    let mut compiler = command("cc", &["-std=c99"]);
+    run(compiler.args(WARNINGS).arg("-o").arg(program).arg(first_c()).args(flags));
+}
+
+#[test]
+fn installed_library_works_with_pkg_config_and_cmake() {
+    let compilers = "a C and a C++ compiler (gcc and g++, or clang)";
+    if !(has("cc", compilers)
+        && has("c++", compilers)
+        && has("pkg-config", "pkg-config")
+        && has("cmake", "cmake"))
+    {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let prefix = dir.path().join("prefix");
+    let libdir = prefix.join("lib/test");
+    let place = [format!("--prefix={}", prefix.display()), format!("--libdir={}", libdir.display())];
+    install(&place, "");
+    check_files(&prefix, &libdir);
+    check_pkg_config(dir.path(), &prefix, &libdir);
+    check_loader(dir.path(), &libdir);
+    check_cmake(dir.path(), &prefix);
+    check_destdir(dir.path());
+}
+
+fn check_files(prefix: &Path, libdir: &Path) {
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(std::fs::read_link(libdir.join("libcarom.so")).unwrap(), Path::new("libcarom.so.0"));
+    let full = PathBuf::from(format!("libcarom.so.{version}"));
+    for folder in [libdir.to_path_buf(), libdir.join("glibc-hwcaps/x86-64-v3")] {
+        if cfg!(target_arch = "x86_64") || folder == libdir {
+            assert_eq!(std::fs::read_link(folder.join("libcarom.so.0")).unwrap(), full);
+            let dynamic = run(command("readelf", &["-d"]).arg(folder.join("libcarom.so.0")));
+            assert!(dynamic.contains("soname: [libcarom.so.0]") && dynamic.contains("NODELETE"), "{dynamic}");
+        }
+    }
+    for header in ["carom.h", "carom.hpp"] {
+        let installed = std::fs::read(prefix.join("include").join(header)).unwrap();
+        assert_eq!(installed, std::fs::read(root().join("include").join(header)).unwrap());
+    }
+    let names = run(command("nm", &["-D", "--defined-only"]).arg(libdir.join("libcarom.so")));
+    assert!(names.contains("carom_world_step") && !names.contains("carom_test_panic"));
+}
+
+fn check_pkg_config(dir: &Path, prefix: &Path, libdir: &Path) {
+    assert_eq!(pkg_config(libdir, &["--modversion"]), [env!("CARGO_PKG_VERSION")]);
+    assert_eq!(pkg_config(libdir, &["--cflags"]), [format!("-I{}/include", prefix.display())]);
+    let mut shared = pkg_config(libdir, &["--cflags", "--libs"]);
+    shared.push(format!("-Wl,-rpath,{}", libdir.display()));
+    compile(&shared, &dir.join("shared"));
+    assert_eq!(run(&mut command(dir.join("shared"), &[])), SAID);
+
+    let private = pkg_config(libdir, &["--cflags", "--libs", "--static"]);
+    let wholly = |flag: String| if flag == "-lcarom" { "-l:libcarom.a".into() } else { flag };
+    compile(&private.into_iter().map(wholly).collect::<Vec<_>>(), &dir.join("static"));
+    assert_eq!(run(&mut command(dir.join("static"), &[])), SAID);
+    let needed = run(command("readelf", &["-d"]).arg(dir.join("static")));
+    assert!(!needed.contains("libcarom"), "{needed}");
+}
+
+/// The loader takes the build for the CPU it runs on.
+#[cfg(target_arch = "x86_64")]
+fn check_loader(dir: &Path, libdir: &Path) {
+    let loaded = run(command(dir.join("shared"), &[]).env("LD_TRACE_LOADED_OBJECTS", "1"));
+    let fast = libdir.join("glibc-hwcaps/x86-64-v3/libcarom.so.0");
+    let has_v3 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
+    assert_eq!(loaded.contains(fast.to_str().unwrap()), has_v3, "{loaded}");
+    if has("qemu-x86_64", "qemu-user") {
+        let older = run(command("qemu-x86_64", &["-cpu", "Nehalem"]).arg(dir.join("shared")));
+        assert_eq!(older, SAID);
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn check_loader(_dir: &Path, _libdir: &Path) {}
+
+fn check_cmake(dir: &Path, prefix: &Path) {
+    let source = dir.join("project");
+    std::fs::create_dir(&source).unwrap();
+    std::fs::copy(first_c(), source.join("first.c")).unwrap();
+    std::fs::copy(root().join("c_examples/raii.cpp"), source.join("raii.cpp")).unwrap();
+    std::fs::write(source.join("CMakeLists.txt"), PROJECT).unwrap();
+    let build = dir.join("cmake");
+    // lib/test is not where CMake looks on its own.
+    let package = format!("-Dcarom_DIR={}/lib/test/cmake/carom", prefix.display());
+    run(command("cmake", &[&package, "-S"]).arg(&source).arg("-B").arg(&build));
+    run(command("cmake", &["--build"]).arg(&build));
+    for program in ["with_shared", "with_static"] {
+        assert_eq!(run(&mut command(build.join(program), &[])), SAID, "{program}");
+    }
+    assert!(run(&mut command(build.join("raii"), &[])).contains("caught: enough"));
+
+    std::fs::write(source.join("CMakeLists.txt"), PROJECT.replace("carom 0.1", "carom 0.2")).unwrap();
+    let refused = output(command("cmake", &[&package, "-S"]).arg(&source).arg("-B").arg(dir.join("newer")));
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && why.contains("version: 0.1.0"), "{why}");
+}
+
+const PROJECT: &str = "\
+cmake_minimum_required(VERSION 3.16)
+project(stranger C CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(carom 0.1 REQUIRED CONFIG)
+add_executable(with_shared first.c)
+target_link_libraries(with_shared PRIVATE carom::carom)
+add_executable(with_static first.c)
+target_link_libraries(with_static PRIVATE carom::static)
+add_executable(raii raii.cpp)
+target_link_libraries(raii PRIVATE carom::carom)
+";
+
+/// DESTDIR stands before what is written and in none of the files.
+fn check_destdir(dir: &Path) {
+    let stage = dir.join("stage");
+    install(&["--prefix".into(), "/opt/carom".into()], stage.to_str().unwrap());
+    let lib = stage.join("opt/carom/lib");
+    assert!(lib.join("libcarom.a").exists() && stage.join("opt/carom/include/carom.h").exists());
+    for file in ["pkgconfig/carom.pc", "cmake/carom/carom-config.cmake"] {
+        let text = std::fs::read_to_string(lib.join(file)).unwrap();
+        assert!(!text.contains(stage.to_str().unwrap()) && !text.contains('@'), "{text}");
+    }
+    let pc = std::fs::read_to_string(lib.join("pkgconfig/carom.pc")).unwrap();
+    assert!(pc.contains("prefix=/opt/carom\nlibdir=/opt/carom/lib\n"), "{pc}");
+}
+
+#[test]
+fn install_script_says_what_is_wrong_with_its_arguments() {
+    for arguments in [&["--nonsense"][..], &["--prefix"], &["--prefix", "relative"]] {
+        let refused = output(&mut command(root().join("packaging/install.sh"), arguments));
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("install.sh: "));
+    }
+}
