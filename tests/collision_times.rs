@@ -1,11 +1,13 @@
 //! Times to collision: every kernel gives the bits of the scalar pair, for any spread, dimension and thread count.
 
 mod cloud;
+mod common;
 
 use carom::Context;
 use carom::particles::ttc::Paths;
 use carom::soa::Column;
-use cloud::{Random, columns};
+use cloud::{columns, vectors};
+use common::Random;
 use proptest::prelude::*;
 
 struct Scene {
@@ -24,13 +26,13 @@ impl Scene {
     fn random(dim: usize, count: usize, seed: u64, radius: f64, grid: f64, scale: f64) -> Self {
         let mut random = Random(seed);
         let mut vectors = || {
-            let mut vectors = random.vectors(dim, count, -1.0, 1.0);
+            let mut vectors = vectors(&mut random, dim, count, -1.0, 1.0);
             vectors.iter_mut().flatten().for_each(|x| *x = (*x * grid).round() / grid * scale);
             vectors
         };
         let (position, velocity) = (vectors(), vectors());
         let mut reach =
-            || if random.bits().is_multiple_of(10) { f64::NAN } else { random.number(0.0, radius) * scale };
+            || if random.next_u64().is_multiple_of(10) { f64::NAN } else { random.real(0.0, radius) * scale };
         let reach = (0..count).map(|_| reach()).collect();
         Self::new(&position, &velocity, reach)
     }
@@ -55,7 +57,7 @@ fn check(scene: &Scene, horizon: f64, context: &Context) {
         }
     }
     let mut random = Random(paths.len() as u64);
-    let mut index = || (random.bits() % paths.len().max(1) as u64) as usize;
+    let mut index = || (random.next_u64() % paths.len().max(1) as u64) as usize;
     let pairs: Vec<[usize; 2]> = (0..paths.len() * 3 / 2).map(|_| [index(), index()]).collect();
     let mut times = vec![0.0; pairs.len()];
     paths.listed(&pairs, horizon, context, &mut times);
@@ -94,12 +96,12 @@ proptest! {
         let mut random = Random(seed);
         let mut position = vec![vec![0.0; count]; 3];
         let mut velocity = vec![vec![0.0; count]; 3];
-        let radius = random.number(0.001, 0.01);
+        let radius = random.real(0.001, 0.01);
         // Partners are half the columns apart: neighbours of a row are always looked at.
         for (i, partner) in (0..half).map(|i| (i, i + half)) {
             position[0][i] = offset + i as f64 * 2.0;
-            position[1][i] = random.number(-100.0, 100.0);
-            let miss = [0.0, 2.0 * radius][(random.bits() % 2) as usize];
+            position[1][i] = random.real(-100.0, 100.0);
+            let miss = [0.0, 2.0 * radius][(random.next_u64() % 2) as usize];
             position[0][partner] = position[0][i] + (2.0 * radius + gap);
             position[1][partner] = position[1][i] + miss;
             // The partner arrives after one second, give or take the rounding.

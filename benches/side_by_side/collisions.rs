@@ -17,7 +17,7 @@ const RADIUS: f64 = 0.005;
 const HORIZON: f64 = 0.02;
 
 pub(crate) fn measure(table: &mut Table) {
-    let cloud = Cloud::lattice(EDGE, 2);
+    let cloud = Cloud::lattice(EDGE, 0.7, 2);
     let column = |values: &[f64], filler: f64| {
         let mut column = Column::new(filler);
         column.extend_from_slice(values).expect("memory");

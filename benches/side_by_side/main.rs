@@ -6,6 +6,7 @@ mod attraction;
 mod collisions;
 mod motion;
 mod scene;
+mod stepping;
 mod table;
 
 use table::Table;
@@ -15,5 +16,6 @@ fn main() {
     motion::measure(&mut table);
     attraction::measure(&mut table);
     collisions::measure(&mut table);
+    stepping::measure(&mut table);
     table.print();
 }

@@ -26,13 +26,13 @@ impl Cloud {
         }
     }
 
-    /// `edge^3` particles near the points of a lattice, at least 0.3 of its spacing apart.
-    pub(crate) fn lattice(edge: usize, seed: u64) -> Self {
+    /// `edge^3` particles near the points of a lattice, shifted by up to `jitter` of its spacing.
+    pub(crate) fn lattice(edge: usize, jitter: f64, seed: u64) -> Self {
         let mut cloud = Self::new(edge * edge * edge, seed);
         let spacing = 1.0 / edge as f64;
         for (axis, stride) in [1, edge, edge * edge].into_iter().enumerate() {
             for (i, x) in cloud.position[axis].iter_mut().enumerate() {
-                *x = (((i / stride) % edge) as f64 + 0.7 * *x) * spacing;
+                *x = (((i / stride) % edge) as f64 + jitter * *x) * spacing;
             }
         }
         cloud
