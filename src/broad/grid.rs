@@ -5,7 +5,6 @@
 //! the higher levels: sizes may differ by any factor. Cells are numbered modulo the size of the table, so that the
 //! space has no bounds; boxes that meet in a slot by wrapping are told apart by comparing the boxes themselves.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::bounds::Bounds;
@@ -50,7 +49,7 @@ struct Loose {
 }
 
 /// All boxes of about one size.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Level {
     exponent: i32,
     /// Edge of a cell.
@@ -58,6 +57,10 @@ struct Level {
     /// Cells a metre, `1 / size`.
     per_metre: f64,
     table: Table,
+    /// The boxes that belong here, before they are sorted.
+    ids: Vec<u32>,
+    /// The slot of each of them.
+    slots: Vec<u32>,
     /// For each slot, where its entries start; one more than there are slots.
     starts: Vec<u32>,
     /// Sorted by slot.
@@ -67,7 +70,7 @@ struct Level {
 }
 
 /// How cells are mapped to slots: modulo a power of two on each axis.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Table {
     bits: [u32; 3],
 }
@@ -76,13 +79,25 @@ impl Grid {
     /// Sorts boxes into cells. The i-th box has the id i; empty boxes are left out.
     #[must_use]
     pub fn new(boxes: &[Bounds]) -> Self {
-        let base = usual_extent(boxes).max(FINEST * largest_coordinate(boxes)).max(SMALLEST);
-        let mut ids = BTreeMap::<i32, Vec<u32>>::new();
+        let mut grid = Self::default();
+        grid.rebuild(boxes);
+        grid
+    }
+
+    /// The same as [`new`](Self::new) in the memory of this grid, whose boxes are forgotten.
+    pub fn rebuild(&mut self, boxes: &[Bounds]) {
+        self.base = usual_extent(boxes).max(FINEST * largest_coordinate(boxes)).max(SMALLEST);
+        self.loose.clear();
+        let mut spare = std::mem::take(&mut self.levels);
         for (id, bounds) in (0..).zip(boxes).filter(|(_, bounds)| !bounds.is_empty()) {
-            ids.entry(level_exponent(bounds.extent(), base)).or_default().push(id);
+            let exponent = level_exponent(bounds.extent(), self.base);
+            let at = self.levels.partition_point(|level| level.exponent < exponent);
+            if self.levels.get(at).is_none_or(|level| level.exponent != exponent) {
+                self.levels.insert(at, spare.pop().unwrap_or_default().cleared(exponent, self.base));
+            }
+            self.levels[at].ids.push(id);
         }
-        let levels = ids.into_iter().map(|(exponent, ids)| Level::new(exponent, base, &ids, boxes)).collect();
-        Self { base, levels, loose: Vec::new() }
+        self.levels.iter_mut().for_each(|level| level.sort(boxes));
     }
 
     /// Calls `visit` with chunks of work: each chunk, given a function of two ids, calls it for its share of the pairs
@@ -102,7 +117,7 @@ impl Grid {
         let level = &mut self.levels[at];
         let slot = level.slot_of(&bounds);
         if level.heads.is_empty() {
-            level.heads = vec![NONE; level.table.slots()];
+            level.heads.resize(level.table.slots(), NONE);
         }
         let next = std::mem::replace(&mut level.heads[slot], self.loose.len() as u32);
         self.loose.push(Loose { entry: Entry { bounds, id }, next });
@@ -161,44 +176,48 @@ impl Pairs<'_> {
 }
 
 impl Level {
-    fn new(exponent: i32, base: f64, ids: &[u32], boxes: &[Bounds]) -> Self {
-        let size = cell_size(exponent, base);
-        let per_metre = 1.0 / size;
-        let cells = ids.iter().map(|&id| centre_cell(&boxes[id as usize], per_metre));
-        let mut level = Self {
-            exponent,
-            size,
-            per_metre,
-            table: Table::fitting(cells, ids.len()),
-            starts: Vec::new(),
-            entries: vec![Entry { bounds: Bounds::default(), id: NONE }; ids.len()],
-            heads: Vec::new(),
-        };
-        level.sort(ids, boxes);
-        level
+    /// The level without boxes, for cells of this size.
+    fn cleared(mut self, exponent: i32, base: f64) -> Self {
+        self.exponent = exponent;
+        self.size = cell_size(exponent, base);
+        self.per_metre = 1.0 / self.size;
+        self.ids.clear();
+        self.slots.clear();
+        self.starts.clear();
+        self.entries.clear();
+        self.heads.clear();
+        self
     }
 
     /// A level without boxes, its table as large as that of its neighbour.
     fn empty(exponent: i32, base: f64, neighbour: Option<&Self>) -> Self {
-        let table = neighbour.map_or(Table { bits: [0; 3] }, |level| level.table);
-        let size = cell_size(exponent, base);
-        let starts = vec![0; table.slots() + 1];
-        Self { exponent, size, per_metre: 1.0 / size, table, starts, entries: Vec::new(), heads: Vec::new() }
+        let mut level = Self::default().cleared(exponent, base);
+        level.table = neighbour.map_or(Table::default(), |level| level.table);
+        level.starts.resize(level.table.slots() + 1, 0);
+        level
     }
 
-    /// Counting sort of the boxes by slot.
-    fn sort(&mut self, ids: &[u32], boxes: &[Bounds]) {
-        let slots: Vec<u32> = ids.iter().map(|&id| self.slot_of(&boxes[id as usize]) as u32).collect();
-        self.starts = vec![0; self.table.slots() + 1];
-        for &slot in &slots {
-            self.starts[slot as usize + 1] += 1;
+    /// Counting sort of the boxes in `ids` by slot.
+    fn sort(&mut self, boxes: &[Bounds]) {
+        let per_metre = self.per_metre;
+        self.table = Table::fitting(
+            self.ids.iter().map(|&id| centre_cell(&boxes[id as usize], per_metre)),
+            self.ids.len(),
+        );
+        let table = self.table;
+        let slot = |&id: &u32| table.slot(centre_cell(&boxes[id as usize], per_metre)) as u32;
+        self.slots.extend(self.ids.iter().map(slot));
+        // Counts go two slots ahead of their own, so that the last pass leaves each start where it belongs.
+        self.starts.resize(table.slots() + 2, 0);
+        for &slot in &self.slots {
+            self.starts[slot as usize + 2] += 1;
         }
         for slot in 1..self.starts.len() {
             self.starts[slot] += self.starts[slot - 1];
         }
-        let mut next = self.starts.clone();
-        for (&id, &slot) in ids.iter().zip(&slots) {
-            let at = &mut next[slot as usize];
+        self.entries.resize(self.ids.len(), Entry { bounds: Bounds::default(), id: NONE });
+        for (&id, &slot) in self.ids.iter().zip(&self.slots) {
+            let at = &mut self.starts[slot as usize + 1];
             self.entries[*at as usize] = Entry { bounds: boxes[id as usize], id };
             *at += 1;
         }

@@ -45,6 +45,7 @@ struct Scratch {
     velocity: Vec<Column<f64>>,
     reach: Option<Column<f64>>,
     tracks: tracks::Buffers,
+    grid: timeline::SweptGrid,
 }
 
 /// The memory is not worth copying: a clone starts with none.

@@ -2,7 +2,7 @@
 
 use super::World;
 use super::settings::BroadPhase;
-use super::timeline::{Outcome, Timeline};
+use super::timeline::{Outcome, SweptGrid, Timeline};
 use super::tracks::{Buffers, NONE, Start, Tracks};
 use crate::error::{Error, Result};
 use crate::particles::{Approach, Magnitudes};
@@ -91,6 +91,7 @@ impl World {
             });
         }
         let buffers = std::mem::take(&mut self.scratch.tracks);
+        let mut grid = std::mem::take(&mut self.scratch.grid);
         let uniform = self.settings.uniform_acceleration(self.particles.dim());
         let start = Start {
             particles: &self.particles,
@@ -100,7 +101,7 @@ impl World {
             restitution: self.settings.restitution,
             farthest: after.position,
         };
-        let how = (self.broad_phase, &self.context);
+        let how = (&mut grid, self.broad_phase, &self.context);
         let (outcome, buffers) = match self.particles.dim() {
             1 => perform::<T, 1>(task, start, buffers, how),
             2 => perform::<T, 2>(task, start, buffers, how),
@@ -108,6 +109,7 @@ impl World {
             _ => perform::<T, 0>(task, start, buffers, how),
         };
         self.scratch.tracks = buffers;
+        self.scratch.grid = grid;
         Ok(outcome)
     }
 }
@@ -116,10 +118,10 @@ fn perform<T: Task, const D: usize>(
     task: T,
     start: Start,
     buffers: Buffers,
-    (broad_phase, context): (BroadPhase, &Context),
+    (grid, broad_phase, context): (&mut SweptGrid, BroadPhase, &Context),
 ) -> (T::Outcome, Buffers) {
     let mut tracks = Tracks::<D>::new(start, buffers);
-    let outcome = task.perform(&mut Timeline::new(&mut tracks, broad_phase, context));
+    let outcome = task.perform(&mut Timeline::new(&mut tracks, grid, broad_phase, context));
     (outcome, tracks.into_buffers())
 }
 

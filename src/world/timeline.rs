@@ -10,9 +10,13 @@ use super::windows;
 use crate::broad::{Bounds, Grid};
 use crate::particles::Approach;
 use crate::soa::Context;
+use crate::soa::par::Divide;
 
 /// From this many particles on a grid is faster than all pairs.
 const GRID_FROM: u32 = 100;
+
+/// Boxes per chunk.
+const BOXES: usize = 4096;
 
 /// Rows of all pairs per chunk.
 const ROWS: usize = 16;
@@ -42,9 +46,16 @@ pub(super) struct Timeline<'a, 'b, const D: usize> {
     context: &'b Context,
     windows: u32,
     /// Boxes of the present window; without a grid all pairs are candidates.
-    grid: Option<Grid>,
+    grid: Option<&'b mut SweptGrid>,
     window: Window,
     queue: BinaryHeap<Reverse<Event>>,
+}
+
+/// The boxes that particles sweep in a window, sorted into cells; kept from step to step for its memory.
+#[derive(Debug, Default)]
+pub(super) struct SweptGrid {
+    boxes: Vec<Bounds>,
+    cells: Grid,
 }
 
 /// A stretch of the step, times from its start. All events up to `start` are done.
@@ -56,14 +67,19 @@ struct Window {
 }
 
 impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
-    pub(super) fn new(tracks: &'b mut Tracks<'a, D>, broad_phase: BroadPhase, context: &'b Context) -> Self {
+    pub(super) fn new(
+        tracks: &'b mut Tracks<'a, D>,
+        grid: &'b mut SweptGrid,
+        broad_phase: BroadPhase,
+        context: &'b Context,
+    ) -> Self {
         let all_pairs = match broad_phase {
             BroadPhase::Auto => tracks.len() < GRID_FROM,
             BroadPhase::AllPairs => true,
             BroadPhase::Grid => false,
         };
         let windows = if all_pairs { 1 } else { windows::count(tracks) };
-        let grid = (!all_pairs).then(Grid::default);
+        let grid = (!all_pairs).then_some(grid);
         let window = Window { start: 0.0, end: 0.0, first: true };
         Self { tracks, context, windows, grid, window, queue: BinaryHeap::new() }
     }
@@ -100,12 +116,11 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
     fn open_window(&mut self, number: u32) {
         let part = |number: u32| self.tracks.dt() * (f64::from(number) / f64::from(self.windows));
         self.window = Window { start: part(number), end: part(number + 1), first: number == 0 };
-        if self.grid.is_some() {
-            let (tracks, window) = (&*self.tracks, self.window);
-            let chunks = self.context.map_chunks(tracks.len() as usize, 4096, |range| {
-                range.map(|i| tracks.bounds(i as u32, window.start, window.end)).collect::<Vec<Bounds>>()
-            });
-            self.grid = Some(Grid::new(&chunks.concat()));
+        if let Some(grid) = &mut self.grid {
+            grid.boxes.resize(self.tracks.len() as usize, Bounds::EMPTY);
+            let boxes = Sweep { tracks: self.tracks, window: self.window, first: 0, boxes: &mut grid.boxes };
+            self.context.run(boxes, BOXES);
+            grid.cells.rebuild(&grid.boxes);
         }
     }
 
@@ -113,7 +128,7 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
     fn predict_all(&self) -> Vec<Event> {
         let (tracks, window) = (&*self.tracks, self.window);
         let chunks = match &self.grid {
-            Some(grid) => grid.map_pairs(self.context, |pairs| {
+            Some(grid) => grid.cells.map_pairs(self.context, |pairs| {
                 let mut events = Vec::new();
                 pairs.for_each(|i, j| events.extend(predict(tracks, window, i, j)));
                 events
@@ -147,8 +162,8 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
         match &mut self.grid {
             Some(grid) => {
                 let bounds = tracks.bounds(i, now, window.end);
-                grid.insert(i, bounds);
-                grid.query(&bounds, meet);
+                grid.cells.insert(i, bounds);
+                grid.cells.query(&bounds, meet);
             }
             None => (0..tracks.len()).for_each(&mut meet),
         }
@@ -163,6 +178,35 @@ fn predict<const D: usize>(tracks: &Tracks<D>, window: Window, i: u32, j: u32) -
     // What an earlier window has done must not be done again.
     let is_new = window.first || time > window.start;
     (is_new && time <= window.end).then(|| Event { time, pair, turns: tracks.turns(pair) })
+}
+
+/// The boxes of the particles from `first` on.
+struct Sweep<'a, const D: usize> {
+    tracks: &'a Tracks<'a, D>,
+    window: Window,
+    first: u32,
+    boxes: &'a mut [Bounds],
+}
+
+impl<const D: usize> Divide for Sweep<'_, D> {
+    fn size(&self) -> usize {
+        self.boxes.len()
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let Self { tracks, window, first, boxes } = self;
+        let (boxes, rest) = boxes.split_at_mut(at);
+        (
+            Self { tracks, window, first, boxes },
+            Self { tracks, window, first: first + at as u32, boxes: rest },
+        )
+    }
+
+    fn work(self) {
+        for (i, bounds) in (self.first..).zip(self.boxes) {
+            *bounds = self.tracks.bounds(i, self.window.start, self.window.end);
+        }
+    }
 }
 
 impl Event {
