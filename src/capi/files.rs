@@ -32,6 +32,14 @@ pub const CAROM_FORMAT_SNAPSHOT: carom_format = 4;
 /// By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save().
 pub const CAROM_FORMAT_BY_NAME: carom_format = 255;
 
+const _: () = assert!(
+    CAROM_FORMAT_JSON == Format::Json as u32
+        && CAROM_FORMAT_JSON_COMPACT == Format::JsonCompact as u32
+        && CAROM_FORMAT_PBPHYS == Format::PbPhys as u32
+        && CAROM_FORMAT_PBPHYS_COMPACT == Format::PbPhysCompact as u32
+        && CAROM_FORMAT_SNAPSHOT == Format::Snapshot as u32
+);
+
 fn known_format(format: carom_format) -> Result<Format> {
     Format::from_code(format).ok_or(Error::UnknownValue { argument: "format", value: u64::from(format) })
 }

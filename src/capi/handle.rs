@@ -69,7 +69,8 @@ pub(super) struct Guarded<T> {
 // SAFETY: threads share it through const handles only, which lead to `read` and thus to `&T`.
 unsafe impl<T: Send + Sync> Sync for Guarded<T> {}
 
-impl<T> Guarded<T> {
+// Any object may be used from any thread: hence the bounds.
+impl<T: Send + Sync> Guarded<T> {
     /// An object whose handles are called `name` in the header.
     pub(super) fn new(name: &'static str, value: T) -> Self {
         Self { name, busy: AtomicBool::new(false), value: UnsafeCell::new(value) }

@@ -8,6 +8,7 @@ use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
 use crate::error::{Error, Result};
+use crate::particles::store::MAX_DIM;
 use crate::particles::{Particle, Particles, Shape, ShapeKind, check};
 use crate::world::World;
 
@@ -63,6 +64,13 @@ pub const CAROM_PYRAMIDOID: carom_shape_kind = 2;
 
 /// The largest dimension carom accepts.
 pub const CAROM_MAX_DIM: usize = 1024;
+
+const _: () = assert!(
+    CAROM_FACOID == ShapeKind::Facoid as u32
+        && CAROM_SPHEROID == ShapeKind::Spheroid as u32
+        && CAROM_PYRAMIDOID == ShapeKind::Pyramidoid as u32
+        && CAROM_MAX_DIM == MAX_DIM
+);
 
 pub(super) fn shape_kind(kind: carom_shape_kind) -> Result<ShapeKind> {
     let known = u8::try_from(kind).ok().and_then(ShapeKind::from_code);

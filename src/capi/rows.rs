@@ -24,6 +24,15 @@ pub const CAROM_DRAG: carom_field = 4;
 /// Bounding radius, in metres: 1 number. Derived from kind and axes; it can only be read.
 pub const CAROM_RADIUS: carom_field = 5;
 
+const _: () = assert!(
+    CAROM_POSITION == Field::Position as u32
+        && CAROM_SPEED == Field::Speed as u32
+        && CAROM_ACCELERATION == Field::Acceleration as u32
+        && CAROM_MASS == Field::Mass as u32
+        && CAROM_DRAG == Field::Drag as u32
+        && CAROM_RADIUS == Field::Radius as u32
+);
+
 pub(super) fn known_field(field: carom_field) -> Result<Field> {
     Field::from_code(field).ok_or(Error::UnknownValue { argument: "field", value: u64::from(field) })
 }

@@ -12,6 +12,7 @@ use super::status::carom_status;
 use crate::error::{Error, Result};
 use crate::particles::check;
 use crate::particles::gravity::{Attraction, AttractionLaw};
+use crate::world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
 use crate::world::{BroadPhase, Settings, World};
 
 /// Particles, the time and the forces that act on them.
@@ -80,6 +81,16 @@ pub const CAROM_BROAD_GRID: carom_broad_phase = 2;
 pub const CAROM_STANDARD_GRAVITY: f64 = 9.80665;
 /// Newton's constant of gravitation, in cubic metres per kilogram and second squared.
 pub const CAROM_GRAVITATIONAL_CONSTANT: f64 = 6.6740831e-11;
+
+const _: () = assert!(
+    CAROM_NEWTON == AttractionLaw::Newton as u32
+        && CAROM_AS_PRINTED == AttractionLaw::AsPrinted as u32
+        && CAROM_BROAD_AUTO == BroadPhase::Auto as u32
+        && CAROM_BROAD_ALL_PAIRS == BroadPhase::AllPairs as u32
+        && CAROM_BROAD_GRID == BroadPhase::Grid as u32
+        && CAROM_STANDARD_GRAVITY == STANDARD_GRAVITY
+        && CAROM_GRAVITATIONAL_CONSTANT == GRAVITATIONAL_CONSTANT
+);
 
 /// The forces and rules of a world. Fill it with carom_settings_init() or carom_world_get_settings().
 #[derive(Debug, Clone, Copy)]

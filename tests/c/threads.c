@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "expect.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -69,6 +70,36 @@ static void *work(void *argument) {
     return NULL;
 }
 
+/* How many threads this process has; 0 where the system does not tell. */
+static int count_threads(void) {
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    int count = 0;
+    if (tasks == NULL) return 0;
+    while ((task = readdir(tasks)) != NULL) count += task->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+/* Without a context nothing is started, also for many particles. */
+static void stays_on_this_thread(void) {
+    static double mass[50000];
+    const int before = count_threads();
+    carom_world *world = NULL;
+    carom_batch batch;
+    size_t i;
+    for (i = 0; i < 50000; i++) mass[i] = 0.0;
+    EXPECT_OK(carom_world_create(3, NULL, &world));
+    EXPECT_OK(carom_batch_init(&batch, sizeof batch));
+    batch.count = 50000;
+    batch.mass.data = mass;
+    EXPECT_OK(carom_particles_add_batch(carom_world_particles(world), &batch, NULL));
+    EXPECT_OK(carom_world_step(world, 0.1, NULL));
+    EXPECT_OK(carom_world_next(world, 0.1));
+    EXPECT(count_threads() == before);
+    carom_world_destroy(world);
+}
+
 int main(void) {
     carom_context *context = NULL;
     carom_world *world = NULL;
@@ -76,6 +107,7 @@ int main(void) {
     job jobs[THREADS];
     double energy = 0.0;
     size_t i;
+    stays_on_this_thread();
     EXPECT_OK(carom_context_create(3, &context));
     EXPECT_OK(carom_world_create(2, NULL, &world));
     add_lattice(world);
