@@ -260,8 +260,9 @@ fn a_snapshot_that_contradicts_itself_says_where() {
         payload[at..at + new.len()].copy_from_slice(new);
         detail(&reheaded(&payload))
     };
-    assert!(with(0, &[0; 4]).contains("dimension 0"));
-    assert!(with(0, &u32::MAX.to_le_bytes()).contains("take"));
+    assert!(with(0, &[0; 4]).contains("the dimension is 0"));
+    assert!(with(0, &u32::MAX.to_le_bytes()).contains("the dimension is 4294967295"));
+    assert!(with(0, &[3]).contains("2 particles of dimension 3 take"));
     assert!(with(4, &u64::MAX.to_le_bytes()).contains("18446744073709551615 particles"));
     assert!(with(12, &f64::NAN.to_le_bytes()).contains("time[0] is NaN"));
     assert!(with(52, &2.0_f64.to_le_bytes()).contains("restitution is 2"));
