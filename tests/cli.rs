@@ -1,6 +1,8 @@
 //! The tool, run as a user runs it: files, messages, exit codes.
 #![cfg(feature = "cli")]
 
+mod common;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,6 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 use carom::io::{self, Format};
 use carom::{Particle, World};
+use common::names;
 
 const THREE_BALLS: &str = "examples/worlds/three_balls.json";
 const ORBIT: &str = "examples/worlds/orbit.json";
@@ -68,15 +71,6 @@ fn bits(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     io::write(&io::load(path).unwrap(), Format::Snapshot, &mut bytes).unwrap();
     bytes
-}
-
-fn names(directory: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 /// The rows of a table without its header, as numbers; an empty cell is NaN.

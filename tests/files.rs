@@ -1,10 +1,13 @@
 //! Files of every format: exact round trips, and every way a file can be bad.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 
 use carom::io::{self, Format};
 use carom::{Attraction, AttractionLaw, Error, Field, Particle, Settings, Shape, ShapeKind, World};
+use common::names;
 
 const ALL: [Format; 5] =
     [Format::Json, Format::JsonCompact, Format::PbPhys, Format::PbPhysCompact, Format::Snapshot];
@@ -395,15 +398,6 @@ fn what_is_not_valid_is_not_saved() {
     }
     assert_eq!(fs::read(&path).unwrap(), before);
     assert_eq!(names(directory.path()), ["world.json"]);
-}
-
-fn names(directory: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]
