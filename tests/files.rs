@@ -417,6 +417,18 @@ fn saving_replaces_a_file_as_a_whole() {
 
 #[cfg(unix)]
 #[test]
+fn saving_keeps_who_may_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("private.json");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    io::save(&small(), Format::Json, &path).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[cfg(unix)]
+#[test]
 fn saving_through_a_link_keeps_the_link() {
     let directory = tempfile::tempdir().unwrap();
     let (file, link) = (directory.path().join("file.json"), directory.path().join("link.json"));

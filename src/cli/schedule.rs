@@ -16,8 +16,10 @@ pub(super) struct Schedule {
     origin: f64,
     /// How many steps the start lies after the origin.
     first: f64,
-    dt: f64,
-    until: f64,
+    /// Length of a step, in seconds.
+    pub(super) dt: f64,
+    /// Time at which the run ends, in seconds.
+    pub(super) until: f64,
     whole: u64,
     /// Length of a last, shorter step, in seconds; 0 if there is none.
     rest: f64,

@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     world.set_context(Context::with_threads(arguments.threads)?);
     let schedule = schedule(arguments, &world)?;
     let records = open_records(arguments, &world)?;
-    let mut run = Run::new(arguments, world, schedule, records);
+    let mut run = Run::new(arguments, world, &schedule, records);
     let end = run.all()?;
     let summary = run.finish(matches!(end, End::Complete))?;
     if arguments.json {
@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     } else if !arguments.quiet {
         super::say(&summary.as_text())?;
     }
-    tell_why(&end, &summary, arguments);
+    tell_why(&end, &summary, &schedule, arguments);
     Ok(match end {
         End::Complete => Outcome::Success,
         End::Interrupted => Outcome::Interrupted,
@@ -137,26 +137,27 @@ fn open_records(arguments: &Arguments, world: &World) -> Result<Option<Records>>
 }
 
 /// Says on standard error why a run ended early, and how to go on.
-fn tell_why(end: &End, summary: &Summary, arguments: &Arguments) {
+fn tell_why(end: &End, summary: &Summary, schedule: &Schedule, arguments: &Arguments) {
     let (time, state) = (summary.time, summary.state.as_deref().unwrap_or_default());
     match end {
         End::Complete => {}
         End::Stuck(error) => super::warn(&format!("stopped at t = {time} s: {error}")),
         End::Interrupted => {
-            let until = arguments.until.map(|until| format!(" --until {until}")).unwrap_or_default();
-            let dt = arguments.dt.map(|dt| format!(" --dt {dt}")).unwrap_or_default();
-            let next = arguments.out.as_deref().unwrap_or(Path::new(DEFAULT_DIRECTORY)).display();
+            let Schedule { until, dt, .. } = schedule;
+            let flag = if arguments.ignore_collisions { " --ignore-collisions" } else { "" };
+            let directory = arguments.out.as_deref().unwrap_or(Path::new(DEFAULT_DIRECTORY)).display();
             super::warn(&format!(
-                "interrupted at t = {time} s; go on with\n  carom sim {state}{until}{dt} --out {next}-2"
+                "interrupted at t = {time} s; go on with\n  \
+                 carom sim {state} --until {until} --dt {dt}{flag} --out {directory}-2"
             ));
         }
     }
 }
 
 /// A run under way.
-struct Run {
+struct Run<'a> {
     world: World,
-    schedule: Schedule,
+    schedule: &'a Schedule,
     every: u64,
     ignore_collisions: bool,
     progress: ProgressBar,
@@ -165,8 +166,8 @@ struct Run {
     steps: u64,
 }
 
-impl Run {
-    fn new(arguments: &Arguments, world: World, schedule: Schedule, records: Option<Records>) -> Self {
+impl<'a> Run<'a> {
+    fn new(arguments: &Arguments, world: World, schedule: &'a Schedule, records: Option<Records>) -> Self {
         let steps = schedule.steps();
         Self {
             at_start: Totals::of(&world),

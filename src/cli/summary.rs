@@ -74,15 +74,14 @@ impl Summary {
         let Self { story, time, steps, collisions, particles, kinetic_energy, momentum_drift, .. } = self;
         let mut text =
             format!("{story}t = {time} s: {steps} steps, {collisions} collisions, {particles} particles\n");
+        let total = self.total_energy.map_or("unknown".into(), |energy| format!("{energy:.6} J"));
+        let drift = self.energy_drift.map_or("unknown".into(), |drift| format!("{drift:.1e}"));
         // Writing to a string cannot fail.
-        let _ = match (self.total_energy, self.energy_drift) {
-            (Some(total), Some(drift)) => writeln!(
-                text,
-                "kinetic energy {kinetic_energy:.6} J, total energy {total:.6} J, changed by {drift:.1e} of it"
-            ),
-            _ => writeln!(text, "kinetic energy {kinetic_energy:.6} J"),
-        };
-        let _ = writeln!(text, "momentum changed by {momentum_drift:.1e} of it");
+        let _ = writeln!(text, "kinetic energy {kinetic_energy:.6} J, total energy {total}");
+        let _ = writeln!(
+            text,
+            "drift of the total energy {drift}, of the momentum {momentum_drift:.1e} (relative to the start)"
+        );
         let _ = match &self.state {
             Some(path) => writeln!(text, "the last state is in {path}, the tables beside it"),
             None => {
