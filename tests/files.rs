@@ -1,10 +1,13 @@
 //! Files of every format: exact round trips, and every way a file can be bad.
 
+mod directory;
+
 use std::fs;
 use std::path::Path;
 
 use carom::io::{self, Format};
 use carom::{Attraction, AttractionLaw, Error, Field, Particle, Settings, Shape, ShapeKind, World};
+use directory::names;
 
 const ALL: [Format; 5] =
     [Format::Json, Format::JsonCompact, Format::PbPhys, Format::PbPhysCompact, Format::Snapshot];
@@ -260,8 +263,9 @@ fn a_snapshot_that_contradicts_itself_says_where() {
         payload[at..at + new.len()].copy_from_slice(new);
         detail(&reheaded(&payload))
     };
-    assert!(with(0, &[0; 4]).contains("dimension 0"));
-    assert!(with(0, &u32::MAX.to_le_bytes()).contains("take"));
+    assert!(with(0, &[0; 4]).contains("the dimension is 0"));
+    assert!(with(0, &u32::MAX.to_le_bytes()).contains("the dimension is 4294967295"));
+    assert!(with(0, &[3]).contains("2 particles of dimension 3 take"));
     assert!(with(4, &u64::MAX.to_le_bytes()).contains("18446744073709551615 particles"));
     assert!(with(12, &f64::NAN.to_le_bytes()).contains("time[0] is NaN"));
     assert!(with(52, &2.0_f64.to_le_bytes()).contains("restitution is 2"));
@@ -396,15 +400,6 @@ fn what_is_not_valid_is_not_saved() {
     assert_eq!(names(directory.path()), ["world.json"]);
 }
 
-fn names(directory: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
-
 #[test]
 fn saving_replaces_a_file_as_a_whole() {
     let directory = tempfile::tempdir().unwrap();
@@ -418,6 +413,18 @@ fn saving_replaces_a_file_as_a_whole() {
     assert_eq!(seen, "old");
     assert_eq!(bits(&io::load(&path).unwrap()), bits(&small()));
     assert_eq!(names(directory.path()), ["world.carom"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn saving_keeps_who_may_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("private.json");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    io::save(&small(), Format::Json, &path).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 #[cfg(unix)]

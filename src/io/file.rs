@@ -33,8 +33,13 @@ impl WholeFile {
         // Through a symbolic link the file behind it is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let temporary = temporary_name(&target)?;
-        let out = BufWriter::new(OpenOptions::new().write(true).create_new(true).open(&temporary)?);
-        Ok(Self { out, target, temporary: Some(temporary) })
+        let out = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        let file = Self { out: BufWriter::new(out), target, temporary: Some(temporary) };
+        // Who could not read the old file cannot read the new one.
+        if let Ok(old) = fs::metadata(&file.target) {
+            file.out.get_ref().set_permissions(old.permissions())?;
+        }
+        Ok(file)
     }
 
     /// Writes out what is buffered, waits until it is on the disk, and gives the file its name.

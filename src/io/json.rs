@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde::de::{Error as _, MapAccess, SeqAccess};
 use serde::ser::{SerializeStruct, Serializer};
 
-use super::text::{self, Fill, FillList, List, Object, Place, Record, Rows};
+use super::text::{self, Items, List, Object, Record, Rows, Value};
 use crate::error::{Error, Result};
 use crate::particles::{Particle, Particles, Shape, ShapeKind, check};
 use crate::world::{Settings, World};
@@ -56,24 +56,18 @@ struct Reader {
 impl Object for Reader {
     const NAMES: &'static [&'static str] = &["format", "version", "dim", "time", "settings", "particles"];
     const REQUIRED: &'static [&'static str] = &["format", "version", "dim", "particles"];
-    const SKIPS_UNKNOWN: bool = false;
 
-    fn read_field<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        map: &mut A,
-        place: &Place,
-    ) -> Result<(), A::Error> {
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error> {
         match name {
-            "format" => check_format(&map.next_value::<String>()?).map_err(|error| place.fail(error))?,
-            "version" => check_version(map.next_value()?).map_err(|error| place.fail(error))?,
+            "format" => value.checked(|format: String| check_format(&format))?,
+            "version" => value.checked(check_version)?,
             "dim" => {
-                self.dim = map.next_value()?;
+                self.dim = value.get()?;
                 self.particles.dim.get_or_insert(self.dim);
             }
-            "time" => self.time = map.next_value()?,
-            "settings" => self.settings = map.next_value()?,
-            _ => map.next_value_seed(FillList(Fill { target: &mut self.particles, place }))?,
+            "time" => self.time = value.get()?,
+            "settings" => self.settings = value.get()?,
+            _ => value.list(&mut self.particles)?,
         }
         Ok(())
     }
@@ -122,8 +116,8 @@ struct Axes {
 }
 
 impl List for Axes {
-    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, _: &Place) -> Result<bool, A::Error> {
-        let Some(axis) = seq.next_element::<Vec<f64>>()? else { return Ok(false) };
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, items: Items<A>) -> Result<bool, A::Error> {
+        let Some(axis) = items.next::<Vec<f64>>()? else { return Ok(false) };
         if axis.len() * self.count != self.components.len() {
             return Err(A::Error::invalid_length(axis.len(), &"an axis as long as the others"));
         }
@@ -137,24 +131,18 @@ impl Object for ParticleRecord {
     const NAMES: &'static [&'static str] =
         &["shape", "position", "axes", "speed", "acceleration", "mass", "drag", "fixed", "data"];
     const REQUIRED: &'static [&'static str] = &["position", "axes"];
-    const SKIPS_UNKNOWN: bool = false;
 
-    fn read_field<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        map: &mut A,
-        place: &Place,
-    ) -> Result<(), A::Error> {
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error> {
         match name {
-            "shape" => self.shape = Some(map.next_value()?),
-            "position" => self.position = map.next_value()?,
-            "axes" => map.next_value_seed(FillList(Fill { target: &mut self.axes, place }))?,
-            "speed" => self.speed = Some(map.next_value()?),
-            "acceleration" => self.acceleration = Some(map.next_value()?),
-            "mass" => self.mass = map.next_value()?,
-            "drag" => self.drag = map.next_value()?,
-            "fixed" => self.fixed = map.next_value()?,
-            _ => self.data = map.next_value()?,
+            "shape" => self.shape = Some(value.get()?),
+            "position" => self.position = value.get()?,
+            "axes" => value.list(&mut self.axes)?,
+            "speed" => self.speed = Some(value.get()?),
+            "acceleration" => self.acceleration = Some(value.get()?),
+            "mass" => self.mass = value.get()?,
+            "drag" => self.drag = value.get()?,
+            "fixed" => self.fixed = value.get()?,
+            _ => self.data = value.get()?,
         }
         Ok(())
     }
@@ -210,7 +198,7 @@ struct AllParticles<'a>(&'a Particles);
 
 impl Serialize for AllParticles<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(text::each(self.0).map(Written))
+        serializer.collect_seq(super::each(self.0).map(Written))
     }
 }
 

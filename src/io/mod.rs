@@ -25,6 +25,7 @@
 
 pub mod file;
 pub mod json;
+mod layout;
 pub mod pbphys;
 pub mod print;
 pub mod snapshot;
@@ -35,7 +36,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::particles::Particles;
+use crate::particles::{Particle, Particles};
 use crate::world::{Settings, World};
 
 pub use print::{print, print_particle};
@@ -125,10 +126,10 @@ fn check_savable(world: &World, format: Format) -> Result<()> {
 
 fn encode(world: &World, format: Format, out: &mut dyn Write) -> std::io::Result<()> {
     match format {
-        Format::Json => text::write_readable(&json::Document::new(world), out),
-        Format::JsonCompact => text::write_compact(&json::Document::new(world), out),
-        Format::PbPhys => text::write_readable(&pbphys::Document::new(world), out),
-        Format::PbPhysCompact => text::write_compact(&pbphys::Document::new(world), out),
+        Format::Json => layout::write_readable(&json::Document::new(world), out),
+        Format::JsonCompact => layout::write_compact(&json::Document::new(world), out),
+        Format::PbPhys => layout::write_readable(&pbphys::Document::new(world), out),
+        Format::PbPhysCompact => layout::write_compact(&pbphys::Document::new(world), out),
         Format::Snapshot => snapshot::encode(world, out),
     }
 }
@@ -146,6 +147,12 @@ fn from_text(bytes: &[u8]) -> Result<World> {
         },
         Some(byte) => Err(Error::UnknownFormat { detail: format!("it starts with {:?}", char::from(*byte)) }),
     }
+}
+
+/// Every particle in turn.
+fn each(particles: &Particles) -> impl Iterator<Item = Particle> {
+    (0..particles.len())
+        .map(|index| particles.get(index).expect("the index is below the number of particles"))
 }
 
 /// A world of what a file holds, checked as a whole.

@@ -27,7 +27,7 @@ use std::str::FromStr;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use super::text::{self, Fill, FillList, List, Object, Place, Record, Rows};
+use super::text::{self, Items, List, Object, Record, Rows, Value};
 use crate::error::{Error, Result};
 use crate::particles::shape::centre_from_origin;
 use crate::particles::{AttractionLaw, Field, Particle, Particles, Shape, ShapeKind, check};
@@ -60,7 +60,7 @@ pub fn lost(world: &World) -> Vec<&'static str> {
 
 /// A corner can lie beyond the range of numbers although its centre does not.
 pub(super) fn check_savable(world: &World) -> Result<()> {
-    let largest = text::each(world.particles())
+    let largest = super::each(world.particles())
         .flat_map(|particle| origin(&particle))
         .fold(0.0_f64, |largest, x| largest.max(x.abs()));
     if largest.is_finite() {
@@ -107,8 +107,8 @@ impl<'de, T: FromStr> Deserialize<'de> for Text<T> {
 }
 
 /// Takes the next value of an object out of its quotes.
-fn number<'de, A: MapAccess<'de>, T: FromStr>(map: &mut A) -> Result<T, A::Error> {
-    map.next_value::<Text<T>>().map(|text| text.0)
+fn number<'de, A: MapAccess<'de>, T: FromStr>(value: Value<A>) -> Result<T, A::Error> {
+    value.get::<Text<T>>().map(|text| text.0)
 }
 
 #[derive(Default)]
@@ -123,26 +123,20 @@ struct Reader {
 impl Object for Reader {
     const NAMES: &'static [&'static str] =
         &["_dim", "_curTime", "_deltaT", "_downGravity", "_gravity", "_nbParticle", "_particles"];
-    const REQUIRED: &'static [&'static str] = Self::NAMES;
     const SKIPS_UNKNOWN: bool = true;
 
-    fn read_field<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        map: &mut A,
-        place: &Place,
-    ) -> Result<(), A::Error> {
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error> {
         match name {
             "_dim" => {
-                self.dim = number(map)?;
+                self.dim = number(value)?;
                 self.particles.dim.get_or_insert(self.dim);
             }
-            "_curTime" => self.time = number(map)?,
-            "_deltaT" => self.settings.dt = number(map)?,
-            "_downGravity" => self.settings.down_gravity = number(map)?,
-            "_gravity" => self.settings.attraction.constant = number(map)?,
-            "_nbParticle" => self.count = number(map)?,
-            _ => map.next_value_seed(FillList(Fill { target: &mut self.particles, place }))?,
+            "_curTime" => self.time = number(value)?,
+            "_deltaT" => self.settings.dt = number(value)?,
+            "_downGravity" => self.settings.down_gravity = number(value)?,
+            "_gravity" => self.settings.attraction.constant = number(value)?,
+            "_nbParticle" => self.count = number(value)?,
+            _ => value.list(&mut self.particles)?,
         }
         Ok(())
     }
@@ -165,37 +159,30 @@ struct VectorRecord {
 
 impl Object for VectorRecord {
     const NAMES: &'static [&'static str] = &["_dim", "_val"];
-    const REQUIRED: &'static [&'static str] = Self::NAMES;
     const SKIPS_UNKNOWN: bool = true;
 
-    fn read_field<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        map: &mut A,
-        place: &Place,
-    ) -> Result<(), A::Error> {
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error> {
         match name {
-            "_dim" => self.dim = number(map)?,
-            _ => map.next_value_seed(FillList(Fill { target: &mut self.values, place }))?,
+            "_dim" => self.dim = number(value)?,
+            _ => value.list(&mut self.values)?,
         }
         Ok(())
     }
 }
 
 impl List for Vec<f64> {
-    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, _: &Place) -> Result<bool, A::Error> {
-        let next = seq.next_element::<Text<f64>>()?;
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, items: Items<A>) -> Result<bool, A::Error> {
+        let next = items.next::<Text<f64>>()?;
         self.extend(next.iter().map(|text| text.0));
         Ok(next.is_some())
     }
 }
 
 impl List for Vec<VectorRecord> {
-    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, place: &Place) -> Result<bool, A::Error> {
-        let mut vector = VectorRecord::default();
-        let next = seq.next_element_seed(Fill { target: &mut vector, place })?;
-        self.extend(next.map(|()| vector));
-        Ok(next.is_some())
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, items: Items<A>) -> Result<bool, A::Error> {
+        let before = self.len();
+        self.extend(items.next_object::<VectorRecord>()?);
+        Ok(self.len() > before)
     }
 }
 
@@ -218,20 +205,14 @@ struct ShapeRecord {
 
 impl Object for ShapeRecord {
     const NAMES: &'static [&'static str] = &["_dim", "_type", "_pos", "_axis"];
-    const REQUIRED: &'static [&'static str] = Self::NAMES;
     const SKIPS_UNKNOWN: bool = true;
 
-    fn read_field<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        map: &mut A,
-        place: &Place,
-    ) -> Result<(), A::Error> {
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error> {
         match name {
-            "_dim" => self.dim = number(map)?,
-            "_type" => self.kind = number(map)?,
-            "_pos" => map.next_value_seed(Fill { target: &mut self.origin, place })?,
-            _ => map.next_value_seed(FillList(Fill { target: &mut self.axes, place }))?,
+            "_dim" => self.dim = number(value)?,
+            "_type" => self.kind = number(value)?,
+            "_pos" => value.object(&mut self.origin)?,
+            _ => value.list(&mut self.axes)?,
         }
         Ok(())
     }
@@ -252,24 +233,18 @@ struct ParticleRecord {
 impl Object for ParticleRecord {
     const NAMES: &'static [&'static str] =
         &["_dim", "_type", "_shape", "_speed", "_accel", "_mass", "_drag", "_fixed"];
-    const REQUIRED: &'static [&'static str] = Self::NAMES;
     const SKIPS_UNKNOWN: bool = true;
 
-    fn read_field<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        map: &mut A,
-        place: &Place,
-    ) -> Result<(), A::Error> {
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error> {
         match name {
-            "_dim" => self.dim = number(map)?,
-            "_type" => self.kind = number(map)?,
-            "_shape" => map.next_value_seed(Fill { target: &mut self.shape, place })?,
-            "_speed" => map.next_value_seed(Fill { target: &mut self.speed, place })?,
-            "_accel" => map.next_value_seed(Fill { target: &mut self.acceleration, place })?,
-            "_mass" => self.mass = number(map)?,
-            "_drag" => self.drag = number(map)?,
-            _ => self.fixed = number(map)?,
+            "_dim" => self.dim = number(value)?,
+            "_type" => self.kind = number(value)?,
+            "_shape" => value.object(&mut self.shape)?,
+            "_speed" => value.object(&mut self.speed)?,
+            "_accel" => value.object(&mut self.acceleration)?,
+            "_mass" => self.mass = number(value)?,
+            "_drag" => self.drag = number(value)?,
+            _ => self.fixed = number(value)?,
         }
         Ok(())
     }
@@ -365,7 +340,7 @@ struct AllParticles<'a>(&'a Particles);
 
 impl Serialize for AllParticles<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(text::each(self.0).map(|particle| WrittenParticle::new(&particle)))
+        serializer.collect_seq(super::each(self.0).map(|particle| WrittenParticle::new(&particle)))
     }
 }
 

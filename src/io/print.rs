@@ -29,7 +29,7 @@ fn print_world(world: &World, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "down gravity: {:.6}", settings.down_gravity)?;
     writeln!(out, "gravity: {:.6}", settings.attraction.constant)?;
     writeln!(out, "nb particles: {}", particles.len())?;
-    for (index, particle) in super::text::each(particles).enumerate() {
+    for (index, particle) in super::each(particles).enumerate() {
         writeln!(out, "particle #{index}:")?;
         print_one(&particle, &mut out)?;
     }

@@ -24,7 +24,7 @@ use bincode::{Decode, Encode};
 
 use crate::error::{Error, Result};
 use crate::particles::gravity::Attraction;
-use crate::particles::{AttractionLaw, Field, Particles, Shape, ShapeKind};
+use crate::particles::{AttractionLaw, Field, Particles, Shape, ShapeKind, check};
 use crate::world::{Settings, World};
 
 const NAME: &str = "carom snapshot";
@@ -141,7 +141,9 @@ struct Head {
 
 impl Head {
     fn read(source: &mut Source) -> Result<Self> {
-        let (dim, count): (u32, u64) = (source.take("dimension")?, source.take("number of particles")?);
+        let dim = source.take::<u32>("dimension")? as usize;
+        check::dimension(dim).map_err(|error| super::corrupt(NAME, error))?;
+        let count = source.take::<u64>("number of particles")?;
         let time = source.take("time")?;
         let [dt, down_gravity, constant, softening, restitution] = source.take("settings")?;
         let law = match source.take::<u32>("law of attraction")? {
@@ -152,7 +154,7 @@ impl Head {
         let max_collisions = source.take("bound on collisions")?;
         let attraction = Attraction { constant, law, softening };
         Ok(Self {
-            dim: dim as usize,
+            dim,
             count: usize::try_from(count).map_err(|_| wrong(format!("{count} particles")))?,
             time,
             settings: Settings { dt, down_gravity, attraction, restitution, max_collisions },
@@ -161,6 +163,7 @@ impl Head {
 
     /// The payload must have exactly the bytes that the head and the columns take.
     fn check_length(&self, found: usize) -> Result<()> {
+        // The dimension is at most 1024 and the count has 64 bits: no overflow.
         let (dim, count) = (self.dim as u128, self.count as u128);
         let expected = HEAD_LENGTH as u128 + count * (2 + 8 * (1 + dim * dim + 3 * dim + 2));
         if expected == found as u128 {

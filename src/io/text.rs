@@ -1,15 +1,14 @@
-//! What both JSON formats share: objects read field by field, errors that say where, and the readable layout.
+//! How both JSON formats are read: objects field by field, with errors that say where.
 //!
 //! Nothing builds a tree of the file: every field goes straight to where it belongs.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write as _};
-use std::io;
 
-use serde::Serialize;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::error::Category;
-use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::error::{Error, Result};
 use crate::particles::{Particle, Particles, check};
@@ -39,7 +38,7 @@ impl Place {
     }
 
     /// Stops the reader with an error of ours.
-    pub(super) fn fail<E: serde::de::Error>(&self, error: Error) -> E {
+    fn fail<E: serde::de::Error>(&self, error: Error) -> E {
         self.failure.replace(Some(error));
         E::custom("")
     }
@@ -63,29 +62,75 @@ pub(super) trait Object {
     /// Every field there is.
     const NAMES: &'static [&'static str];
     /// The fields that must be there.
-    const REQUIRED: &'static [&'static str];
+    const REQUIRED: &'static [&'static str] = Self::NAMES;
     /// Whether fields of other names are passed over; otherwise they are errors.
-    const SKIPS_UNKNOWN: bool;
+    const SKIPS_UNKNOWN: bool = false;
 
     /// Takes the value of the field `name`, one of [`NAMES`](Self::NAMES).
-    fn read_field<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &'static str,
-        map: &mut A,
-        place: &Place,
-    ) -> Result<(), A::Error>;
+    fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error>;
+}
+
+/// The value of a field that has not been read yet.
+pub(super) struct Value<'a, A> {
+    map: &'a mut A,
+    place: &'a Place,
+}
+
+impl<'de, A: MapAccess<'de>> Value<'_, A> {
+    /// The value itself.
+    pub(super) fn get<T: Deserialize<'de>>(self) -> Result<T, A::Error> {
+        self.map.next_value()
+    }
+
+    /// What `check` makes of the value; its error stops the reader.
+    pub(super) fn checked<T: Deserialize<'de>, U>(
+        self,
+        check: impl FnOnce(T) -> Result<U>,
+    ) -> Result<U, A::Error> {
+        check(self.map.next_value()?).map_err(|error| self.place.fail(error))
+    }
+
+    /// Reads the object that the value is into `target`.
+    pub(super) fn object<T: Object>(self, target: &mut T) -> Result<(), A::Error> {
+        self.map.next_value_seed(Fill { target, place: self.place })
+    }
+
+    /// Reads the list that the value is into `target`.
+    pub(super) fn list<T: List>(self, target: &mut T) -> Result<(), A::Error> {
+        self.map.next_value_seed(FillList { target, place: self.place })
+    }
 }
 
 /// A list that is read one item at a time.
 pub(super) trait List {
     /// Takes the next item; `false` at the end.
-    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, place: &Place) -> Result<bool, A::Error>;
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, items: Items<A>) -> Result<bool, A::Error>;
 }
 
-/// Reads an object or a list into `target`.
-pub(super) struct Fill<'a, T> {
-    pub(super) target: &'a mut T,
-    pub(super) place: &'a Place,
+/// The items of a list that have not been read yet.
+pub(super) struct Items<'a, A> {
+    seq: &'a mut A,
+    place: &'a Place,
+}
+
+impl<'de, A: SeqAccess<'de>> Items<'_, A> {
+    /// The next item itself.
+    pub(super) fn next<T: Deserialize<'de>>(self) -> Result<Option<T>, A::Error> {
+        self.seq.next_element()
+    }
+
+    /// The object that the next item is.
+    pub(super) fn next_object<T: Object + Default>(self) -> Result<Option<T>, A::Error> {
+        let mut target = T::default();
+        let next = self.seq.next_element_seed(Fill { target: &mut target, place: self.place })?;
+        Ok(next.map(|()| target))
+    }
+}
+
+/// Reads an object into `target`.
+struct Fill<'a, T> {
+    target: &'a mut T,
+    place: &'a Place,
 }
 
 impl<'de, T: Object> DeserializeSeed<'de> for Fill<'_, T> {
@@ -115,7 +160,8 @@ impl<'de, T: Object> Visitor<'de> for Fill<'_, T> {
                 return Err(A::Error::duplicate_field(name));
             }
             seen |= bit;
-            self.place.within(Step::Field(name), || self.target.read_field(name, &mut map, self.place))?;
+            let value = Value { map: &mut map, place: self.place };
+            self.place.within(Step::Field(name), || self.target.read_field(name, value))?;
         }
         let is_missing =
             |&(number, name): &(usize, &&str)| seen & 1 << number == 0 && T::REQUIRED.contains(name);
@@ -126,8 +172,11 @@ impl<'de, T: Object> Visitor<'de> for Fill<'_, T> {
     }
 }
 
-/// A list within an object; a wrapper, since a type may not be both.
-pub(super) struct FillList<'a, T>(pub(super) Fill<'a, T>);
+/// Reads a list into `target`.
+struct FillList<'a, T> {
+    target: &'a mut T,
+    place: &'a Place,
+}
 
 impl<'de, T: List> DeserializeSeed<'de> for FillList<'_, T> {
     type Value = ();
@@ -145,9 +194,9 @@ impl<'de, T: List> Visitor<'de> for FillList<'_, T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let Fill { target, place } = self.0;
+        let Self { target, place } = self;
         let mut index = 0;
-        while place.within(Step::Item(index), || target.read_item(&mut seq, place))? {
+        while place.within(Step::Item(index), || target.read_item(Items { seq: &mut seq, place }))? {
             index += 1;
         }
         Ok(())
@@ -207,11 +256,9 @@ impl<R> Default for Rows<R> {
 }
 
 impl<R: Record> List for Rows<R> {
-    fn read_item<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A, place: &Place) -> Result<bool, A::Error> {
-        let mut record = R::default();
-        if seq.next_element_seed(Fill { target: &mut record, place })?.is_none() {
-            return Ok(false);
-        }
+    fn read_item<'de, A: SeqAccess<'de>>(&mut self, items: Items<A>) -> Result<bool, A::Error> {
+        let place = items.place;
+        let Some(record) = items.next_object::<R>()? else { return Ok(false) };
         self.push(record).map_err(|error| place.fail(error))?;
         Ok(true)
     }
@@ -241,12 +288,6 @@ impl<R: Record> Rows<R> {
             None => Particles::new(dim),
         }
     }
-}
-
-/// Every particle in turn.
-pub(super) fn each(particles: &Particles) -> impl Iterator<Item = Particle> {
-    (0..particles.len())
-        .map(|index| particles.get(index).expect("the index is below the number of particles"))
 }
 
 /// Reads a whole document of this format into `target`.
@@ -310,99 +351,4 @@ fn at_line(mut error: Error, line: usize) -> Error {
         let _ = write!(detail, " (read up to line {line})");
     }
     error
-}
-
-/// Writes a document without spaces, and a newline.
-pub(super) fn write_compact(document: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
-    write_with(CompactFormatter, document, out)
-}
-
-/// Writes a document indented, vectors on one line, and a newline.
-pub(super) fn write_readable(document: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
-    write_with(Readable::default(), document, out)
-}
-
-fn write_with(
-    formatter: impl Formatter,
-    document: &impl Serialize,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let mut out = io::BufWriter::new(out);
-    document.serialize(&mut Serializer::with_formatter(&mut out, formatter))?;
-    io::Write::write_all(&mut out, b"\n")?;
-    io::Write::flush(&mut out)
-}
-
-/// Every field and every object of a list on a line of its own; lists of numbers on one line.
-#[derive(Default)]
-struct Readable {
-    depth: usize,
-    /// Whether the list that is being written has objects.
-    list_of_objects: bool,
-    in_list: bool,
-}
-
-impl Readable {
-    fn new_line<W: ?Sized + io::Write>(&self, out: &mut W) -> io::Result<()> {
-        out.write_all(b"\n")?;
-        (0..self.depth).try_for_each(|_| out.write_all(b"  "))
-    }
-}
-
-impl Formatter for Readable {
-    fn begin_object<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
-        if self.in_list {
-            self.new_line(out)?;
-        }
-        self.in_list = false;
-        self.depth += 1;
-        out.write_all(b"{")
-    }
-
-    fn begin_object_key<W: ?Sized + io::Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        if !first {
-            out.write_all(b",")?;
-        }
-        self.new_line(out)
-    }
-
-    fn begin_object_value<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
-        out.write_all(b": ")
-    }
-
-    fn end_object<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth -= 1;
-        self.new_line(out)?;
-        self.list_of_objects = true;
-        out.write_all(b"}")
-    }
-
-    fn begin_array<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth += 1;
-        self.list_of_objects = false;
-        out.write_all(b"[")
-    }
-
-    fn begin_array_value<W: ?Sized + io::Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.in_list = true;
-        match (first, self.list_of_objects) {
-            (true, _) => Ok(()),
-            (false, true) => out.write_all(b","),
-            (false, false) => out.write_all(b", "),
-        }
-    }
-
-    fn end_array_value<W: ?Sized + io::Write>(&mut self, _: &mut W) -> io::Result<()> {
-        self.in_list = false;
-        Ok(())
-    }
-
-    fn end_array<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.depth -= 1;
-        if self.list_of_objects {
-            self.new_line(out)?;
-        }
-        self.list_of_objects = false;
-        out.write_all(b"]")
-    }
 }

@@ -3,7 +3,7 @@
 use super::columns::Field;
 use super::particle::Particle;
 use super::shape::{ShapeKind, bounding_radius};
-use super::store::{Batch, Particles};
+use super::store::{Batch, MAX_DIM, Particles};
 use crate::error::{Error, Result};
 use crate::soa::lanes::{self, Block};
 use crate::soa::{Column, Context};
@@ -133,6 +133,14 @@ fn block_magnitude(blocks: &[Block]) -> Option<f64> {
     }
     let finite = poison.to_array().iter().all(|&x| x == 0.0);
     finite.then(|| largest.to_array().into_iter().fold(0.0, f64::max))
+}
+
+pub(crate) fn dimension(dim: usize) -> Result<()> {
+    if (1..=MAX_DIM).contains(&dim) {
+        Ok(())
+    } else {
+        Err(Error::BadDimension { found: dim, expected: "from 1 to 1024" })
+    }
 }
 
 pub(crate) fn index(field: &'static str, index: usize, len: usize) -> Result<()> {

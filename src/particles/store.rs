@@ -74,9 +74,7 @@ pub struct Batch<'a> {
 impl Particles {
     /// No particles yet, in dimension `dim`.
     pub fn new(dim: usize) -> Result<Self> {
-        if !(1..=MAX_DIM).contains(&dim) {
-            return Err(Error::BadDimension { found: dim, expected: "from 1 to 1024" });
-        }
+        check::dimension(dim)?;
         let vector = || vec![Column::new(0.0); dim];
         Ok(Self {
             dim,

@@ -1,0 +1,170 @@
+//! The tool: what the commands share. Each command has a file of its own.
+
+mod convert;
+mod interrupt;
+mod records;
+mod schedule;
+mod sim;
+mod summary;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use carom::io::Format;
+use carom::{Error, World};
+use clap::{Parser, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  carom sim                                     a small built-in world, and what happens in it
+  carom sim world.json --until 10 --out run     10 seconds of a saved world, results in run/
+  carom convert world.json world.carom          JSON to a binary snapshot
+
+Exit codes: 0 success; 1 the answer is no (a run stopped before its end); 2 usage or bad input;
+3 interrupted, with the state reached written to a file.";
+
+/// A simulator of colliding particles.
+///
+/// Worlds are files: carom's JSON, the JSON of PBPhys or binary snapshots, told apart by their content. All numbers are
+/// in SI units: metres, seconds, kilograms.
+#[derive(Parser)]
+#[command(name = "carom", version, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Sim(sim::Arguments),
+    Convert(convert::Arguments),
+}
+
+/// How a command ended, apart from errors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Success,
+    No,
+    Interrupted,
+}
+
+/// What the user must be told before the tool gives up: bad input, or a system that refuses.
+struct Failure(String);
+
+type Result<T> = std::result::Result<T, Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl Failure {
+    /// An error about the file `path`.
+    fn about(path: &Path, error: &Error) -> Self {
+        match error {
+            // These name it themselves.
+            Error::Io { path: named, message } if named != "input" && named != "output" => {
+                Self(format!("{named}: {message}"))
+            }
+            _ => Self(format!("{}: {error}", display(path))),
+        }
+    }
+}
+
+/// A format by the name that options use.
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatName {
+    /// carom's JSON, indented
+    Json,
+    /// carom's JSON without spaces
+    JsonCompact,
+    /// the JSON of PBPhys, indented
+    Pbphys,
+    /// the JSON of PBPhys without spaces
+    PbphysCompact,
+    /// binary snapshot with checksums
+    Snapshot,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Json => Self::Json,
+            FormatName::JsonCompact => Self::JsonCompact,
+            FormatName::Pbphys => Self::PbPhys,
+            FormatName::PbphysCompact => Self::PbPhysCompact,
+            FormatName::Snapshot => Self::Snapshot,
+        }
+    }
+}
+
+/// Runs the tool. Not inlined, so that nothing of it runs before the CPU has been checked.
+#[inline(never)]
+pub(crate) fn main() -> ExitCode {
+    let outcome = match Arguments::try_parse() {
+        Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
+        Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
+        Err(message) if message.use_stderr() => {
+            // Where there is no standard error there is no one to tell.
+            let _ = message.print();
+            return ExitCode::from(2);
+        }
+        Err(help) => written(help.print()).map(|()| Outcome::Success),
+    };
+    match outcome {
+        Ok(Outcome::Success) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
+        Ok(Outcome::Interrupted) => ExitCode::from(3),
+        Err(Failure(message)) => {
+            warn(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Says why the tool cannot run at all.
+#[cold]
+#[inline(never)]
+pub(crate) fn refuse(error: &Error) -> ExitCode {
+    warn(&error.to_string());
+    ExitCode::from(2)
+}
+
+/// Prints a message for the user on standard error.
+fn warn(message: &str) {
+    // Where there is no standard error there is no one to tell.
+    let _ = writeln!(io::stderr(), "carom: {message}");
+}
+
+/// Prints results on standard output.
+fn say(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// A reader that has seen enough and closed the pipe is no failure.
+fn written(outcome: io::Result<()>) -> Result<()> {
+    match outcome {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Loads a world from a file, `-` for standard input.
+fn load(path: &Path) -> Result<World> {
+    let world =
+        if is_stream(path) { carom::io::read(&mut io::stdin().lock()) } else { carom::io::load(path) };
+    world.map_err(|error| Failure::about(path, &error))
+}
+
+fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn display(path: &Path) -> String {
+    if is_stream(path) { "standard input".into() } else { path.display().to_string() }
+}

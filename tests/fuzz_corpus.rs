@@ -1,0 +1,42 @@
+//! Replays the inputs that fuzzing found worth keeping: crashes that were fixed, and ways into the loaders.
+
+mod fuzz_check;
+
+use std::fs;
+use std::path::Path;
+
+fn replay(loader: &str, check: fn(&[u8])) {
+    let directory = Path::new("tests/data/fuzz").join(loader);
+    let mut count = 0;
+    for entry in fs::read_dir(&directory).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        println!("{}", path.display());
+        check(&bytes);
+        // Every loader and every beginning of a file must stand it, not only the one it was found for.
+        fuzz_check::from_bytes(&bytes);
+        fuzz_check::from_bytes(&bytes[..bytes.len() / 2]);
+        count += 1;
+    }
+    assert!(count >= 5, "only {count} files in {}", directory.display());
+}
+
+#[test]
+fn json() {
+    replay("json", fuzz_check::json);
+}
+
+#[test]
+fn pbphys() {
+    replay("pbphys", fuzz_check::pbphys);
+}
+
+#[test]
+fn snapshot() {
+    replay("snapshot", fuzz_check::snapshot);
+}
+
+#[test]
+fn from_bytes() {
+    replay("from_bytes", fuzz_check::from_bytes);
+}
