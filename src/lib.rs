@@ -48,3 +48,8 @@ pub use particles::{Approach, Batch, Field, Particle, Particles, Response, Shape
 pub use soa::Context;
 pub use world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
 pub use world::{BroadPhase, Collision, Settings, World};
+
+/// The program in the README runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -157,6 +157,18 @@ fn every_example_is_built_and_the_first_is_short() {
     assert!(first.lines().count() <= 35);
 }
 
+#[test]
+fn the_program_in_the_readme_runs() {
+    if !has_compilers() {
+        return;
+    }
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let (program, _) = readme.split_once("```c\n").unwrap().1.split_once("```").unwrap();
+    for language in Language::ALL {
+        assert_eq!(run_source(language, program, "readme").1, "1 collision\n", "{language:?}");
+    }
+}
+
 /// Name, size and (field, offset) of a struct as Rust lays it out; the pattern makes sure that no field is left out.
 macro_rules! layout {
     ($($name:ident { $($field:ident),* })*) => {
