@@ -1,6 +1,7 @@
 //! The tool, run as a user runs it: files, messages, exit codes.
 #![cfg(feature = "cli")]
 
+#[path = "library/directory.rs"]
 mod directory;
 
 use std::fs;

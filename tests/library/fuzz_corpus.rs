@@ -1,9 +1,9 @@
 //! Replays the inputs that fuzzing found worth keeping: crashes that were fixed, and ways into the loaders.
 
-mod fuzz_check;
-
 use std::fs;
 use std::path::Path;
+
+use crate::fuzz_check;
 
 fn replay(loader: &str, check: fn(&[u8])) {
     let directory = Path::new("tests/data/fuzz").join(loader);

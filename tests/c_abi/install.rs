@@ -1,10 +1,8 @@
 //! Installs the C library into a temporary folder and uses it as a stranger would.
 
-mod c_support;
-
 use std::path::{Path, PathBuf};
 
-use c_support::{WARNINGS, command, has, output, root, run};
+use crate::support::{WARNINGS, command, has, output, root, run};
 
 const SAID: &str = "1 collision; ball 0 now moves at (-1, 0) m/s\n";
 

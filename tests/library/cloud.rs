@@ -1,11 +1,9 @@
 //! Clouds of particles for the tests of kernels.
 
-#![allow(dead_code, reason = "each test uses a part")]
-
 use carom::soa::Column;
 use carom::{Particle, Particles};
 
-use crate::common::Random;
+use crate::random::Random;
 
 /// `dim` vectors of `count` numbers from `low` to `high`.
 pub(crate) fn vectors(random: &mut Random, dim: usize, count: usize, low: f64, high: f64) -> Vec<Vec<f64>> {

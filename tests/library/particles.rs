@@ -1,9 +1,7 @@
 //! The particle store: rows come and go, every property reads and writes, bad input changes nothing.
 
-mod common;
-
+use crate::random::Random;
 use carom::{Batch, Context, Error, Field, MAX_DIM, Particle, Particles, Shape, ShapeKind};
-use common::Random;
 use proptest::prelude::*;
 
 fn sample(dim: usize, n: u64) -> Particle {

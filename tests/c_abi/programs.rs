@@ -1,12 +1,10 @@
 //! The C ABI, used from C and C++.
 
-mod c_support;
-
 use std::fmt::Write;
 use std::mem::offset_of;
 use std::path::Path;
 
-use c_support::{Language, build, command, has, has_sanitizer, library_dir, output, root, run};
+use crate::support::{Language, build, command, has, has_sanitizer, library_dir, output, root, run};
 use carom::capi::batch::{carom_batch, carom_source};
 use carom::capi::collisions::{carom_approach, carom_collision, carom_pair};
 use carom::capi::columns::{

@@ -1,13 +1,11 @@
 //! Files of every format: exact round trips, and every way a file can be bad.
 
-mod directory;
-
 use std::fs;
 use std::path::Path;
 
+use crate::directory::names;
 use carom::io::{self, Format};
 use carom::{Attraction, AttractionLaw, Error, Field, Particle, Settings, Shape, ShapeKind, World};
-use directory::names;
 
 const ALL: [Format; 5] =
     [Format::Json, Format::JsonCompact, Format::PbPhys, Format::PbPhysCompact, Format::Snapshot];
@@ -186,7 +184,7 @@ fn handwritten_json_may_leave_out_what_has_a_default() {
 
 #[test]
 fn readable_json_has_a_line_a_field() {
-    let expected = include_str!("data/small.json");
+    let expected = include_str!("../data/small.json");
     assert_eq!(text(&small(), Format::Json), expected);
     assert_eq!(bits(&io::from_bytes(expected.as_bytes()).unwrap()), bits(&small()));
     let compact = text(&small(), Format::JsonCompact);
@@ -496,10 +494,10 @@ fn a_world_prints_like_pbphys() {
     world.particles_mut().add(&Particle::new(2, ShapeKind::Facoid).with_mass(1.0).fixed()).unwrap();
     let mut out = Vec::new();
     io::print(&world, &mut out).unwrap();
-    assert_eq!(String::from_utf8(out).unwrap(), include_str!("data/printed.txt"));
+    assert_eq!(String::from_utf8(out).unwrap(), include_str!("../data/printed.txt"));
     let mut out = Vec::new();
     io::print_particle(world.particles(), 1, &mut out).unwrap();
-    assert!(include_str!("data/printed.txt").ends_with(std::str::from_utf8(&out).unwrap()));
+    assert!(include_str!("../data/printed.txt").ends_with(std::str::from_utf8(&out).unwrap()));
     assert!(matches!(
         io::print_particle(world.particles(), 2, &mut Vec::new()),
         Err(Error::BadIndex { index: 2, .. })

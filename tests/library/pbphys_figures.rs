@@ -45,7 +45,7 @@ fn trajectory_with_and_without_drag() {
         .with_speed(&[4.0, 4.0])
         .with_acceleration(&[0.0, -STANDARD_GRAVITY]);
     let mut world = world(&[thrown.clone(), thrown.with_drag(0.2)]);
-    let table = rows(include_str!("data/pbphys_trajectory.csv"));
+    let table = rows(include_str!("../data/pbphys_trajectory.csv"));
     assert_eq!(table.len(), 100);
     for row in table {
         world.next(0.01).unwrap();
@@ -58,7 +58,7 @@ fn trajectory_with_and_without_drag() {
 #[test]
 fn collisions_of_three_balls_step_by_step() {
     let mut world = three_balls(1.0);
-    let table = rows(include_str!("data/pbphys_collision.csv"));
+    let table = rows(include_str!("../data/pbphys_collision.csv"));
     assert_eq!(table.len(), 20);
     for row in table {
         world.step(0.05).unwrap();

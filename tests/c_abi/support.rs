@@ -1,5 +1,4 @@
 //! What the tests of the C ABI share: compilers, other tools, and the library under test.
-#![allow(dead_code, reason = "each test uses its part")]
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! Random worlds for tests, the same on every machine.
 
-#![allow(dead_code, reason = "each test binary uses a part")]
-
 use carom::{Field, Particle, World};
 
 /// SplitMix64: small, and the same bits everywhere.

@@ -1,14 +1,11 @@
 //! Every kernel against its scalar twin, on random and on nasty input, for several numbers of threads.
 
-mod cloud;
-mod common;
-
+use crate::cloud::{cloud, columns, vectors};
+use crate::random::{Random, hash};
 use carom::particles::gravity::{self, attraction_scalar};
 use carom::particles::integrate::{self, System};
 use carom::soa::Column;
 use carom::{Attraction, AttractionLaw, Context, Field, Particle, Particles, Settings, World};
-use cloud::{cloud, columns, vectors};
-use common::{Random, hash};
 
 /// Empty, one, around a block, around a tile and around two tiles.
 const COUNTS: [usize; 11] = [0, 1, 2, 3, 4, 5, 511, 512, 513, 1024, 1030];

@@ -1,13 +1,10 @@
 //! Times to collision: every kernel gives the bits of the scalar pair, for any spread, dimension and thread count.
 
-mod cloud;
-mod common;
-
+use crate::cloud::{columns, vectors};
+use crate::random::Random;
 use carom::Context;
 use carom::particles::ttc::Paths;
 use carom::soa::Column;
-use cloud::{columns, vectors};
-use common::Random;
 use proptest::prelude::*;
 
 struct Scene {

@@ -1,9 +1,7 @@
 //! The laws that stepping keeps, and the rules of SPEC section 1 for collisions.
 
-mod common;
-
+use crate::random::{Random, bits, gas, hash};
 use carom::{Attraction, BroadPhase, Context, Error, Field, Particle, Settings, Shape, ShapeKind, World};
-use common::{Random, bits, gas};
 use proptest::prelude::*;
 
 /// Everything an observer sees, with exact bits.
@@ -222,7 +220,7 @@ fn every_build_gives_the_same_bits() {
     let seen = logs.concat();
     let words: Vec<u64> =
         seen.iter().flat_map(|&(t, i, j, p)| [t, i as u64, j as u64, p]).chain(bits(&world)).collect();
-    assert_eq!(format!("{:016x}", common::hash(&words)), "ac07d09f8cbd6da1", "{} collisions", seen.len());
+    assert_eq!(format!("{:016x}", hash(&words)), "ac07d09f8cbd6da1", "{} collisions", seen.len());
 }
 
 #[test]

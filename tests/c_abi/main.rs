@@ -1,0 +1,6 @@
+//! The library from C and C++: the header, programs that use and misuse it, and its installation.
+
+mod header;
+mod install;
+mod programs;
+mod support;

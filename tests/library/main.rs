@@ -1,0 +1,14 @@
+//! The library from Rust. All in one program: linking it takes longer than running it.
+
+mod broad_phase;
+mod cloud;
+mod collision_times;
+mod directory;
+mod files;
+mod fuzz_check;
+mod fuzz_corpus;
+mod kernels;
+mod particles;
+mod pbphys_figures;
+mod random;
+mod stepping;
