@@ -239,7 +239,11 @@ impl World {
     }
 
     /// Prepares a motion of `dt` seconds and the straight paths on which its collisions are found.
+    ///
+    /// The margins of the paths follow from the magnitudes, so that these are taken from the columns: bounds that have
+    /// piled up over many steps would make every pair a candidate.
     fn prepare_collisions(&mut self, dt: f64) -> Result<Magnitudes> {
+        self.particles.rescan(&self.context)?;
         let after = self.prepare_motion(dt)?;
         self.fill_paths(dt)?;
         Ok(after)
@@ -320,4 +324,24 @@ fn system<'a>(settings: &Settings, uniform: &'a [f64], scratch: &'a Scratch) -> 
 fn fit(columns: &mut Vec<Column<f64>>, particles: &Particles) -> Result<()> {
     columns.resize_with(particles.dim(), || Column::new(0.0));
     columns.iter_mut().try_for_each(|column| column.resize(particles.len(), 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::Particle;
+
+    #[test]
+    fn bounds_that_pile_up_do_not_blur_the_search_for_collisions() {
+        let mut world = World::new(1).unwrap();
+        let slowing = Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_speed(&[1.0]).with_drag(1.0);
+        world.particles_mut().add(&slowing).unwrap();
+        for _ in 0..5000 {
+            world.next(0.01).unwrap();
+        }
+        let piled_up = world.particles.check(&world.context).unwrap();
+        assert!(piled_up.position > 1e10, "each step allows for a drag that speeds up");
+        let fresh = world.prepare_collisions(0.01).unwrap();
+        assert!(fresh.position < 1.1, "{}", fresh.position);
+    }
 }

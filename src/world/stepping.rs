@@ -46,11 +46,7 @@ impl World {
         let run = self.on_timeline(dt, after, Run { limit, observer: &mut shifted })?;
         self.drift(run.end);
         self.scratch.tracks.write_turned(&mut self.particles, run.end);
-        if run.collisions == 0 {
-            self.particles.expect_magnitudes(after);
-        } else {
-            self.particles.forget_magnitudes();
-        }
+        self.particles.forget_magnitudes();
         if run.stopped {
             Err(Error::TooManyCollisions { limit, time: self.time })
         } else {
@@ -76,7 +72,7 @@ impl World {
             self.on_timeline(dt, after, First)?
         };
         self.drift(first.map_or(dt, |hit| hit.time));
-        self.particles.expect_magnitudes(after);
+        self.particles.forget_magnitudes();
         Ok(first.map(|hit| Approach { time: self.time, ..hit }))
     }
 
