@@ -116,13 +116,6 @@ pub fn le(a: Block, b: Block) -> Block {
     a.simd_le(b)
 }
 
-/// All bits set where `a == b`; false where either is NaN.
-#[inline(always)]
-#[must_use]
-pub fn eq(a: Block, b: Block) -> Block {
-    a.simd_eq(b)
-}
-
 /// The larger of two numbers, lane by lane; `b` where either is NaN.
 #[inline(always)]
 #[must_use]
@@ -182,7 +175,6 @@ mod tests {
         let b = Block::new([2.0, 1.0, f64::NAN, 0.0]);
         assert_eq!(bits(lt(a, b)), 0b0001);
         assert_eq!(bits(le(a, b)), 0b1001);
-        assert_eq!(bits(eq(a, b)), 0b1000);
     }
 
     #[test]
