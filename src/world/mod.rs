@@ -138,7 +138,8 @@ impl World {
 
     /// Advances by `dt` seconds, ignoring collisions.
     pub fn next(&mut self, dt: f64) -> Result<()> {
-        let after = self.prepare_motion(dt)?;
+        let now = self.particles.check(&self.context)?;
+        let after = self.prepare_motion(dt, now)?;
         self.drift(dt);
         self.particles.expect_magnitudes(after);
         Ok(())
@@ -225,7 +226,8 @@ impl World {
 
     /// System acceleration of every particle now, in metres per second squared: one vector an axis.
     pub fn system_accelerations(&mut self) -> Result<Vec<Vec<f64>>> {
-        self.prepare_motion(0.0)?;
+        let now = self.particles.check(&self.context)?;
+        self.prepare_motion(0.0, now)?;
         let uniform = self.settings.uniform_acceleration(self.particles.dim());
         let system = system(&self.settings, &uniform, &self.scratch);
         let of_axis = |axis| (0..self.particles.len()).map(|index| system.at(axis, index)).collect();
@@ -243,18 +245,17 @@ impl World {
     /// The margins of the paths follow from the magnitudes, so that these are taken from the columns: bounds that have
     /// piled up over many steps would make every pair a candidate.
     fn prepare_collisions(&mut self, dt: f64) -> Result<Magnitudes> {
-        self.particles.rescan(&self.context)?;
-        let after = self.prepare_motion(dt)?;
+        let now = self.particles.rescan(&self.context)?;
+        let after = self.prepare_motion(dt, now)?;
         self.fill_paths(dt)?;
         Ok(after)
     }
 
-    /// Checks everything a motion of `dt` seconds depends on and computes the system accelerations. Returns bounds on
-    /// the state after the motion.
-    fn prepare_motion(&mut self, dt: f64) -> Result<Magnitudes> {
+    /// Checks everything a motion of `dt` seconds from a state bounded by `now` depends on and computes the system
+    /// accelerations. Returns bounds on the state after the motion.
+    fn prepare_motion(&mut self, dt: f64, now: Magnitudes) -> Result<Magnitudes> {
         check::non_negative("dt", 0, dt)?;
         self.settings.check(self.particles.dim())?;
-        let now = self.particles.check(&self.context)?;
         self.fill_attraction()?;
         let pull = self.attraction_magnitude()?;
         overflow::after(now, &self.settings, pull, dt).or_else(|_| {

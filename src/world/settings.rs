@@ -41,6 +41,17 @@ pub enum BroadPhase {
     Grid = 2,
 }
 
+impl BroadPhase {
+    /// Whether a grid is used for `particles` particles, if it is the faster way for `from` of them and more.
+    pub(super) fn uses_grid(self, particles: usize, from: usize) -> bool {
+        match self {
+            Self::Auto => particles >= from,
+            Self::AllPairs => false,
+            Self::Grid => true,
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

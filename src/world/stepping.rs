@@ -61,15 +61,10 @@ impl World {
     /// returns it again at once.
     pub fn step_to_collision(&mut self, dt: f64) -> Result<Option<Approach>> {
         let after = self.prepare_collisions(dt)?;
-        let all_pairs = match self.broad_phase {
-            BroadPhase::Auto => self.particles.len() < EARLIEST_BY_GRID_FROM,
-            BroadPhase::AllPairs => true,
-            BroadPhase::Grid => false,
-        };
-        let first = if all_pairs {
-            self.paths().earliest(dt, &self.context)
-        } else {
+        let first = if self.broad_phase.uses_grid(self.particles.len(), EARLIEST_BY_GRID_FROM) {
             self.on_timeline(dt, after, First)?
+        } else {
+            self.paths().earliest(dt, &self.context)
         };
         self.drift(first.map_or(dt, |hit| hit.time));
         self.particles.forget_magnitudes();

@@ -13,7 +13,7 @@ use crate::soa::Context;
 use crate::soa::par::Divide;
 
 /// From this many particles on a grid is faster than all pairs.
-const GRID_FROM: u32 = 100;
+const GRID_FROM: usize = 100;
 
 /// Boxes per chunk.
 const BOXES: usize = 4096;
@@ -73,13 +73,9 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
         broad_phase: BroadPhase,
         context: &'b Context,
     ) -> Self {
-        let all_pairs = match broad_phase {
-            BroadPhase::Auto => tracks.len() < GRID_FROM,
-            BroadPhase::AllPairs => true,
-            BroadPhase::Grid => false,
-        };
-        let windows = if all_pairs { 1 } else { windows::count(tracks) };
-        let grid = (!all_pairs).then_some(grid);
+        let uses_grid = broad_phase.uses_grid(tracks.len() as usize, GRID_FROM);
+        let windows = if uses_grid { windows::count(tracks) } else { 1 };
+        let grid = uses_grid.then_some(grid);
         let window = Window { start: 0.0, end: 0.0, first: true };
         Self { tracks, context, windows, grid, window, queue: BinaryHeap::new() }
     }

@@ -313,7 +313,7 @@ fn a_wedged_ball_ends_the_step_with_an_error_and_a_valid_world() {
 }
 
 #[test]
-fn an_explosion_from_one_point_takes_no_longer_than_all_pairs() {
+fn an_explosion_from_one_point_ends_and_is_the_same_by_grid_and_by_pairs() {
     let mut random = Random(3);
     let sparks: Vec<Particle> = (0..1000)
         .map(|_| Particle::sphere(&[0.0; 3], 1e-9).with_mass(1.0).with_speed(&random.vector(3, -1.0, 1.0)))
