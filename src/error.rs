@@ -191,6 +191,18 @@ pub enum Error {
         /// Name of the argument.
         argument: &'static str,
     },
+    /// The components of a frame are dependent: it has no inside.
+    Degenerate {
+        /// Row of the frame within the call or the set.
+        index: usize,
+    },
+    /// A frame of a set at rest was given a speed.
+    Resting {
+        /// Row of the frame within the call or the set.
+        index: usize,
+    },
+    /// Columns of a set of frames were written and have not been checked since.
+    Stale,
 }
 
 /// A `Result` with carom's [`Error`].
@@ -227,6 +239,9 @@ impl Error {
             Self::BadString { .. } => 24,
             Self::Panic { .. } => 25,
             Self::Busy { .. } => 26,
+            Self::Degenerate { .. } => 27,
+            Self::Resting { .. } => 28,
+            Self::Stale => 29,
         }
     }
 }
@@ -302,6 +317,17 @@ impl fmt::Display for Error {
                     f,
                     "the argument {argument} is in the middle of a step: use it after the callback has returned"
                 )
+            }
+            Self::Degenerate { index } => write!(
+                f,
+                "components[{index}] are dependent: the frame is flat, its determinant at most 1e-12 of the product \
+                 of their lengths"
+            ),
+            Self::Resting { index } => {
+                write!(f, "speed[{index}] must be 0: the frames of this set rest; make a moving set instead")
+            }
+            Self::Stale => {
+                write!(f, "columns of these frames were written and not checked since: update the set first")
             }
         }
     }

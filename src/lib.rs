@@ -26,6 +26,8 @@
 //! |---|---|
 //! | [`soa`] | columns, lane blocks, work over threads |
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
+//! | [`frames`] | parallelograms, triangles, parallelepipeds and tetrahedra, resting or moving |
+//! | [`fmb`] | which frames intersect, and where, by Fourier-Motzkin elimination |
 //! | [`broad`] | candidate pairs of bounding boxes |
 //! | [`world`] | time stepping |
 //! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
@@ -36,12 +38,15 @@ pub mod broad;
 pub mod capi;
 pub mod cpu;
 pub mod error;
+pub mod fmb;
+pub mod frames;
 pub mod io;
 pub mod particles;
 pub mod soa;
 pub mod world;
 
 pub use error::{Error, Result};
+pub use frames::{Aabb, Frame, FrameField, FrameKind, Frames};
 pub use particles::gravity::{Attraction, AttractionLaw};
 pub use particles::store::MAX_DIM;
 pub use particles::{Approach, Batch, Field, Particle, Particles, Response, Shape, ShapeKind};

@@ -62,6 +62,12 @@ pub const CAROM_BAD_STRING: carom_status = 24;
 pub const CAROM_PANIC: carom_status = 25;
 /// A callback used the world that is calling it.
 pub const CAROM_BUSY: carom_status = 26;
+/// The components of a frame are dependent: it has no inside.
+pub const CAROM_DEGENERATE: carom_status = 27;
+/// A frame of a set at rest was given a speed.
+pub const CAROM_RESTING: carom_status = 28;
+/// Columns of a set of frames were written and have not been checked since: call carom_frames_update().
+pub const CAROM_STALE: carom_status = 29;
 
 /// What a status means, in a few words.
 ///
@@ -149,6 +155,9 @@ fn meaning(status: carom_status) -> Option<&'static CStr> {
         CAROM_BAD_STRING => c"a string is not UTF-8",
         CAROM_PANIC => c"internal error",
         CAROM_BUSY => c"the world is in the middle of a step",
+        CAROM_DEGENERATE => c"the components of a frame are dependent",
+        CAROM_RESTING => c"a frame at rest has a speed",
+        CAROM_STALE => c"written columns of frames have not been checked",
         _ => return None,
     })
 }
@@ -186,6 +195,9 @@ mod tests {
             Error::BadString { .. } => CAROM_BAD_STRING,
             Error::Panic { .. } => CAROM_PANIC,
             Error::Busy { .. } => CAROM_BUSY,
+            Error::Degenerate { .. } => CAROM_DEGENERATE,
+            Error::Resting { .. } => CAROM_RESTING,
+            Error::Stale => CAROM_STALE,
         }
     }
 
@@ -219,6 +231,9 @@ mod tests {
             Error::BadString { argument },
             Error::Panic { message: detail },
             Error::Busy { argument },
+            Error::Degenerate { index },
+            Error::Resting { index },
+            Error::Stale,
         ]
     }
 

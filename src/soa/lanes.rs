@@ -123,6 +123,28 @@ pub fn max(a: Block, b: Block) -> Block {
     select(lt(b, a), a, b)
 }
 
+/// The smaller of two numbers, lane by lane; `b` where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn min(a: Block, b: Block) -> Block {
+    select(lt(a, b), a, b)
+}
+
+/// The first [`LANES`] numbers of a slice.
+#[inline(always)]
+#[must_use]
+pub fn load(values: &[f64]) -> Block {
+    let values: [f64; LANES] = values[..LANES].try_into().expect("a whole block");
+    Block::new(values)
+}
+
+/// Rows to columns: lane `i` of block `k` becomes lane `k` of block `i`.
+#[inline(always)]
+#[must_use]
+pub fn transpose(rows: [Block; LANES]) -> [Block; LANES] {
+    Block::transpose(rows)
+}
+
 /// Lane by lane `if mask { yes } else { no }`; every lane of `mask` is all ones or all zeros.
 #[inline(always)]
 #[must_use]

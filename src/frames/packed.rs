@@ -1,0 +1,273 @@
+//! What the kernels read of a set: one record and one box for each frame, made from the columns once per change.
+//!
+//! A record is the frame itself in one or two cache lines, so that a random pair costs few misses; gathering the same
+//! numbers from separate columns costs three to four times as much.
+
+use std::ops::Range;
+
+use super::FrameKind;
+use crate::error::Result;
+use crate::soa::Column;
+use crate::soa::lanes::{self, Block, LANES};
+
+/// Records and boxes of a set of frames.
+///
+/// Record, in f64: origin (D), components (D D), way in the whole duration (D), and in 3D the largest entry of the
+/// components. Box, in f32: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded
+/// down, in entry `4 + axis`. Entry 3 is 1 for a cuboid and -1 for a tetrahedron.
+#[derive(Debug, Clone)]
+pub struct Packed<const D: usize> {
+    records: Column<f64>,
+    boxes: Column<f32>,
+}
+
+/// Numbers in a box.
+pub(crate) const BOX: usize = 8;
+
+/// Four frames, one a lane.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FrameLanes<const D: usize> {
+    pub(crate) origin: [Block; D],
+    /// Component by component.
+    pub(crate) components: [[Block; D]; D],
+    /// Displacement in the whole duration.
+    pub(crate) way: [Block; D],
+    /// Largest magnitude among the entries of the components.
+    pub(crate) size: Block,
+}
+
+impl<const D: usize> Default for Packed<D> {
+    fn default() -> Self {
+        Self { records: Column::new(0.0), boxes: Column::new(0.0) }
+    }
+}
+
+impl<const D: usize> Packed<D> {
+    /// Numbers in a record: one cache line in 2D, two in 3D.
+    pub(crate) const RECORD: usize = if D == 2 { 8 } else { 16 };
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.records.memory_bytes() + self.boxes.memory_bytes()
+    }
+
+    pub(super) fn reserve(&mut self, additional: usize) -> Result<()> {
+        self.records.reserve(additional * Self::RECORD)?;
+        self.boxes.reserve(additional * BOX)
+    }
+
+    pub(super) fn resize(&mut self, len: usize) -> Result<()> {
+        self.records.resize(len * Self::RECORD, 0.0)?;
+        self.boxes.resize(len * BOX, 0.0)
+    }
+
+    pub(super) fn remove(&mut self, index: usize) {
+        self.records.remove_range(index * Self::RECORD, Self::RECORD);
+        self.boxes.remove_range(index * BOX, BOX);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.resize(0).expect("shrinking takes no memory");
+    }
+
+    /// The records of all frames, one after the other.
+    #[inline(always)]
+    pub(crate) fn records(&self) -> &[f64] {
+        self.records.as_slice()
+    }
+
+    /// The boxes of all frames, one after the other.
+    #[inline(always)]
+    pub(crate) fn boxes(&self) -> &[[f32; BOX]] {
+        bytemuck::cast_slice(self.boxes.as_slice())
+    }
+
+    /// Four frames, one a lane.
+    #[inline(always)]
+    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
+        let records = rows.map(|row| &self.records()[row as usize * Self::RECORD..][..Self::RECORD]);
+        let quad = |at: usize| lanes::transpose(records.map(|record| lanes::load(&record[at..])));
+        if D == 2 {
+            let ([o0, o1, a0, a1], [b0, b1, w0, w1]) = (quad(0), quad(4));
+            let (a, b) = (pick([a0, a1, a0]), pick([b0, b1, b0]));
+            let components: [[Block; D]; D] = std::array::from_fn(|i| if i == 0 { a } else { b });
+            let size = largest(&components);
+            FrameLanes { origin: pick([o0, o1, o0]), components, way: pick([w0, w1, w0]), size }
+        } else {
+            let ([o0, o1, o2, a0], [a1, a2, b0, b1]) = (quad(0), quad(4));
+            let ([b2, c0, c1, c2], [w0, w1, w2, size]) = (quad(8), quad(12));
+            let all = [pick([a0, a1, a2]), pick([b0, b1, b2]), pick([c0, c1, c2])];
+            let components = std::array::from_fn(|i| all[i]);
+            FrameLanes { origin: pick([o0, o1, o2]), components, way: pick([w0, w1, w2]), size }
+        }
+    }
+
+    /// Packs the rows of a range from the columns.
+    pub(super) fn pack(
+        &mut self,
+        rows: Range<usize>,
+        kinds: &Column<u8>,
+        origin: &[Column<f64>; D],
+        components: &[[Column<f64>; D]; D],
+        motion: Option<(f64, &[Column<f64>; D])>,
+    ) {
+        let kinds = kinds.as_slice();
+        for first in (rows.start / LANES * LANES..rows.end).step_by(LANES) {
+            let block = first / LANES;
+            let axes = |columns: &[Column<f64>; D]| std::array::from_fn(|axis| columns[axis].blocks()[block]);
+            let components = std::array::from_fn(|i| axes(&components[i]));
+            let (way, way_error) = match motion {
+                Some((duration, speed)) => {
+                    let way: [Block; D] = axes(speed).map(|v| v * lanes::splat(duration));
+                    // A product with 1 is exact; any other is within half a unit in the last place.
+                    let share = if duration == 1.0 { 0.0 } else { f64::EPSILON };
+                    (way, way.map(|w| w.abs() * lanes::splat(share)))
+                }
+                None => ([Block::ZERO; D], [Block::ZERO; D]),
+            };
+            let frames = FrameLanes { origin: axes(origin), components, way, size: largest(&components) };
+            let kind = std::array::from_fn(|lane| kinds.get(first + lane).copied().unwrap_or_default());
+            let wanted = rows.start.saturating_sub(first)..(rows.end - first).min(LANES);
+            self.write_records(first, wanted.clone(), &frames);
+            self.write_boxes(first, wanted, &boxes_below(&frames, &way_error, kind), kind);
+        }
+    }
+
+    fn write_records(&mut self, first: usize, wanted: Range<usize>, frames: &FrameLanes<D>) {
+        let mut entries = [Block::ZERO; 16];
+        let parts = frames.origin.iter().chain(frames.components.as_flattened()).chain(&frames.way);
+        entries.iter_mut().zip(parts.chain([&frames.size])).for_each(|(entry, &part)| *entry = part);
+        let records = self.records.as_mut_slice();
+        for quad in 0..Self::RECORD / LANES {
+            let rows = lanes::transpose(std::array::from_fn(|k| entries[quad * LANES + k]));
+            for lane in wanted.clone() {
+                let at = (first + lane) * Self::RECORD + quad * LANES;
+                records[at..at + LANES].copy_from_slice(&rows[lane].to_array());
+            }
+        }
+    }
+
+    fn write_boxes(
+        &mut self,
+        first: usize,
+        wanted: Range<usize>,
+        ends: &[[[f32; LANES]; D]; 2],
+        kind: [u8; LANES],
+    ) {
+        let boxes: &mut [[f32; BOX]] = bytemuck::cast_slice_mut(self.boxes.as_mut_slice());
+        for lane in wanted {
+            // An axis that is not used always overlaps.
+            let mut entries = [-1.0; BOX];
+            for axis in 0..D {
+                entries[axis] = ends[0][axis][lane];
+                entries[4 + axis] = ends[1][axis][lane];
+            }
+            entries[3] = if kind[lane] == FrameKind::Tetrahedron as u8 { -1.0 } else { 1.0 };
+            entries[7] = 0.0;
+            boxes[first + lane] = entries;
+        }
+    }
+}
+
+/// The first D of three blocks.
+#[inline(always)]
+fn pick<const D: usize>(blocks: [Block; 3]) -> [Block; D] {
+    std::array::from_fn(|i| blocks[i])
+}
+
+#[inline(always)]
+fn largest<const D: usize>(components: &[[Block; D]; D]) -> Block {
+    components.as_flattened().iter().fold(Block::ZERO, |m, c| lanes::max(c.abs(), m))
+}
+
+/// For each axis the lower ends and the negated upper ends of the boxes swept by four frames, none too large.
+#[inline(always)]
+fn boxes_below<const D: usize>(
+    frames: &FrameLanes<D>,
+    way_error: &[Block; D],
+    kind: [u8; LANES],
+) -> [[[f32; LANES]; D]; 2] {
+    let is_tetrahedron = lanes::mask_from_bytes(kind);
+    [1.0, -1.0].map(|sign| {
+        std::array::from_fn(|axis| {
+            let turned = |x: Block| x * lanes::splat(sign);
+            let reaches: [Block; D] =
+                std::array::from_fn(|i| lanes::min(turned(frames.components[i][axis]), Block::ZERO));
+            let corner = reaches.into_iter().fold(Block::ZERO, lanes::min);
+            let start = ExactSum::of(turned(frames.origin[axis]));
+            let tetrahedron = start.plus(corner);
+            let cuboid = reaches.into_iter().fold(start, ExactSum::plus);
+            let end = ExactSum {
+                total: lanes::select(is_tetrahedron, tetrahedron.total, cuboid.total),
+                error: lanes::select(is_tetrahedron, tetrahedron.error, cuboid.error),
+            };
+            let end = end.plus(lanes::min(turned(frames.way[axis]), Block::ZERO));
+            let error = end.error + end.error * lanes::splat(1e-15) + way_error[axis];
+            // Exact sums stay as they are, so that boxes that touch exactly are known not to overlap.
+            let below = lanes::select(lanes::lt(Block::ZERO, error), lower(end.total - error), end.total);
+            below.to_array().map(f32_below)
+        })
+    })
+}
+
+/// A number that is a little smaller than each lane.
+#[inline(always)]
+fn lower(x: Block) -> Block {
+    x - x.abs() * lanes::splat(f64::EPSILON)
+}
+
+/// A sum and the magnitude of what rounding has lost from it.
+#[derive(Clone, Copy)]
+struct ExactSum {
+    total: Block,
+    error: Block,
+}
+
+impl ExactSum {
+    #[inline(always)]
+    fn of(total: Block) -> Self {
+        Self { total, error: Block::ZERO }
+    }
+
+    /// Knuth's two-sum, which gives the rounding error of an addition exactly.
+    #[inline(always)]
+    fn plus(self, x: Block) -> Self {
+        let total = self.total + x;
+        let part = total - self.total;
+        let lost = (self.total - (total - part)) + (x - part);
+        Self { total, error: self.error + lost.abs() }
+    }
+}
+
+/// The largest `f32` that is not above a finite number; at most the largest finite `f32`.
+#[inline(always)]
+fn f32_below(x: f64) -> f32 {
+    /// Bits of an f64 that an f32 does not have.
+    const SURPLUS: u64 = (1 << 29) - 1;
+    const LARGEST: f64 = f32::MAX as f64;
+    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
+    let away = if x < 0.0 { SURPLUS } else { 0 };
+    let cut = f64::from_bits((x.to_bits() + away) & !SURPLUS);
+    let tiny = if x < 0.0 { -SMALLEST } else { 0.0 };
+    let cut = if cut.abs() < SMALLEST && x != 0.0 { tiny } else { cut };
+    cut.min(LARGEST) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn singles_are_rounded_down() {
+        for x in [0.0, 1.0, -1.0, 0.1, -0.1, 1e-50, -1e-50, 1e30, 16_777_217.0, -16_777_217.0, 3.5e38, 1e150]
+        {
+            let below = f32_below(x);
+            assert!(f64::from(below) <= x, "{x}: {below}");
+            if x.abs() > 1e-37 && x < 3.4e38 {
+                let above = if below == 0.0 { f32::MIN_POSITIVE } else { below.next_up() };
+                assert!(f64::from(above) > x, "{x}: {below} could be larger");
+            }
+        }
+        assert_eq!(f32_below(0.1_f32.into()), 0.1);
+        assert_eq!(f32_below(-1e150), f32::NEG_INFINITY);
+    }
+}

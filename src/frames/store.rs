@@ -1,0 +1,371 @@
+//! `Frames`: many frames in columns.
+
+use std::ops::Range;
+
+use super::packed::Packed;
+use super::{Aabb, Frame, FrameKind};
+use crate::error::{Error, Result};
+use crate::particles::check;
+use crate::soa::{Column, Context};
+
+/// Frames per chunk when all of them are checked.
+const CHUNK: usize = 1 << 13;
+
+/// Frames in structure-of-arrays columns, in `D` = 2 or 3 dimensions.
+///
+/// All frames of a set rest, or all of them move for the same duration. A frame is named by its index; removing one
+/// keeps the order of the others. Frames are checked when they enter.
+///
+/// ```
+/// use carom::{Frame, Frames};
+/// let mut squares = Frames::<2>::resting();
+/// squares.add(&Frame::cuboid([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]))?;
+/// assert_eq!(squares.component(1, 1), [1.0]);
+/// assert_eq!(squares.bounds(0)?.max, [1.0, 1.0]);
+/// # Ok::<(), carom::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Frames<const D: usize> {
+    /// How long the frames move, in seconds; `None` if they rest.
+    duration: Option<f64>,
+    kinds: Column<u8>,
+    origin: [Column<f64>; D],
+    /// Component by component, axis by axis.
+    components: [[Column<f64>; D]; D],
+    /// Without entries if the frames rest.
+    speed: [Column<f64>; D],
+    packed: Packed<D>,
+    /// Whether a column may have been written since the frames were last checked and packed.
+    stale: bool,
+}
+
+/// A property of frames that has columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameField {
+    /// The vertex O.
+    Origin,
+    /// The component with this number.
+    Component(usize),
+    /// The speed V.
+    Speed,
+}
+
+impl<const D: usize> Frames<D> {
+    const DIMENSION_IS_TWO_OR_THREE: () = assert!(D == 2 || D == 3, "frames have two or three dimensions");
+
+    /// An empty set of frames at rest.
+    #[must_use]
+    pub fn resting() -> Self {
+        Self::with(None)
+    }
+
+    /// An empty set of frames that move from time 0 to `duration` seconds.
+    pub fn moving(duration: f64) -> Result<Self> {
+        check::finite("duration", 0, duration)?;
+        if duration <= 0.0 {
+            return Err(Error::OutOfRange { field: "duration", value: duration, expected: "above 0" });
+        }
+        Ok(Self::with(Some(duration)))
+    }
+
+    fn with(duration: Option<f64>) -> Self {
+        #[allow(clippy::let_unit_value, reason = "forces the assertion to be evaluated")]
+        let () = Self::DIMENSION_IS_TWO_OR_THREE;
+        let columns = || std::array::from_fn(|_| Column::new(0.0));
+        Self {
+            duration,
+            kinds: Column::new(0),
+            origin: columns(),
+            components: std::array::from_fn(|_| columns()),
+            speed: columns(),
+            packed: Packed::default(),
+            stale: false,
+        }
+    }
+
+    /// How long the frames move, in seconds; `None` if they rest.
+    #[must_use]
+    pub fn duration(&self) -> Option<f64> {
+        self.duration
+    }
+
+    /// Whether the frames of this set move.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        self.duration.is_some()
+    }
+
+    /// Number of frames.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there are no frames.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// Bytes of memory held, with the packed copies that the kernels read.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let columns: usize = self.real_columns().map(Column::memory_bytes).sum();
+        columns + self.kinds.memory_bytes() + self.packed.memory_bytes()
+    }
+
+    /// Makes room for `additional` more frames.
+    pub fn reserve(&mut self, additional: usize) -> Result<()> {
+        self.kinds.reserve(additional)?;
+        self.real_columns_mut().try_for_each(|column| column.reserve(additional))?;
+        self.packed.reserve(additional)
+    }
+
+    /// Adds one frame and returns its index.
+    pub fn add(&mut self, frame: &Frame<D>) -> Result<usize> {
+        Ok(self.add_many(std::slice::from_ref(frame))?.start)
+    }
+
+    /// Adds frames and returns their indices. If one of them is bad the error names its index in `frames`, and none is
+    /// added.
+    pub fn add_many(&mut self, frames: &[Frame<D>]) -> Result<Range<usize>> {
+        for (index, frame) in frames.iter().enumerate() {
+            self.check_frame(frame, index)?;
+        }
+        if u32::try_from(self.len() + frames.len()).is_err() {
+            return Err(Error::OutOfMemory { bytes: usize::MAX });
+        }
+        self.reserve(frames.len())?;
+        let rows = self.len()..self.len() + frames.len();
+        self.kinds.resize(rows.end, 0)?;
+        self.real_columns_mut().try_for_each(|column| column.resize(rows.end, 0.0))?;
+        rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
+        if !self.stale {
+            self.repack(rows.clone())?;
+        }
+        Ok(rows)
+    }
+
+    /// One frame as a value.
+    pub fn get(&self, index: usize) -> Result<Frame<D>> {
+        self.check_index(index)?;
+        Ok(self.read(index))
+    }
+
+    /// Replaces one frame.
+    pub fn set(&mut self, index: usize, frame: &Frame<D>) -> Result<()> {
+        self.check_index(index)?;
+        self.check_frame(frame, index)?;
+        self.write(index, frame);
+        if self.stale { Ok(()) } else { self.repack(index..index + 1) }
+    }
+
+    /// Removes one frame. Every index above goes down by one.
+    pub fn remove(&mut self, index: usize) -> Result<()> {
+        self.check_index(index)?;
+        self.kinds.remove_range(index, 1);
+        self.real_columns_mut().for_each(|column| column.remove_range(index, 1));
+        self.packed.remove(index);
+        Ok(())
+    }
+
+    /// Removes all frames and keeps the memory.
+    pub fn clear(&mut self) {
+        self.kinds.resize(0, 0).expect("shrinking takes no memory");
+        let shrunk = self.real_columns_mut().try_for_each(|column| column.resize(0, 0.0));
+        shrunk.expect("shrinking takes no memory");
+        self.packed.clear();
+        self.stale = false;
+    }
+
+    /// The axis-aligned box around one frame, swept over the duration if it moves, in metres.
+    pub fn bounds(&self, index: usize) -> Result<Aabb<D>> {
+        Ok(self.get(index)?.bounds(self.duration.unwrap_or(0.0)))
+    }
+
+    /// The [inverse](Frame::inverse) of the components of one frame.
+    pub fn inverse(&self, index: usize) -> Result<[[f64; D]; D]> {
+        Ok(self.get(index)?.inverse())
+    }
+
+    /// The [kinds](FrameKind) of all frames, as their numbers.
+    #[must_use]
+    pub fn kinds(&self) -> &[u8] {
+        self.kinds.as_slice()
+    }
+
+    /// One axis of the origins, in metres.
+    ///
+    /// # Panics
+    /// If there is no such axis.
+    #[must_use]
+    pub fn origin(&self, axis: usize) -> &[f64] {
+        self.origin[axis].as_slice()
+    }
+
+    /// One axis of one component of all frames, in metres.
+    ///
+    /// # Panics
+    /// If there is no such component or axis.
+    #[must_use]
+    pub fn component(&self, component: usize, axis: usize) -> &[f64] {
+        self.components[component][axis].as_slice()
+    }
+
+    /// One axis of the speeds, in metres per second; empty if the frames rest.
+    ///
+    /// # Panics
+    /// If there is no such axis.
+    #[must_use]
+    pub fn speed(&self, axis: usize) -> &[f64] {
+        self.speed[axis].as_slice()
+    }
+
+    /// A column as it is stored.
+    pub fn column(&self, field: FrameField, axis: usize) -> Result<&Column<f64>> {
+        check::index("axis", axis, D)?;
+        match field {
+            FrameField::Origin => Ok(&self.origin[axis]),
+            FrameField::Component(i) => {
+                check::index("component", i, D)?;
+                Ok(&self.components[i][axis])
+            }
+            FrameField::Speed if self.is_moving() => Ok(&self.speed[axis]),
+            FrameField::Speed => Err(Error::Resting { index: 0 }),
+        }
+    }
+
+    /// A column to be written. What is written is not checked until [`update`](Self::update); until then the frames
+    /// cannot be tested for intersection.
+    pub fn column_mut(&mut self, field: FrameField, axis: usize) -> Result<&mut [f64]> {
+        self.column(field, axis)?;
+        self.stale = true;
+        Ok(match field {
+            FrameField::Origin => self.origin[axis].as_mut_slice(),
+            FrameField::Component(i) => self.components[i][axis].as_mut_slice(),
+            FrameField::Speed => self.speed[axis].as_mut_slice(),
+        })
+    }
+
+    /// Checks all frames after columns were written, and packs them for the kernels.
+    ///
+    /// If a frame is bad the error names its index; the columns keep what was written, and the frames still cannot be
+    /// tested.
+    pub fn update(&mut self, context: &Context) -> Result<()> {
+        if !self.stale {
+            return Ok(());
+        }
+        let check = |range: Range<usize>| {
+            range.into_iter().try_for_each(|index| self.check_frame(&self.read(index), index))
+        };
+        context.map_chunks(self.len(), CHUNK, check).into_iter().collect::<Result<()>>()?;
+        self.repack(0..self.len())?;
+        self.stale = false;
+        Ok(())
+    }
+
+    /// What the kernels read, if the frames have been checked since a column was last written.
+    pub fn packed(&self) -> Result<&Packed<D>> {
+        if self.stale { Err(Error::Stale) } else { Ok(&self.packed) }
+    }
+
+    pub(crate) fn check_index(&self, index: usize) -> Result<()> {
+        check::index("frame", index, self.len())
+    }
+
+    fn check_frame(&self, frame: &Frame<D>, index: usize) -> Result<()> {
+        frame.check(self.duration.unwrap_or(0.0), index)?;
+        let rests = frame.speed.iter().all(|&x| x == 0.0);
+        if rests || self.is_moving() { Ok(()) } else { Err(Error::Resting { index }) }
+    }
+
+    /// One frame of a row that exists.
+    #[inline]
+    pub(crate) fn read(&self, row: usize) -> Frame<D> {
+        let vector = |columns: &[Column<f64>; D]| std::array::from_fn(|axis| columns[axis].as_slice()[row]);
+        let kind = FrameKind::from_code(self.kinds.as_slice()[row]).expect("only known kinds are written");
+        Frame {
+            kind,
+            origin: vector(&self.origin),
+            components: std::array::from_fn(|i| vector(&self.components[i])),
+            speed: if self.is_moving() { vector(&self.speed) } else { [0.0; D] },
+        }
+    }
+
+    fn write(&mut self, row: usize, frame: &Frame<D>) {
+        let put = |columns: &mut [Column<f64>; D], values: &[f64; D]| {
+            columns.iter_mut().zip(values).for_each(|(column, &x)| column.as_mut_slice()[row] = x);
+        };
+        self.kinds.as_mut_slice()[row] = frame.kind as u8;
+        put(&mut self.origin, &frame.origin);
+        self.components.iter_mut().zip(&frame.components).for_each(|(columns, values)| put(columns, values));
+        if self.duration.is_some() {
+            put(&mut self.speed, &frame.speed);
+        }
+    }
+
+    /// Packs the rows of a range anew; the packed set then ends where the columns end.
+    fn repack(&mut self, rows: Range<usize>) -> Result<()> {
+        let Self { duration, kinds, origin, components, speed, packed, .. } = self;
+        packed.resize(kinds.len())?;
+        packed.pack(rows, kinds, origin, components, duration.map(|duration| (duration, &*speed)));
+        Ok(())
+    }
+
+    /// The columns that have entries.
+    fn real_columns(&self) -> impl Iterator<Item = &Column<f64>> {
+        let speed = if self.is_moving() { &self.speed[..] } else { &[] };
+        self.origin.iter().chain(self.components.as_flattened()).chain(speed)
+    }
+
+    fn real_columns_mut(&mut self) -> impl Iterator<Item = &mut Column<f64>> {
+        let speed = if self.duration.is_some() { &mut self.speed[..] } else { &mut [] };
+        self.origin.iter_mut().chain(self.components.as_flattened_mut()).chain(speed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(x: f64) -> Frame<2> {
+        Frame::cuboid([x, 0.0], [[1.0, 0.0], [0.0, 1.0]])
+    }
+
+    #[test]
+    fn a_bad_frame_is_named_and_nothing_is_added() {
+        let mut frames = Frames::resting();
+        frames.add(&square(0.0)).unwrap();
+        let flat = Frame::cuboid([0.0, 0.0], [[1.0, 1.0], [2.0, 2.0]]);
+        assert_eq!(frames.add_many(&[square(1.0), flat]), Err(Error::Degenerate { index: 1 }));
+        assert_eq!(frames.add_many(&[square(1.0).with_speed([1.0, 0.0])]), Err(Error::Resting { index: 0 }));
+        assert_eq!(frames.len(), 1);
+        assert_eq!(frames.add_many(&[square(1.0), square(2.0)]), Ok(1..3));
+        frames.remove(0).unwrap();
+        assert_eq!(frames.origin(0), [1.0, 2.0]);
+        assert_eq!(frames.get(1), Ok(square(2.0)));
+    }
+
+    #[test]
+    fn written_columns_are_checked_before_they_are_used() {
+        let mut frames = Frames::moving(2.0).unwrap();
+        frames.add_many(&[square(0.0), square(3.0).with_speed([-1.0, 0.0])]).unwrap();
+        frames.column_mut(FrameField::Speed, 1).unwrap()[1] = f64::NAN;
+        assert!(matches!(frames.packed(), Err(Error::Stale)));
+        let context = Context::serial();
+        assert!(matches!(frames.update(&context), Err(Error::NotFinite { field: "speed", index: 1, .. })));
+        frames.column_mut(FrameField::Speed, 1).unwrap()[1] = 1.0;
+        frames.update(&context).unwrap();
+        assert_eq!(frames.bounds(1).unwrap(), Aabb { min: [1.0, 0.0], max: [4.0, 3.0] });
+        assert!(frames.packed().is_ok());
+    }
+
+    #[test]
+    fn a_set_that_rests_has_no_speeds() {
+        let mut frames = Frames::<3>::resting();
+        assert!(matches!(frames.column_mut(FrameField::Speed, 0), Err(Error::Resting { .. })));
+        assert!(matches!(frames.column(FrameField::Component(3), 0), Err(Error::BadIndex { .. })));
+        assert!(matches!(Frames::<3>::moving(0.0), Err(Error::OutOfRange { field: "duration", .. })));
+        assert!(matches!(Frames::<3>::moving(f64::NAN), Err(Error::NotFinite { .. })));
+    }
+}
