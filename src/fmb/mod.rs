@@ -20,6 +20,8 @@
 pub mod batch;
 pub mod boxes;
 pub mod exact;
+mod hits;
+mod search;
 
 pub use batch::{Intersections, Pairs, Request};
 pub use boxes::Region;
