@@ -20,6 +20,8 @@
 pub mod batch;
 pub mod boxes;
 pub mod exact;
+pub mod reference;
 
 pub use batch::{Intersections, Pairs, Request};
 pub use boxes::Region;
+pub use reference::{Reference, ReferenceBox};
