@@ -5,6 +5,8 @@ mod cloud;
 mod collision_times;
 mod directory;
 mod files;
+mod fmb_figures;
+mod fmb_rivals;
 mod fuzz_check;
 mod fuzz_corpus;
 mod kernels;
