@@ -65,6 +65,12 @@ impl<'a, const D: usize> Scene<'a, D> {
         self.a.speed.iter().chain(&self.b.speed).copied()
     }
 
+    /// Every number that counts.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
+        let moving = if self.duration.is_some() { 2 * D } else { 0 };
+        self.lengths().chain(self.speeds().take(moving)).chain(self.duration)
+    }
+
     /// The axes, cheap ones first.
     pub(super) fn axes(&self) -> impl Iterator<Item = Axis> {
         let (a, b) = (edge_count::<D>(self.a.kind), edge_count::<D>(self.b.kind));

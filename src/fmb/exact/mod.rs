@@ -1,8 +1,8 @@
 //! The decision in exact arithmetic.
 //!
-//! A pair of frames is put to the [axes] that can separate them (SPEC section 2). Each axis is asked in [plain
-//! numbers](rounded) first; if those cannot tell, in numbers that [track their errors](tracked); and what is open then is
-//! decided in [integers](fixed) long enough for the numbers at hand. No step rounds without knowing.
+//! A pair of frames is put to the axes that can separate them (SPEC section 2). Each axis is asked in plain numbers with
+//! a coarse bound first; if those cannot tell, in numbers that track their errors; and what is open then is decided in
+//! integers long enough for the numbers at hand. No step rounds without knowing.
 
 mod axes;
 mod fixed;
@@ -31,14 +31,15 @@ pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f
 /// Whether an axis surely separates two frames. If none does, `open` gets those of which floating-point numbers cannot
 /// tell.
 fn separated_for_sure<const D: usize>(scene: &Scene<'_, D>, open: &mut Axes) -> bool {
-    if !suits_floating_point(scene) {
+    if scene.numbers().any(|x| x.abs() >= HUGE) {
         scene.axes().for_each(|axis| open.push(axis));
         return false;
     }
-    let rounded = Pair::<Rounded, D>::read(scene, Units::default());
+    let has_faint = scene.numbers().any(|x| x != 0.0 && x.abs() < FAINT);
+    let rounded = (!has_faint).then(|| Pair::<Rounded, D>::read(scene, Units::default()));
     let mut tracked = None;
     scene.axes().any(|axis| {
-        let certain = rounded.separates(axis).or_else(|| {
+        let certain = rounded.as_ref().and_then(|pair| pair.separates(axis)).or_else(|| {
             let tracked = tracked.get_or_insert_with(|| Pair::<Tracked, D>::read(scene, Units::default()));
             tracked.separates(axis)
         });
@@ -49,16 +50,15 @@ fn separated_for_sure<const D: usize>(scene: &Scene<'_, D>, open: &mut Axes) -> 
     })
 }
 
-/// Whether no result can overflow or underflow.
+/// Numbers from here on go straight to integers, or products might overflow. It is 2^200, and results are sums of products
+/// of at most 4 numbers.
+const HUGE: f64 = f64::from_bits((1023 + 200) << 52);
+
+/// Other numbers below this, 2^-200, are only an error to [`Tracked`], and too much for [`Rounded`].
 ///
-/// Numbers from 2^-200 on are multiples of 2^-252, and so are their rounded sums and what rounding takes away. Results
-/// are products of at most 4: below 2^900, and multiples of 2^-1008.
-fn suits_floating_point<const D: usize>(scene: &Scene<'_, D>) -> bool {
-    const RANGE: std::ops::RangeInclusive<u64> = 1023 - 200..=1023 + 200;
-    let suits = |value: f64| value == 0.0 || RANGE.contains(&(value.to_bits() >> 52 & 0x7ff));
-    scene.lengths().all(suits)
-        && scene.duration.is_none_or(|duration| suits(duration) && scene.speeds().all(suits))
-}
+/// So no result can underflow: all numbers are multiples of 2^-252, and so are their rounded sums and what rounding takes
+/// away; products of 4 are multiples of 2^-1008.
+const FAINT: f64 = f64::from_bits((1023 - 200) << 52);
 
 /// Whether any of the axes separates two frames, in integers as long as needed.
 #[inline(never)]

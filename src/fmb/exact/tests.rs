@@ -189,6 +189,26 @@ fn scale_does_not_matter() {
 }
 
 #[test]
+fn faint_parts_do_not_hide_what_is_clear() {
+    let mut random = Integers(13);
+    for faint in [1e-70, 1e-200, 5e-324] {
+        let mut tilted = cube([0.5; 3]);
+        tilted.components[0][1] = faint;
+        assert!(decide(&cube([0.0; 3]), &tilted, None));
+        tilted.origin = [-0.25, 1.0, 0.0];
+        assert!(!decide(&cube([0.0; 3]), &tilted, None));
+        tilted.components[0][1] = -faint;
+        assert!(decide(&cube([0.0; 3]), &tilted, None));
+        for _ in 0..10 {
+            // Moved by next to nothing, frames that overlap still do, for the inside is open.
+            let (a, b) = (random.frame::<3>(2), random.frame::<3>(2));
+            let moved = Frame { origin: b.origin.map(|x| x + faint), ..b };
+            assert!(decide(&a, &moved, Some(1.0)) || !decide(&a, &b, Some(1.0)));
+        }
+    }
+}
+
+#[test]
 fn any_vertex_may_be_the_origin() {
     let mut random = Integers(11);
     for _ in 0..200 {

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
+use super::FAINT;
 use super::axes::Number;
 
 /// A number and how far it may be off. Operations that happen to be exact add nothing, so small integers stay exact.
@@ -50,6 +51,9 @@ impl Number for Tracked {
 
     #[inline(always)]
     fn read(value: f64, _unit: i32) -> Self {
+        if value != 0.0 && value.abs() < FAINT {
+            return Self { value: 0.0, error: FAINT };
+        }
         Self { value, error: 0.0 }
     }
 
@@ -152,6 +156,15 @@ mod tests {
             let exact = (i128::from(a) * i128::from(b) + i128::from(b)) * 3 - i128::from(a);
             assert!((found.value as i128 - exact).abs() <= found.error as i128);
         }
+    }
+
+    #[test]
+    fn faint_numbers_are_errors() {
+        let faint = Tracked::read(-1e-300, 0);
+        assert_eq!(faint.sign(), None);
+        assert_eq!((Tracked::read(1.0, 0) + faint).sign(), Some(Ordering::Greater));
+        assert_eq!((faint * faint + faint).sign(), None);
+        assert_eq!((faint * Tracked::ZERO).sign(), Some(Ordering::Equal));
     }
 
     #[test]
