@@ -1,8 +1,8 @@
 //! The axes that can separate two frames, and what is asked of each: once, for every kind of number.
 //!
-//! The insides of A and B share a point at some time if and only if 0 lies inside the convex body
-//! (B - A) + \[0, T\] (V_B - V_A). If it does not, one of finitely many axes shows it: the normals of the facets of that
-//! body, which are normals of faces, or products of two edges, or of an edge and the relative speed.
+//! The insides of A and B share a point at some time if and only if 0 lies inside the convex body (B - A) +
+//! \[0, T\] (V_B - V_A). If it does not, one of finitely many axes shows it: the normals of the facets of
+//! that body, which are normals of faces, or products of two edges, or of an edge and the relative speed.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
@@ -90,15 +90,16 @@ impl<'a, const D: usize> Scene<'a, D> {
     }
 }
 
-/// An axis as the two vectors of a [`Pair`] that it is perpendicular to, of which only the first counts in 2D. Or
-/// [`COORDINATE`] and the number of a coordinate axis.
+/// An axis as the two vectors of a [`Pair`] that it is perpendicular to, of which only the first counts in
+/// 2D. Or [`COORDINATE`] and the number of a coordinate axis.
 pub(super) type Axis = [u8; 2];
 
-/// Marks a coordinate axis. These are tested first, and stand for every other axis along them: the common frames that
-/// lie along the coordinate axes need no others.
+/// Marks a coordinate axis. These are tested first, and stand for every other axis along them: the common
+/// frames that lie along the coordinate axes need no others.
 const COORDINATE: u8 = u8::MAX;
 
-/// More axes than any two frames have: 3 coordinates, 8 faces, 36 pairs of edges, 12 of an edge and the speed.
+/// More axes than any two frames have: 3 coordinates, 8 faces, 36 pairs of edges, 12 of an edge and the
+/// speed.
 const MOST_AXES: usize = 64;
 
 /// A list of axes.
@@ -155,7 +156,8 @@ pub(super) struct Pair<N, const D: usize> {
     kinds: [FrameKind; 2],
     /// O_B - O_A.
     offset: [N; D],
-    /// The edges of A, those of B from [`SECOND`] on, and [`SPEED`]. A frame's components come first among its edges.
+    /// The edges of A, those of B from [`SECOND`] on, and [`SPEED`]. A frame's components come first among
+    /// its edges.
     vectors: [[N; D]; SPEED + 1],
     /// The relative speed times the duration.
     way: Option<[N; D]>,

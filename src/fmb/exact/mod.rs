@@ -1,8 +1,8 @@
 //! The decision in exact arithmetic.
 //!
-//! A pair of frames is put to the axes that can separate them (SPEC section 2). Each axis is asked in plain numbers with
-//! a coarse bound first; if those cannot tell, in numbers that track their errors; and what is open then is decided in
-//! integers long enough for the numbers at hand. No step rounds without knowing.
+//! A pair of frames is put to the axes that can separate them (SPEC section 2). Each axis is asked in plain
+//! numbers with a coarse bound first; if those cannot tell, in numbers that track their errors; and what is
+//! open then is decided in integers long enough for the numbers at hand. No step rounds without knowing.
 
 mod axes;
 mod fixed;
@@ -18,8 +18,8 @@ use crate::frames::Frame;
 
 /// Whether the insides of two frames share a point, at some time from 0 to `duration` seconds if they move.
 ///
-/// The answer is right for all finite numbers, as they are: nothing is rounded, and frames that only touch do not
-/// intersect.
+/// The answer is right for all finite numbers, as they are: nothing is rounded, and frames that only touch do
+/// not intersect.
 #[must_use]
 pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> bool {
     let scene = Scene::new(a, b, duration);
@@ -28,8 +28,8 @@ pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f
         && (open.as_slice().is_empty() || !separated(&scene, open.as_slice()))
 }
 
-/// Whether an axis surely separates two frames. If none does, `open` gets those of which floating-point numbers cannot
-/// tell.
+/// Whether an axis surely separates two frames. If none does, `open` gets those of which floating-point
+/// numbers cannot tell.
 fn separated_for_sure<const D: usize>(scene: &Scene<'_, D>, open: &mut Axes) -> bool {
     if scene.numbers().any(|x| x.abs() >= HUGE) {
         scene.axes().for_each(|axis| open.push(axis));
@@ -50,14 +50,14 @@ fn separated_for_sure<const D: usize>(scene: &Scene<'_, D>, open: &mut Axes) -> 
     })
 }
 
-/// Numbers from here on go straight to integers, or products might overflow. It is 2^200, and results are sums of products
-/// of at most 4 numbers.
+/// Numbers from here on go straight to integers, or products might overflow. It is 2^200, and results are
+/// sums of products of at most 4 numbers.
 const HUGE: f64 = f64::from_bits((1023 + 200) << 52);
 
 /// Other numbers below this, 2^-200, are only an error to [`Tracked`], and too much for [`Rounded`].
 ///
-/// So no result can underflow: all numbers are multiples of 2^-252, and so are their rounded sums and what rounding takes
-/// away; products of 4 are multiples of 2^-1008.
+/// So no result can underflow: all numbers are multiples of 2^-252, and so are their rounded sums and what
+/// rounding takes away; products of 4 are multiples of 2^-1008.
 const FAINT: f64 = f64::from_bits((1023 - 200) << 52);
 
 /// Whether any of the axes separates two frames, in integers as long as needed.
@@ -72,8 +72,8 @@ fn separated<const D: usize>(scene: &Scene<'_, D>, axes: &[axes::Axis]) -> bool 
     }
 }
 
-/// Limbs that suffice for all finite numbers: a length has up to 1024 + 2 * 1074 bits, a way 1024 bits more, and a result
-/// is a product of two lengths and a way.
+/// Limbs that suffice for all finite numbers: a length has up to 1024 + 2 * 1074 bits, a way 1024 bits more,
+/// and a result is a product of two lengths and a way.
 const LONGEST: usize = 168;
 
 #[inline(never)]

@@ -7,9 +7,9 @@ use super::axes::Number;
 
 /// A number that was rounded after every operation.
 ///
-/// The error is at most the number of roundings on the longest way to a result, times half an ulp of `size`. In
-/// [`Pair`](super::axes::Pair) that way has 18: 4 to a normal, 2 to the way, 3 for their product, up to 8 for the sum of the
-/// extents, and 1 for the size itself.
+/// The error is at most the number of roundings on the longest way to a result, times half an ulp of `size`.
+/// In [`Pair`](super::axes::Pair) that way has 18: 4 to a normal, 2 to the way, 3 for their product, up to 8
+/// for the sum of the extents, and 1 for the size itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounded {
     value: f64,

@@ -224,8 +224,8 @@ fn any_vertex_may_be_the_origin() {
     }
 }
 
-/// Every kind of number gives the same answer for every axis, or none. Returns how many separate, and how many plain
-/// numbers leave open.
+/// Every kind of number gives the same answer for every axis, or none. Returns how many separate, and how
+/// many plain numbers leave open.
 fn compare_numbers<const D: usize>(scene: &Scene<'_, D>) -> (usize, usize) {
     let rounded = Pair::<Rounded, D>::read(scene, Units::default());
     let tracked = Pair::<Tracked, D>::read(scene, Units::default());

@@ -1,4 +1,5 @@
-//! Floating-point numbers that track their errors: decides what is close but has few digits, such as a lattice.
+//! Floating-point numbers that track their errors: decides what is close but has few digits, such as a
+//! lattice.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
@@ -6,7 +7,8 @@ use std::ops::{Add, Mul, Sub};
 use super::FAINT;
 use super::axes::Number;
 
-/// A number and how far it may be off. Operations that happen to be exact add nothing, so small integers stay exact.
+/// A number and how far it may be off. Operations that happen to be exact add nothing, so small integers stay
+/// exact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tracked {
     value: f64,
@@ -84,7 +86,8 @@ impl Number for Tracked {
 }
 
 impl Tracked {
-    /// The error of the lower or higher of two numbers: that of the chosen one if no other choice is possible.
+    /// The error of the lower or higher of two numbers: that of the chosen one if no other choice is
+    /// possible.
     #[inline(always)]
     fn error_of_choice(self, other: Self, chosen: Self) -> f64 {
         let certain = (self.value - other.value).abs() > (self.error + other.error) * OUTWARD;
@@ -101,7 +104,8 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - a_part) + (b - b_part))
 }
 
-/// The rounded product, and what rounding took away, which is again a floating-point number unless it is too small.
+/// The rounded product, and what rounding took away, which is again a floating-point number unless it is too
+/// small.
 #[inline(always)]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
