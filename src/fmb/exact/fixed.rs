@@ -31,9 +31,7 @@ impl<const N: usize> Add for Fixed<N> {
     fn add(mut self, other: Self) -> Self {
         let mut carry = false;
         for (limb, add) in self.0.iter_mut().zip(other.0) {
-            let (sum, over) = limb.overflowing_add(add);
-            let (sum, over_again) = sum.overflowing_add(u64::from(carry));
-            (*limb, carry) = (sum, over | over_again);
+            (*limb, carry) = add_limbs(*limb, add, carry);
         }
         self
     }
@@ -46,12 +44,26 @@ impl<const N: usize> Sub for Fixed<N> {
     fn sub(mut self, other: Self) -> Self {
         let mut borrow = false;
         for (limb, take) in self.0.iter_mut().zip(other.0) {
-            let (rest, under) = limb.overflowing_sub(take);
-            let (rest, under_again) = rest.overflowing_sub(u64::from(borrow));
-            (*limb, borrow) = (rest, under | under_again);
+            (*limb, borrow) = subtract_limbs(*limb, take, borrow);
         }
         self
     }
+}
+
+/// The sum and its carry.
+#[inline(always)]
+fn add_limbs(one: u64, two: u64, carry: bool) -> (u64, bool) {
+    let (sum, over) = one.overflowing_add(two);
+    let (sum, over_again) = sum.overflowing_add(u64::from(carry));
+    (sum, over | over_again)
+}
+
+/// The difference and its borrow.
+#[inline(always)]
+fn subtract_limbs(from: u64, take: u64, borrow: bool) -> (u64, bool) {
+    let (rest, under) = from.overflowing_sub(take);
+    let (rest, under_again) = rest.overflowing_sub(u64::from(borrow));
+    (rest, under | under_again)
 }
 
 impl<const N: usize> Mul for Fixed<N> {
