@@ -31,11 +31,13 @@ pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f
 /// Whether an axis surely separates two frames. If none does, `open` gets those of which floating-point
 /// numbers cannot tell.
 fn separated_for_sure<const D: usize>(scene: &Scene<'_, D>, open: &mut Axes) -> bool {
-    if scene.numbers().any(|x| x.abs() >= HUGE) {
+    let (has_huge, has_faint) = scene.numbers().fold((false, false), |(huge, faint), x| {
+        (huge | (x.abs() >= HUGE), faint | ((x != 0.0) & (x.abs() < FAINT)))
+    });
+    if has_huge {
         scene.axes().for_each(|axis| open.push(axis));
         return false;
     }
-    let has_faint = scene.numbers().any(|x| x != 0.0 && x.abs() < FAINT);
     let rounded = (!has_faint).then(|| Pair::<Rounded, D>::read(scene, Units::default()));
     let mut tracked = None;
     scene.axes().any(|axis| {
