@@ -52,44 +52,56 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
 
     let of_a = Spans::new::<MOVING>(a_shape, b_shape, &from_b);
     let of_b = Spans::new::<MOVING>(b_shape, a_shape, &from_a);
-    let mut crossings = Crossings::EMPTY;
-    if MOVING && D == 3 {
-        crossings.find(a_shape, b_shape, &from_a);
-    }
 
-    let nowhere = [splat(f64::INFINITY), splat(f64::NEG_INFINITY)];
-    let mut region = RegionLanes {
-        found: from_b.is_tame & from_a.is_tame & !(of_a.missed() & of_b.missed()),
-        times: [Block::ZERO; 2],
-        world: [nowhere; D],
-        local: [nowhere; D],
+    let is_tame = from_b.is_tame & from_a.is_tame;
+    let mut found = Found { times: NOWHERE, world: [NOWHERE; D], local: [NOWHERE; D] };
+    let world_of_a = |axis: usize| Table::new::<D>(a_shape, Block::ZERO, from_fn(|i| a.components[i][axis]), a.way[axis]);
+    let world_of_b = |axis: usize| Table::new::<D>(b_shape, -offset[axis], from_fn(|i| b.components[i][axis]), b.way[axis]);
+    let local_of_b = |axis: usize| {
+        let unit = from_fn(|i| splat(if i == axis { 1.0 } else { 0.0 }));
+        Table::new::<D>(b_shape, splat(-0.5), unit, Block::ZERO)
     };
-    if MOVING {
-        let times = crossings.times(of_b.times(of_a.times(nowhere)));
-        region.found = region.found | (from_b.is_tame & from_a.is_tame & le(times[0], times[1]));
-        region.times = times.map(|time| max(min(time, Block::ONE), Block::ZERO));
-    }
     if wanted.world {
-        region.world = from_fn(|axis| {
-            let table_of_a = Table::new::<D>(a_shape, Block::ZERO, from_fn(|i| a.components[i][axis]), a.way[axis]);
-            let table_of_b = Table::new::<D>(b_shape, -offset[axis], from_fn(|i| b.components[i][axis]), b.way[axis]);
-            let ends = of_a.extent::<MOVING>(a_shape, &table_of_a, nowhere);
-            let ends = of_b.extent::<MOVING>(b_shape, &table_of_b, ends);
-            crossings.extent(b_shape, &table_of_b, ends).map(|end| end + a.origin[axis])
+        found.world = from_fn(|axis| {
+            let ends = of_a.extent::<MOVING>(a_shape, &world_of_a(axis), NOWHERE);
+            of_b.extent::<MOVING>(b_shape, &world_of_b(axis), ends)
         });
     }
     if wanted.local {
-        region.local = from_fn(|axis| {
-            let ends = of_a.extent::<MOVING>(a_shape, &from_b.tables[axis], nowhere);
-            let unit = from_fn(|i| splat(if i == axis { 1.0 } else { 0.0 }));
-            let table_of_b = Table::new::<D>(b_shape, splat(-0.5), unit, Block::ZERO);
-            let ends = of_b.extent::<MOVING>(b_shape, &table_of_b, ends);
-            let ends = crossings.extent(b_shape, &table_of_b, ends);
-            ends.map(|end| max(min(end + splat(0.5), Block::ONE), Block::ZERO))
+        found.local = from_fn(|axis| {
+            let ends = of_a.extent::<MOVING>(a_shape, &from_b.tables[axis], NOWHERE);
+            of_b.extent::<MOVING>(b_shape, &local_of_b(axis), ends)
         });
     }
-    region
+    let mut is_found = !(of_a.missed() & of_b.missed());
+    if MOVING {
+        found.times = of_b.times(of_a.times(NOWHERE));
+        if D == 3 {
+            let (world, local) = (from_fn(world_of_b), from_fn(local_of_b));
+            include_crossings(a_shape, b_shape, &from_a, &world, &local, wanted, &mut found);
+        }
+        is_found = le(found.times[0], found.times[1]);
+    } else {
+        found.times = [Block::ZERO; 2];
+    }
+    let clamped = |x: Block| max(min(x, Block::ONE), Block::ZERO);
+    RegionLanes {
+        found: is_tame & is_found,
+        times: found.times.map(clamped),
+        world: from_fn(|axis| found.world[axis].map(|end| end + a.origin[axis])),
+        local: found.local.map(|ends| ends.map(|end| clamped(end + splat(0.5)))),
+    }
 }
+
+/// The interval of what has been seen so far; `world` is relative to the origin of A at time 0, `local` to the middle.
+struct Found<const D: usize> {
+    times: [Block; 2],
+    world: [[Block; 2]; D],
+    local: [[Block; 2]; D],
+}
+
+/// The interval without numbers.
+const NOWHERE: [Block; 2] = [Block::new([f64::INFINITY; 4]), Block::new([f64::NEG_INFINITY; 4])];
 
 /// Magnitude of what coordinates are computed from, on each axis.
 #[inline(always)]
@@ -119,21 +131,16 @@ struct Table {
 impl Table {
     #[inline(always)]
     fn new<const D: usize>(shape: &Shape, origin: Block, components: [Block; D], way: Block) -> Self {
-        let mut table = Self { vertices: [origin; VERTICES], along: [Block::ZERO; DIRECTIONS], way };
-        for (k, vertex) in table.vertices.iter_mut().enumerate().take(shape.vertices) {
-            for (i, &component) in components.iter().enumerate() {
-                if shape.takes(k, i) {
-                    *vertex = *vertex + component;
-                }
-            }
-        }
-        for (direction, along) in table.along.iter_mut().enumerate().take(shape.directions) {
-            *along = match shape.differences[direction] {
-                Some([minus, plus]) => components[plus] - components[minus],
-                None => components[direction],
-            };
-        }
-        table
+        let vertex = |k: usize| {
+            let taken = (0..D).filter(|&i| k < shape.vertices && shape.takes(k, i));
+            taken.fold(origin, |vertex, i| vertex + components[i])
+        };
+        let change = |direction: usize| match shape.differences[direction] {
+            Some([minus, plus]) => components[plus] - components[minus],
+            None if direction < D => components[direction],
+            None => Block::ZERO,
+        };
+        Self { vertices: from_fn(vertex), along: from_fn(change), way }
     }
 }
 
@@ -235,16 +242,15 @@ impl Spans {
     fn new<const MOVING: bool>(shape: &Shape, other: &Shape, view: &View) -> Self {
         let nan = splat(f64::NAN);
         let mut spans = Self { first: [[nan; 2]; EDGES], last: [[nan; 2]; EDGES], paths: [[nan; 2]; VERTICES] };
-        let cuts: [Cut; DIRECTIONS] = from_fn(|direction| {
-            let change = if direction < shape.directions { direction } else { 0 };
-            view.cut(other, from_fn(|k| view.tables[k].along[change]))
-        });
-        for (edge, &[vertex, direction]) in shape.edges.iter().enumerate().take(shape.edge_count) {
-            let start = from_fn(|k| view.tables[k].vertices[vertex]);
-            spans.first[edge] = cuts[direction].span(other, start);
-            if MOVING {
-                let start = from_fn(|k| view.tables[k].vertices[vertex] + view.tables[k].way);
-                spans.last[edge] = cuts[direction].span(other, start);
+        for direction in 0..shape.directions {
+            let cut = view.cut(other, from_fn(|k| view.tables[k].along[direction]));
+            for edge in edges_along(shape, direction) {
+                let vertex = shape.edges[edge][0];
+                spans.first[edge] = cut.span(other, from_fn(|k| view.tables[k].vertices[vertex]));
+                if MOVING {
+                    let start = from_fn(|k| view.tables[k].vertices[vertex] + view.tables[k].way);
+                    spans.last[edge] = cut.span(other, start);
+                }
             }
         }
         if MOVING {
@@ -304,33 +310,67 @@ fn widened(ends: [Block; 2], from: Block, along: Block, span: [Block; 2]) -> [Bl
     [min(one, min(two, ends[0])), max(one, max(two, ends[1]))]
 }
 
-/// Edges of A that cross edges of B on the way, in 3D: for each the edge of B, the share of it and the time, which are NaN
-/// in lanes where they do not cross.
+/// Includes the points where edges of A cross edges of B on the way, in 3D.
+#[inline(always)]
+fn include_crossings<const D: usize>(
+    a_shape: &Shape,
+    b_shape: &Shape,
+    view: &View,
+    world: &[Table; D],
+    local: &[Table; D],
+    wanted: Wanted,
+    found: &mut Found<D>,
+) {
+    let mut crossings = Crossings { count: 0, edges: [0; Crossings::MOST], places: [[Block::ZERO; 2]; Crossings::MOST] };
+    for i in 0..a_shape.directions {
+        for j in 0..b_shape.directions {
+            crossings.find(a_shape, b_shape, view, i, j);
+            if !crossings.is_nearly_full() && (i + 1 < a_shape.directions || j + 1 < b_shape.directions) {
+                continue;
+            }
+            for n in 0..crossings.count {
+                let [share, time] = crossings.places[n];
+                let [vertex, direction] = b_shape.edges[usize::from(crossings.edges[n])];
+                let place = |table: &Table| table.vertices[vertex] + share * table.along[direction];
+                found.times = including(found.times, time);
+                if wanted.world {
+                    found.world = from_fn(|k| including(found.world[k], place(&world[k]) + time * world[k].way));
+                }
+                if wanted.local {
+                    found.local = from_fn(|k| including(found.local[k], place(&local[k])));
+                }
+            }
+            crossings.count = 0;
+        }
+    }
+}
+
+#[inline(always)]
+fn including(ends: [Block; 2], place: Block) -> [Block; 2] {
+    [min(place, ends[0]), max(place, ends[1])]
+}
+
+/// Edges of B that cross edges of A: for each its number, the share of it and the time, which are NaN in lanes where
+/// they do not cross. Few do, so it pays to gather them.
 struct Crossings {
     count: usize,
     edges: [u8; Self::MOST],
-    shares: [Block; Self::MOST],
-    times: [Block; Self::MOST],
+    places: [[Block; 2]; Self::MOST],
 }
 
 impl Crossings {
-    const MOST: usize = EDGES * EDGES;
-    const EMPTY: Self =
-        Self { count: 0, edges: [0; Self::MOST], shares: [Block::ZERO; Self::MOST], times: [Block::ZERO; Self::MOST] };
+    const MOST: usize = 32;
+
+    /// Whether the edges of one more pair of directions might not find room.
+    #[inline(always)]
+    fn is_nearly_full(&self) -> bool {
+        self.count > Self::MOST - 16
+    }
 
     /// In the coordinates of A two rows are constant along an edge of A. There B's edge and motion must get to the same
     /// values: q + u n + t g = c, two equations for u and t; then a third row says where on the edge of A that is.
     #[inline(always)]
-    fn find(&mut self, a_shape: &Shape, b_shape: &Shape, view: &View) {
-        for i in 0..a_shape.directions {
-            for j in 0..b_shape.directions {
-                self.find_along(a_shape, b_shape, view, i, j);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn find_along(&mut self, a_shape: &Shape, b_shape: &Shape, view: &View, i: usize, j: usize) {
+    fn find(&mut self, a_shape: &Shape, b_shape: &Shape, view: &View, i: usize, j: usize) {
         let half = splat(0.5);
         let [k, l, m] = a_shape.constant_rows[i];
         let [[nk, gk], [nl, gl], [nm, gm]] = [k, l, m].map(|row| [view.tables[row].along[j], view.tables[row].way]);
@@ -357,28 +397,12 @@ impl Crossings {
             for &[u1, t1, s1] in &of_a[..a_edges.len()] {
                 let (u, t, s) = (u0 + u1, t0 + t1, s0 + s1);
                 let crosses = le(max(u.abs(), t.abs()), reached) & le(s.abs(), reached_on_a);
+                let misses = !crosses;
                 self.edges[self.count] = edge as u8;
-                self.shares[self.count] = select(crosses, u + half, splat(f64::NAN));
-                self.times[self.count] = select(crosses, t + half, splat(f64::NAN));
+                self.places[self.count] = [(u + half) | misses, (t + half) | misses];
                 self.count += usize::from(lanes::bits(crosses) != 0);
             }
         }
-    }
-
-    #[inline(always)]
-    fn times(&self, ends: [Block; 2]) -> [Block; 2] {
-        self.times[..self.count].iter().fold(ends, |[first, last], &time| [min(time, first), max(time, last)])
-    }
-
-    #[inline(always)]
-    fn extent(&self, b_shape: &Shape, table: &Table, ends: [Block; 2]) -> [Block; 2] {
-        let mut ends = ends;
-        for n in 0..self.count {
-            let [vertex, direction] = b_shape.edges[usize::from(self.edges[n])];
-            let place = table.vertices[vertex] + self.shares[n] * table.along[direction] + self.times[n] * table.way;
-            ends = [min(place, ends[0]), max(place, ends[1])];
-        }
-        ends
     }
 }
 
