@@ -2,8 +2,6 @@
 //!
 //! Whatever misses becomes NaN, which minima and maxima pass over.
 
-use std::array::from_fn;
-
 use super::shape::{DIRECTIONS, EDGES, ROWS, Shape, VERTICES};
 use super::{FLAT, GRAZING, ROUNDING};
 use crate::frames::packed::FrameLanes;
@@ -43,54 +41,78 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
     wanted: Wanted,
 ) -> RegionLanes<D> {
     let (a_shape, b_shape) = (const { &Shape::new(D, A_TET) }, const { &Shape::new(D, B_TET) });
-    let offset: [Block; D] = from_fn(|axis| a.origin[axis] - b.origin[axis]);
-    let way: [Block; D] = from_fn(|axis| a.way[axis] - b.way[axis]);
-    let back = |vector: &[Block; D]| vector.map(|x| -x);
-    let reach = reach(a, b, &offset, &way);
-    let from_b = View::new(a_shape, b_shape, &b.components, &a.components, &offset, &way, &reach);
-    let from_a = View::new(b_shape, a_shape, &a.components, &b.components, &back(&offset), &back(&way), &reach);
+    let pair = Relation::new(a, b);
+    let (mut from_a, mut from_b) = (View::EMPTY, View::EMPTY);
+    from_b.fill(a_shape, b_shape, b, a, &pair, 1.0);
+    from_a.fill(b_shape, a_shape, a, b, &pair, -1.0);
+    let (mut of_a, mut of_b) = (Spans::EMPTY, Spans::EMPTY);
+    of_a.fill::<MOVING>(a_shape, b_shape, &from_b);
+    of_b.fill::<MOVING>(b_shape, a_shape, &from_a);
 
-    let of_a = Spans::new::<MOVING>(a_shape, b_shape, &from_b);
-    let of_b = Spans::new::<MOVING>(b_shape, a_shape, &from_a);
-
-    let is_tame = from_b.is_tame & from_a.is_tame;
     let mut found = Found { times: NOWHERE, world: [NOWHERE; D], local: [NOWHERE; D] };
-    let world_of_a = |axis: usize| Table::new::<D>(a_shape, Block::ZERO, from_fn(|i| a.components[i][axis]), a.way[axis]);
-    let world_of_b = |axis: usize| Table::new::<D>(b_shape, -offset[axis], from_fn(|i| b.components[i][axis]), b.way[axis]);
-    let local_of_b = |axis: usize| {
-        let unit = from_fn(|i| splat(if i == axis { 1.0 } else { 0.0 }));
-        Table::new::<D>(b_shape, splat(-0.5), unit, Block::ZERO)
-    };
+    let mut world_of_b = [Table::EMPTY; D];
     if wanted.world {
-        found.world = from_fn(|axis| {
-            let ends = of_a.extent::<MOVING>(a_shape, &world_of_a(axis), NOWHERE);
-            of_b.extent::<MOVING>(b_shape, &world_of_b(axis), ends)
-        });
+        let mut world_of_a = Table::EMPTY;
+        for axis in 0..D {
+            world_of_a.fill(a_shape, Block::ZERO, &along(&a.components, axis), a.way[axis]);
+            world_of_b[axis].fill(b_shape, -pair.offset[axis], &along(&b.components, axis), b.way[axis]);
+            of_a.widen::<MOVING>(a_shape, &world_of_a, &mut found.world[axis]);
+            of_b.widen::<MOVING>(b_shape, &world_of_b[axis], &mut found.world[axis]);
+        }
     }
     if wanted.local {
-        found.local = from_fn(|axis| {
-            let ends = of_a.extent::<MOVING>(a_shape, &from_b.tables[axis], NOWHERE);
-            of_b.extent::<MOVING>(b_shape, &local_of_b(axis), ends)
-        });
+        for axis in 0..D {
+            of_a.widen::<MOVING>(a_shape, &from_b.tables[axis], &mut found.local[axis]);
+            of_b.widen_own::<MOVING>(b_shape, axis, &mut found.local[axis]);
+        }
     }
-    let mut is_found = !(of_a.missed() & of_b.missed());
+    let mut is_found = le(of_a.least_first(a_shape), Block::ONE) | le(of_b.least_first(b_shape), Block::ONE);
     if MOVING {
-        found.times = of_b.times(of_a.times(NOWHERE));
+        of_a.widen_times(a_shape, &mut found.times);
+        of_b.widen_times(b_shape, &mut found.times);
         if D == 3 {
-            let (world, local) = (from_fn(world_of_b), from_fn(local_of_b));
-            include_crossings(a_shape, b_shape, &from_a, &world, &local, wanted, &mut found);
+            include_crossings(a_shape, b_shape, &from_a, &world_of_b, wanted, &mut found);
         }
         is_found = le(found.times[0], found.times[1]);
-    } else {
-        found.times = [Block::ZERO; 2];
     }
-    let clamped = |x: Block| max(min(x, Block::ONE), Block::ZERO);
-    RegionLanes {
-        found: is_tame & is_found,
-        times: found.times.map(clamped),
-        world: from_fn(|axis| found.world[axis].map(|end| end + a.origin[axis])),
-        local: found.local.map(|ends| ends.map(|end| clamped(end + splat(0.5)))),
+    found.outcome::<MOVING>(from_b.is_tame & from_a.is_tame & is_found, &a.origin)
+}
+
+/// How the frames of each pair lie to each other.
+struct Relation<const D: usize> {
+    /// From the origin of B to that of A at time 0.
+    offset: [Block; D],
+    /// Displacement of A relative to B in the whole duration.
+    way: [Block; D],
+    /// Magnitude of what coordinates are computed from.
+    reach: [Block; D],
+}
+
+impl<const D: usize> Relation<D> {
+    #[inline(always)]
+    fn new(a: &FrameLanes<D>, b: &FrameLanes<D>) -> Self {
+        let mut pair = Self { offset: [Block::ZERO; D], way: [Block::ZERO; D], reach: [Block::ZERO; D] };
+        for axis in 0..D {
+            pair.offset[axis] = a.origin[axis] - b.origin[axis];
+            pair.way[axis] = a.way[axis] - b.way[axis];
+            let mut reach = pair.offset[axis].abs() + pair.way[axis].abs();
+            for i in 0..D {
+                reach = reach + (a.components[i][axis].abs() + b.components[i][axis].abs());
+            }
+            pair.reach[axis] = reach;
+        }
+        pair
     }
+}
+
+/// One axis of all components.
+#[inline(always)]
+fn along<const D: usize>(components: &[[Block; D]; D], axis: usize) -> [Block; D] {
+    let mut values = [Block::ZERO; D];
+    for i in 0..D {
+        values[i] = components[i][axis];
+    }
+    values
 }
 
 /// The interval of what has been seen so far; `world` is relative to the origin of A at time 0, `local` to the middle.
@@ -100,22 +122,30 @@ struct Found<const D: usize> {
     local: [[Block; 2]; D],
 }
 
+impl<const D: usize> Found<D> {
+    #[inline(always)]
+    fn outcome<const MOVING: bool>(&self, found: Block, origin: &[Block; D]) -> RegionLanes<D> {
+        let mut region = RegionLanes { found, times: [Block::ZERO; 2], world: self.world, local: self.local };
+        for end in 0..2 {
+            if MOVING {
+                region.times[end] = clamped(self.times[end]);
+            }
+            for axis in 0..D {
+                region.world[axis][end] = self.world[axis][end] + origin[axis];
+                region.local[axis][end] = clamped(self.local[axis][end] + splat(0.5));
+            }
+        }
+        region
+    }
+}
+
+#[inline(always)]
+fn clamped(x: Block) -> Block {
+    max(min(x, Block::ONE), Block::ZERO)
+}
+
 /// The interval without numbers.
 const NOWHERE: [Block; 2] = [Block::new([f64::INFINITY; 4]), Block::new([f64::NEG_INFINITY; 4])];
-
-/// Magnitude of what coordinates are computed from, on each axis.
-#[inline(always)]
-fn reach<const D: usize>(
-    a: &FrameLanes<D>,
-    b: &FrameLanes<D>,
-    offset: &[Block; D],
-    way: &[Block; D],
-) -> [Block; D] {
-    from_fn(|axis| {
-        let components = a.components.iter().chain(&b.components);
-        components.fold(offset[axis].abs() + way[axis].abs(), |sum, component| sum + component[axis].abs())
-    })
-}
 
 /// One coordinate of everything a body has.
 #[derive(Clone, Copy)]
@@ -129,18 +159,27 @@ struct Table {
 }
 
 impl Table {
+    const EMPTY: Self =
+        Self { vertices: [Block::ZERO; VERTICES], along: [Block::ZERO; DIRECTIONS], way: Block::ZERO };
+
     #[inline(always)]
-    fn new<const D: usize>(shape: &Shape, origin: Block, components: [Block; D], way: Block) -> Self {
-        let vertex = |k: usize| {
-            let taken = (0..D).filter(|&i| k < shape.vertices && shape.takes(k, i));
-            taken.fold(origin, |vertex, i| vertex + components[i])
-        };
-        let change = |direction: usize| match shape.differences[direction] {
-            Some([minus, plus]) => components[plus] - components[minus],
-            None if direction < D => components[direction],
-            None => Block::ZERO,
-        };
-        Self { vertices: from_fn(vertex), along: from_fn(change), way }
+    fn fill<const D: usize>(&mut self, shape: &Shape, origin: Block, components: &[Block; D], way: Block) {
+        self.way = way;
+        self.vertices[0] = origin;
+        for i in 0..D {
+            self.along[i] = components[i];
+            if shape.is_tetrahedron() {
+                self.vertices[i + 1] = origin + components[i];
+            } else {
+                for k in 0..1 << i {
+                    self.vertices[k + (1 << i)] = self.vertices[k] + components[i];
+                }
+            }
+        }
+        for direction in D..shape.directions {
+            let [minus, plus] = shape.differences[direction];
+            self.along[direction] = components[plus] - components[minus];
+        }
     }
 }
 
@@ -155,45 +194,51 @@ struct View {
 }
 
 impl View {
+    const EMPTY: Self =
+        Self { tables: [Table::EMPTY; ROWS], rounding: [Block::ZERO; ROWS], is_tame: Block::ZERO };
+
+    /// `sign` is 1 if `body` is A and -1 if it is B.
     #[inline(always)]
-    fn new<const D: usize>(
+    fn fill<const D: usize>(
+        &mut self,
         shape: &Shape,
-        other: &Shape,
-        basis: &[[Block; D]; D],
-        components: &[[Block; D]; D],
-        offset: &[Block; D],
-        way: &[Block; D],
-        reach: &[Block; D],
-    ) -> Self {
-        let (inverse, determinant) = inverse(basis);
-        let mut origins = [Block::ZERO; ROWS];
-        let mut changes = [[Block::ZERO; D]; ROWS];
-        let mut ways = [Block::ZERO; ROWS];
-        let mut rounding = [Block::ZERO; ROWS];
-        for (k, row) in inverse.iter().enumerate() {
-            origins[k] = dot(row, offset) - splat(0.5);
-            changes[k] = from_fn(|i| dot(row, &components[i]));
-            ways[k] = dot(row, way);
-            rounding[k] = dot(&row.map(Block::abs), reach) * splat(ROUNDING);
+        other_shape: &Shape,
+        other: &FrameLanes<D>,
+        body: &FrameLanes<D>,
+        pair: &Relation<D>,
+        sign: f64,
+    ) {
+        let (inverse, determinant) = inverse(&other.components);
+        let mut sum = [Block::ZERO; D];
+        let (mut sum_origin, mut sum_way) = (splat(0.5 * (D as f64 - 1.0)), Block::ZERO);
+        let mut sum_rounding = Block::ZERO;
+        for k in 0..D {
+            let row = &inverse[k];
+            let mut components = [Block::ZERO; D];
+            for i in 0..D {
+                components[i] = dot(row, &body.components[i]);
+                sum[i] = sum[i] + components[i];
+            }
+            let origin = dot(row, &pair.offset) * splat(sign) - splat(0.5);
+            let way = dot(row, &pair.way) * splat(sign);
+            self.rounding[k] = dot_of_magnitudes(row, &pair.reach) * splat(ROUNDING);
+            self.tables[k].fill(shape, origin, &components, way);
+            sum_origin = sum_origin + origin;
+            sum_way = sum_way + way;
+            sum_rounding = sum_rounding + self.rounding[k];
         }
-        let total = |values: &[Block]| values[1..D].iter().fold(values[0], |sum, &x| sum + x);
-        if other.rows > D {
-            origins[D] = total(&origins) + splat(0.5 * (D - 1) as f64);
-            changes[D] = from_fn(|i| total(&changes.map(|change| change[i])));
-            ways[D] = total(&ways);
-            rounding[D] = total(&rounding);
+        if other_shape.is_tetrahedron() {
+            self.tables[D].fill(shape, sum_origin, &sum, sum_way);
+            self.rounding[D] = sum_rounding;
         }
-        let tables = from_fn(|k| Table::new(shape, origins[k], changes[k], ways[k]));
-        let is_small = |x: Block| lt(x, splat(LARGEST));
-        let is_tame = is_small(determinant.abs())
+        self.is_tame = lt(determinant.abs(), splat(LARGEST))
             & lt(splat(1.0 / LARGEST), determinant.abs())
-            & is_small(total(&rounding) * splat(1.0 / ROUNDING));
-        Self { tables, rounding, is_tame }
+            & lt(sum_rounding, splat(LARGEST * ROUNDING));
     }
 
     /// Where lines with this change of the coordinates are cut: by the share -start / change, give or take a half.
     #[inline(always)]
-    fn cut(&self, other: &Shape, change: [Block; ROWS]) -> Cut {
+    fn cut(&self, other: &Shape, change: &[Block; ROWS]) -> Cut {
         let mut cut = Cut { slope: [Block::ZERO; ROWS], half: [Block::ZERO; ROWS], tolerance: Block::ZERO };
         for k in 0..other.rows {
             let is_parallel = le(change[k].abs(), self.rounding[k]);
@@ -218,7 +263,7 @@ struct Cut {
 impl Cut {
     /// The shares at which a line enters and leaves the body; NaN if it misses.
     #[inline(always)]
-    fn span(&self, other: &Shape, start: [Block; ROWS]) -> [Block; 2] {
+    fn span(&self, other: &Shape, start: &[Block; ROWS]) -> [Block; 2] {
         let (mut enters, mut leaves) = (Block::ZERO, Block::ONE);
         for k in 0..other.rows {
             let middle = start[k] * self.slope[k];
@@ -238,76 +283,120 @@ struct Spans {
 }
 
 impl Spans {
+    const EMPTY: Self = Self {
+        first: [[Block::ZERO; 2]; EDGES],
+        last: [[Block::ZERO; 2]; EDGES],
+        paths: [[Block::ZERO; 2]; VERTICES],
+    };
+
     #[inline(always)]
-    fn new<const MOVING: bool>(shape: &Shape, other: &Shape, view: &View) -> Self {
-        let nan = splat(f64::NAN);
-        let mut spans = Self { first: [[nan; 2]; EDGES], last: [[nan; 2]; EDGES], paths: [[nan; 2]; VERTICES] };
+    fn fill<const MOVING: bool>(&mut self, shape: &Shape, other: &Shape, view: &View) {
+        let (mut change, mut start, mut end) = ([Block::ZERO; ROWS], [Block::ZERO; ROWS], [Block::ZERO; ROWS]);
         for direction in 0..shape.directions {
-            let cut = view.cut(other, from_fn(|k| view.tables[k].along[direction]));
+            for k in 0..other.rows {
+                change[k] = view.tables[k].along[direction];
+            }
+            let cut = view.cut(other, &change);
             for edge in edges_along(shape, direction) {
-                let vertex = shape.edges[edge][0];
-                spans.first[edge] = cut.span(other, from_fn(|k| view.tables[k].vertices[vertex]));
+                for k in 0..other.rows {
+                    start[k] = view.tables[k].vertices[shape.edges[edge][0]];
+                    end[k] = start[k] + view.tables[k].way;
+                }
+                self.first[edge] = cut.span(other, &start);
                 if MOVING {
-                    let start = from_fn(|k| view.tables[k].vertices[vertex] + view.tables[k].way);
-                    spans.last[edge] = cut.span(other, start);
+                    self.last[edge] = cut.span(other, &end);
                 }
             }
         }
         if MOVING {
-            let cut = view.cut(other, from_fn(|k| view.tables[k].way));
+            for k in 0..other.rows {
+                change[k] = view.tables[k].way;
+            }
+            let cut = view.cut(other, &change);
             for vertex in 0..shape.vertices {
-                spans.paths[vertex] = cut.span(other, from_fn(|k| view.tables[k].vertices[vertex]));
+                for k in 0..other.rows {
+                    start[k] = view.tables[k].vertices[vertex];
+                }
+                self.paths[vertex] = cut.span(other, &start);
             }
         }
-        spans
     }
 
-    /// All bits set where no edge meets the other body at time 0.
+    /// Infinite where no edge meets the other body at time 0.
     #[inline(always)]
-    fn missed(&self) -> Block {
-        missed(&self.first)
+    fn least_first(&self, shape: &Shape) -> Block {
+        least(&self.first[..shape.edge_count])
     }
 
     #[inline(always)]
-    fn times(&self, ends: [Block; 2]) -> [Block; 2] {
-        let [mut first, mut last] = ends;
-        for [enters, leaves] in self.paths {
-            (first, last) = (min(enters, first), max(leaves, last));
+    fn widen_times(&self, shape: &Shape, ends: &mut [Block; 2]) {
+        for [enters, leaves] in &self.paths[..shape.vertices] {
+            *ends = [min(*enters, ends[0]), max(*leaves, ends[1])];
         }
-        let at_start = lanes::keep(missed(&self.first), splat(f64::NAN));
-        let at_end = missed(&self.last) | Block::ONE;
-        [min(at_end, min(at_start, first)), max(at_start, max(at_end, last))]
+        let met = |spans: &[[Block; 2]]| lt(least(spans), splat(f64::INFINITY));
+        let nan = splat(f64::NAN);
+        *ends = including(*ends, select(met(&self.first[..shape.edge_count]), Block::ZERO, nan));
+        *ends = including(*ends, select(met(&self.last[..shape.edge_count]), Block::ONE, nan));
     }
 
     /// Widens an interval by a coordinate of all points at the ends.
     #[inline(always)]
-    fn extent<const MOVING: bool>(&self, shape: &Shape, table: &Table, ends: [Block; 2]) -> [Block; 2] {
-        let mut ends = ends;
-        for (edge, &[vertex, direction]) in shape.edges.iter().enumerate().take(shape.edge_count) {
+    fn widen<const MOVING: bool>(&self, shape: &Shape, table: &Table, ends: &mut [Block; 2]) {
+        for (edge, &[vertex, direction]) in shape.edges[..shape.edge_count].iter().enumerate() {
             let (from, along) = (table.vertices[vertex], table.along[direction]);
-            ends = widened(ends, from, along, self.first[edge]);
+            *ends = widened(*ends, from, along, &self.first[edge]);
             if MOVING {
-                ends = widened(ends, from + table.way, along, self.last[edge]);
+                *ends = widened(*ends, from + table.way, along, &self.last[edge]);
             }
         }
         if MOVING {
             for vertex in 0..shape.vertices {
-                ends = widened(ends, table.vertices[vertex], table.way, self.paths[vertex]);
+                *ends = widened(*ends, table.vertices[vertex], table.way, &self.paths[vertex]);
             }
         }
-        ends
+    }
+
+    /// The same for a coordinate of the body itself, relative to the middle.
+    #[inline(always)]
+    fn widen_own<const MOVING: bool>(&self, shape: &Shape, row: usize, ends: &mut [Block; 2]) {
+        for (edge, &[vertex, direction]) in shape.edges[..shape.edge_count].iter().enumerate() {
+            let (from, along) = (own_coordinate(shape, vertex, row), own_change(shape, direction, row));
+            *ends = widened_own(*ends, from, along, &self.first[edge]);
+            if MOVING {
+                *ends = widened_own(*ends, from, along, &self.last[edge]);
+            }
+        }
+        if MOVING {
+            for vertex in 0..shape.vertices {
+                *ends = widened_own(*ends, own_coordinate(shape, vertex, row), 0.0, &self.paths[vertex]);
+            }
+        }
     }
 }
 
 #[inline(always)]
-fn missed(spans: &[[Block; 2]; EDGES]) -> Block {
-    spans.iter().fold(!Block::ZERO, |missed, [enters, _]| missed & !le(*enters, *enters))
+fn least(spans: &[[Block; 2]]) -> Block {
+    let mut least = splat(f64::INFINITY);
+    for [enters, _] in spans {
+        least = min(*enters, least);
+    }
+    least
 }
 
 #[inline(always)]
-fn widened(ends: [Block; 2], from: Block, along: Block, span: [Block; 2]) -> [Block; 2] {
-    let [one, two] = span.map(|share| from + share * along);
+fn widened(ends: [Block; 2], from: Block, along: Block, [enters, leaves]: &[Block; 2]) -> [Block; 2] {
+    let (one, two) = (from + *enters * along, from + *leaves * along);
     [min(one, min(two, ends[0])), max(one, max(two, ends[1]))]
+}
+
+/// A coordinate that is constant along a line, or goes from one end of the body to the other.
+#[inline(always)]
+fn widened_own(ends: [Block; 2], from: f64, along: f64, span: &[Block; 2]) -> [Block; 2] {
+    if along == 0.0 {
+        including(ends, splat(from) + span[0] * Block::ZERO)
+    } else {
+        widened(ends, splat(from), splat(along), span)
+    }
 }
 
 /// Includes the points where edges of A cross edges of B on the way, in 3D.
@@ -317,7 +406,6 @@ fn include_crossings<const D: usize>(
     b_shape: &Shape,
     view: &View,
     world: &[Table; D],
-    local: &[Table; D],
     wanted: Wanted,
     found: &mut Found<D>,
 ) {
@@ -331,13 +419,18 @@ fn include_crossings<const D: usize>(
             for n in 0..crossings.count {
                 let [share, time] = crossings.places[n];
                 let [vertex, direction] = b_shape.edges[usize::from(crossings.edges[n])];
-                let place = |table: &Table| table.vertices[vertex] + share * table.along[direction];
                 found.times = including(found.times, time);
-                if wanted.world {
-                    found.world = from_fn(|k| including(found.world[k], place(&world[k]) + time * world[k].way));
-                }
-                if wanted.local {
-                    found.local = from_fn(|k| including(found.local[k], place(&local[k])));
+                for axis in 0..D {
+                    if wanted.world {
+                        let table = &world[axis];
+                        let place = table.vertices[vertex] + share * table.along[direction] + time * table.way;
+                        found.world[axis] = including(found.world[axis], place);
+                    }
+                    if wanted.local {
+                        let place = splat(own_coordinate(b_shape, vertex, axis))
+                            + share * splat(own_change(b_shape, direction, axis));
+                        found.local[axis] = including(found.local[axis], place);
+                    }
                 }
             }
             crossings.count = 0;
@@ -373,24 +466,26 @@ impl Crossings {
     fn find(&mut self, a_shape: &Shape, b_shape: &Shape, view: &View, i: usize, j: usize) {
         let half = splat(0.5);
         let [k, l, m] = a_shape.constant_rows[i];
-        let [[nk, gk], [nl, gl], [nm, gm]] = [k, l, m].map(|row| [view.tables[row].along[j], view.tables[row].way]);
+        let (nk, nl, nm) = (view.tables[k].along[j], view.tables[l].along[j], view.tables[m].along[j]);
+        let (gk, gl, gm) = (view.tables[k].way, view.tables[l].way, view.tables[m].way);
         let over = Block::ONE / (nk * gl - nl * gk);
         let magnitude = nk.abs() + nl.abs() + gk.abs() + gl.abs();
         let share = (view.rounding[k] + view.rounding[l]) * magnitude * over.abs();
         let reached = half + select(lt(share, splat(FLAT)), share, splat(f64::NAN));
         let reached_on_a = reached + share * (nm.abs() + gm.abs()) + view.rounding[m];
-        let [nk, nl, gk, gl] = [nk, nl, gk, gl].map(|x| x * over);
+        let (nk, nl, gk, gl) = (nk * over, nl * over, gk * over, gl * over);
 
         let (a_edges, b_edges) = (edges_along(a_shape, i), edges_along(b_shape, j));
         let mut of_a = [[Block::ZERO; 3]; 4];
         for (place, &[vertex, _]) in of_a.iter_mut().zip(&a_shape.edges[a_edges.clone()]) {
-            let [ck, cl] = [k, l].map(|row| splat(own_coordinate(a_shape, vertex, row)));
+            let (ck, cl) = (splat(own_coordinate(a_shape, vertex, k)), splat(own_coordinate(a_shape, vertex, l)));
             let (u, t) = (ck * gl - cl * gk, cl * nk - ck * nl);
             *place = [u, t, u * nm + t * gm];
         }
         for edge in b_edges {
             let vertex = b_shape.edges[edge][0];
-            let [qk, ql, qm] = [k, l, m].map(|row| view.tables[row].vertices[vertex]);
+            let vertices = |row: usize| view.tables[row].vertices[vertex];
+            let (qk, ql, qm) = (vertices(k), vertices(l), vertices(m));
             let (u0, t0) = (ql * gk - qk * gl, qk * nl - ql * nk);
             let s0 = qm + u0 * nm + t0 * gm;
             let (u0, t0) = (u0 - half, t0 - half);
@@ -420,28 +515,53 @@ fn own_coordinate(shape: &Shape, vertex: usize, row: usize) -> f64 {
     if is_one { 0.5 } else { -0.5 }
 }
 
+/// Change of a row of a body in its own coordinates along an edge.
+#[inline(always)]
+fn own_change(shape: &Shape, direction: usize, row: usize) -> f64 {
+    shape.own_changes[direction][row]
+}
+
 #[inline(always)]
 fn dot<const D: usize>(a: &[Block; D], b: &[Block; D]) -> Block {
-    (1..D).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis])
+    let mut sum = a[0] * b[0];
+    for axis in 1..D {
+        sum = sum + a[axis] * b[axis];
+    }
+    sum
+}
+
+#[inline(always)]
+fn dot_of_magnitudes<const D: usize>(a: &[Block; D], b: &[Block; D]) -> Block {
+    let mut sum = a[0].abs() * b[0];
+    for axis in 1..D {
+        sum = sum + a[axis].abs() * b[axis];
+    }
+    sum
 }
 
 /// Rows of the inverse of the matrix with these columns, and its determinant.
 #[inline(always)]
 fn inverse<const D: usize>(columns: &[[Block; D]; D]) -> ([[Block; D]; D], Block) {
     let c = columns;
-    let rows: [[Block; D]; D] = if D == 2 {
-        let rows = [[c[1][1], -c[1][0]], [-c[0][1], c[0][0]]];
-        from_fn(|i| from_fn(|axis| rows[i][axis]))
-    } else {
-        from_fn(|i| {
-            let (u, v) = (&c[(i + 1) % D], &c[(i + 2) % D]);
-            from_fn(|axis| {
+    let mut rows = [[Block::ZERO; D]; D];
+    for i in 0..D {
+        for axis in 0..D {
+            rows[i][axis] = if D == 2 {
+                let entry = c[1 - i][1 - axis];
+                if i == axis { entry } else { -entry }
+            } else {
+                let (u, v) = (&c[(i + 1) % D], &c[(i + 2) % D]);
                 let (k, l) = ((axis + 1) % D, (axis + 2) % D);
                 u[k] * v[l] - u[l] * v[k]
-            })
-        })
-    };
+            };
+        }
+    }
     let determinant = dot(&rows[0], &c[0]);
     let over = Block::ONE / determinant;
-    (rows.map(|row| row.map(|x| x * over)), determinant)
+    for row in &mut rows {
+        for entry in row {
+            *entry = *entry * over;
+        }
+    }
+    (rows, determinant)
 }

@@ -6,6 +6,10 @@ pub(super) const EDGES: usize = 12;
 pub(super) const DIRECTIONS: usize = 6;
 pub(super) const ROWS: usize = 4;
 
+/// The components in their own coordinates.
+const UNIT: [[f64; 3]; DIRECTIONS] =
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.0; 3], [0.0; 3]];
+
 /// The figures of one kind of body in one dimension.
 ///
 /// Vertices are numbered as in [`Frame::vertices`](crate::Frame::vertices). A row is a coordinate X, and for a tetrahedron
@@ -14,8 +18,10 @@ pub(super) struct Shape {
     pub(super) vertices: usize,
     pub(super) rows: usize,
     pub(super) directions: usize,
-    /// Directions that are a difference of components: minus the first, plus the second. `None` for a component.
-    pub(super) differences: [Option<[usize; 2]>; DIRECTIONS],
+    /// Directions after the components are differences of them: minus the first, plus the second.
+    pub(super) differences: [[usize; 2]; DIRECTIONS],
+    /// Change of each coordinate X along each direction.
+    pub(super) own_changes: [[f64; 3]; DIRECTIONS],
     pub(super) edge_count: usize,
     /// First vertex and direction of each edge, in the order of the directions.
     pub(super) edges: [[usize; 2]; EDGES],
@@ -46,7 +52,8 @@ impl Shape {
             vertices: 1 << dim,
             rows: dim,
             directions: dim,
-            differences: [None; DIRECTIONS],
+            differences: [[0; 2]; DIRECTIONS],
+            own_changes: UNIT,
             edge_count: count,
             edges,
             constant_rows: [[1, 2, 0], [2, 0, 1], [0, 1, 2], [0; 3], [0; 3], [0; 3]],
@@ -54,9 +61,11 @@ impl Shape {
     }
 
     const fn tetrahedron(dim: usize) -> Self {
-        let mut differences = [None; DIRECTIONS];
+        let mut differences = [[0; 2]; DIRECTIONS];
+        let mut own_changes = UNIT;
         let mut edges = [[0; 2]; EDGES];
         let mut count = 0;
+        own_changes[2] = if dim == 3 { UNIT[2] } else { [0.0; 3] };
         while count < dim {
             edges[count] = [0, count];
             count += 1;
@@ -65,7 +74,9 @@ impl Shape {
         while one < dim {
             let mut two = one + 1;
             while two < dim {
-                differences[count] = Some([one, two]);
+                differences[count] = [one, two];
+                own_changes[count][one] = -1.0;
+                own_changes[count][two] = 1.0;
                 edges[count] = [one + 1, count];
                 count += 1;
                 two += 1;
@@ -77,14 +88,19 @@ impl Shape {
             rows: dim + 1,
             directions: count,
             differences,
+            own_changes,
             edge_count: count,
             edges,
             constant_rows: [[1, 2, 0], [2, 0, 1], [0, 1, 2], [2, 3, 1], [1, 3, 2], [0, 3, 2]],
         }
     }
 
+    pub(super) const fn is_tetrahedron(&self) -> bool {
+        self.vertices == self.rows
+    }
+
     /// Whether vertex `k` has component `i` added to the origin.
     pub(super) const fn takes(&self, k: usize, i: usize) -> bool {
-        if self.vertices == self.rows { k == i + 1 } else { k >> i & 1 == 1 }
+        if self.is_tetrahedron() { k == i + 1 } else { k >> i & 1 == 1 }
     }
 }
