@@ -8,6 +8,7 @@ mod files;
 mod fuzz_check;
 mod fuzz_corpus;
 mod kernels;
+mod overlap_regions;
 mod particles;
 mod pbphys_figures;
 mod random;
