@@ -80,7 +80,10 @@ fn overlap_at_rest(a: &Frame<3>, b: &Frame<3>) -> bool {
     }
     let ends = |frame: &Frame<3>, normal: &[f64; 3]| {
         let along = |v: [f64; 3]| v.iter().zip(normal).map(|(x, y)| x * y).sum::<f64>();
-        frame.vertices().map(along).fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| [lo.min(x), hi.max(x)])
+        frame
+            .vertices()
+            .map(along)
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| [lo.min(x), hi.max(x)])
     };
     edges.iter().all(|u| {
         edges.iter().all(|v| {
@@ -213,7 +216,10 @@ fn the_box_of_a_motion_is_around_the_boxes_of_its_moments() {
         // The coordinates of a point of the overlap change by at most the way of both frames between two moments.
         let step = (whole.times[1] - whole.times[0]) / 40.0;
         let size = whole.world.max.iter().zip(&whole.world.min).fold(0.0_f64, |m, (x, y)| m.max(x - y));
-        assert!(whole.world.is_within(&moments, size * 0.1 + 200.0 * step), "{a:?} {b:?}\n{whole:?}\n{moments:?}");
+        assert!(
+            whole.world.is_within(&moments, size * 0.1 + 200.0 * step),
+            "{a:?} {b:?}\n{whole:?}\n{moments:?}"
+        );
     }
 }
 

@@ -42,7 +42,8 @@ fn frame<const D: usize>(random: &mut Random, kind: FrameKind, draw: fn(&mut Ran
 /// Whether the insides of two frames share a point: no normal of two directions of edges, or of an edge and the motion,
 /// separates them.
 fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, is_moving: bool) -> bool {
-    let way: [f64; D] = std::array::from_fn(|axis| if is_moving { a.speed[axis] - b.speed[axis] } else { 0.0 });
+    let way: [f64; D] =
+        std::array::from_fn(|axis| if is_moving { a.speed[axis] - b.speed[axis] } else { 0.0 });
     let mut directions = vec![way];
     for frame in [a, b] {
         directions.extend(frame.components);
@@ -56,14 +57,18 @@ fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, is_moving: bool) -> bo
     let dot = |p: &[f64; D], q: &[f64; D]| p.iter().zip(q).map(|(x, y)| x * y).sum::<f64>();
     let separates = |normal: &[f64; D]| {
         let ends = |frame: &Frame<D>, sweep: f64| {
-            frame.vertices().map(|v| dot(normal, &v)).fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| {
-                [lo.min(x + sweep.min(0.0)), hi.max(x + sweep.max(0.0))]
-            })
+            frame
+                .vertices()
+                .map(|v| dot(normal, &v))
+                .fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| {
+                    [lo.min(x + sweep.min(0.0)), hi.max(x + sweep.max(0.0))]
+                })
         };
         let (one, two) = (ends(a, dot(normal, &way)), ends(b, 0.0));
         normal.iter().any(|&x| x != 0.0) && (one[1] <= two[0] || two[1] <= one[0])
     };
-    let normal = |one: &[f64; D], two: &[f64; D]| cofactors(&std::array::from_fn(|i| [*one, *two, *one][i]))[D - 1];
+    let normal =
+        |one: &[f64; D], two: &[f64; D]| cofactors(&std::array::from_fn(|i| [*one, *two, *one][i]))[D - 1];
     if D == 2 {
         !directions.iter().any(|d| separates(&normal(d, d)))
     } else {
@@ -82,7 +87,8 @@ fn lane<const D: usize>(found: &RegionLanes<D>, lane: usize) -> Option<Region<D>
 }
 
 fn close<const D: usize>(one: &Region<D>, two: &Region<D>, size: f64, tolerance: f64) -> bool {
-    let near = |p: &[f64], q: &[f64], size: f64| p.iter().zip(q).all(|(x, y)| (x - y).abs() <= tolerance * size);
+    let near =
+        |p: &[f64], q: &[f64], size: f64| p.iter().zip(q).all(|(x, y)| (x - y).abs() <= tolerance * size);
     near(&one.times, &two.times, 1.0)
         && near(&one.world.min, &two.world.min, size)
         && near(&one.world.max, &two.world.max, size)
@@ -98,7 +104,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
     let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
     let duration = MOVING.then_some(1.0);
     let wanted = Wanted { world: true, local: true };
-    for _ in 0..if cfg!(debug_assertions) { 50 } else { 1000 } {
+    for _ in 0..if cfg!(debug_assertions) { 20 } else { 200 } {
         let mut sets: [Frames<D>; 2] = [(); 2].map(|()| match duration {
             Some(duration) => Frames::moving(duration).unwrap(),
             None => Frames::resting(),

@@ -9,9 +9,11 @@
 
 #[cfg(test)]
 mod agreement;
+mod crossings;
 pub(crate) mod lanes;
 mod scalar;
 mod shape;
+mod views;
 
 use crate::frames::Aabb;
 

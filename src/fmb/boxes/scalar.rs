@@ -14,7 +14,8 @@ use crate::frames::{Aabb, Frame, FrameKind};
 pub fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
     let pair = Pair::new(a, b, duration);
     // An overlap thinner than the rounding error may have no vertex that is seen inside.
-    let errors = std::iter::successors(Some(ROUNDING), |error| Some(error * 16.0)).take_while(|&error| error < 1.0);
+    let errors =
+        std::iter::successors(Some(ROUNDING), |error| Some(error * 16.0)).take_while(|&error| error < 1.0);
     let found = errors.map(|error| pair.vertices(error)).find(Vertices::is_bounded);
     found.map_or_else(|| common_bounds(a, b, duration), |vertices| vertices.region(a, duration))
 }
@@ -80,14 +81,16 @@ impl<const D: usize> Pair<D> {
         let [a_body, b_body] = [a, b].map(|frame| Body::new(frame, duration.unwrap_or(0.0)));
         let offset: [f64; D] = from_fn(|axis| a.origin[axis] - b.origin[axis]);
         let way: [f64; D] = from_fn(|axis| a_body.way[axis] - b_body.way[axis]);
-        let edges = |axis: usize| a.components.iter().chain(&b.components).map(move |c| c[axis].abs()).sum::<f64>();
+        let edges =
+            |axis: usize| a.components.iter().chain(&b.components).map(move |c| c[axis].abs()).sum::<f64>();
         let reach = from_fn(|axis| offset[axis].abs() + way[axis].abs() + edges(axis));
         Self { a: a_body, b: b_body, offset, way, reach, is_moving: duration.is_some() }
     }
 
     /// All vertices of the overlap, if coordinates have this relative rounding error.
     fn vertices(&self, error: f64) -> Vertices<D> {
-        let mut seen = Vertices { times: [f64::INFINITY, f64::NEG_INFINITY], world: Aabb::EMPTY, local: Aabb::EMPTY };
+        let mut seen =
+            Vertices { times: [f64::INFINITY, f64::NEG_INFINITY], world: Aabb::EMPTY, local: Aabb::EMPTY };
         let (a, b, offset, way) = (&self.a, &self.b, &self.offset, &self.way);
         for line in a.lines(self.is_moving) {
             let seen_from_b = Line {
@@ -96,7 +99,8 @@ impl<const D: usize> Pair<D> {
                 ..line
             };
             for share in b.clip(&seen_from_b, &self.reach, error).into_iter().flatten() {
-                let [from_a, from_b] = [&line, &seen_from_b].map(|line| moved(&line.from, share, &line.along));
+                let [from_a, from_b] =
+                    [&line, &seen_from_b].map(|line| moved(&line.from, share, &line.along));
                 let time = line.start + share * line.lasts;
                 seen.include(time, &moved(&from_a, time, &a.way), &b.coordinates(&from_b));
             }

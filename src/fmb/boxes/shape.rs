@@ -1,5 +1,7 @@
 //! Which vertices, edges and faces the two kinds of bodies have, as tables known at compile time.
 
+use std::ops::Range;
+
 /// Most vertices of a body, edges, directions of edges, and rows that bound it.
 pub(super) const VERTICES: usize = 8;
 pub(super) const EDGES: usize = 12;
@@ -102,5 +104,19 @@ impl Shape {
     /// Whether vertex `k` has component `i` added to the origin.
     pub(super) const fn takes(&self, k: usize, i: usize) -> bool {
         if self.is_tetrahedron() { k == i + 1 } else { k >> i & 1 == 1 }
+    }
+
+    /// The edges of one direction.
+    #[inline(always)]
+    pub(super) fn edges_along(&self, direction: usize) -> Range<usize> {
+        let each = self.edge_count / self.directions;
+        direction * each..(direction + 1) * each
+    }
+
+    /// A row of a vertex in the body's own coordinates, relative to the middle.
+    #[inline(always)]
+    pub(super) fn own_coordinate(&self, vertex: usize, row: usize) -> f64 {
+        let is_one = if row < 3 { self.takes(vertex, row) } else { vertex > 0 };
+        if is_one { 0.5 } else { -0.5 }
     }
 }
