@@ -22,10 +22,11 @@ pub(super) fn include_crossings<const D: usize>(
     for i in 0..a_shape.directions {
         for j in 0..b_shape.directions {
             let crossing = Crossing::new(a_shape, b_shape, view, i, j);
-            let (edges, count) =
-                crossing.candidates(a_shape.edges_along(i).len(), b_shape.edges_along(j).len());
-            for &number in &edges[..count] {
-                let [of_b, of_a] = [usize::from(number) / ALIKE, usize::from(number) % ALIKE];
+            let mut pairs = crossing.pairs(a_shape.edges_along(i).len(), b_shape.edges_along(j).len());
+            while pairs != 0 {
+                let number = pairs.trailing_zeros() as usize;
+                pairs &= pairs - 1;
+                let (of_b, of_a) = (number / ALIKE % ALIKE, number % ALIKE);
                 let [share, time] = crossing.place(of_b, of_a);
                 let [vertex, direction] = b_shape.edges[b_shape.edges_along(j).start + of_b];
                 found.times = including(found.times, time);
@@ -102,19 +103,17 @@ impl Crossing {
         (le(max(u.abs(), t.abs()), self.reached) & le(s.abs(), self.reached_on_a), u, t)
     }
 
-    /// The numbers of the pairs of edges that cross in some lane, and how many there are. Few do, so it pays to look at
-    /// all before any is included.
+    /// One bit for each pair of edges that cross in some lane. Few do, so it pays to look at all before any is included.
     #[inline(always)]
-    fn candidates(&self, a_count: usize, b_count: usize) -> ([u8; ALIKE * ALIKE], usize) {
-        let mut numbers = [0; ALIKE * ALIKE];
-        let mut count = 0;
+    fn pairs(&self, a_count: usize, b_count: usize) -> u32 {
+        let mut pairs = 0;
         for of_b in 0..b_count {
             for of_a in 0..a_count {
-                numbers[count % (ALIKE * ALIKE)] = (of_b * ALIKE + of_a) as u8;
-                count += usize::from(lanes::bits(self.crosses(of_b, of_a).0) != 0);
+                let crosses = lanes::bits(self.crosses(of_b, of_a).0) != 0;
+                pairs |= u32::from(crosses) << (of_b * ALIKE + of_a);
             }
         }
-        (numbers, count)
+        pairs
     }
 
     /// Share of the edge of B and time; NaN in lanes where the edges do not cross.
