@@ -1,5 +1,10 @@
 //! Where edges of A cross edges of B on the way, in 3D.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "several arrays share the index, and plain loops are inlined whole"
+)]
+
 use super::FLAT;
 use super::lanes::{Found, Wanted, including};
 use super::shape::Shape;

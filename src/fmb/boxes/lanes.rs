@@ -2,6 +2,11 @@
 //!
 //! Whatever misses becomes NaN, which minima and maxima pass over.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "several arrays share the index, and plain loops are inlined whole"
+)]
+
 use super::crossings::include_crossings;
 use super::shape::{EDGES, ROWS, Shape, VERTICES};
 use super::views::{Relation, Table, View, along};

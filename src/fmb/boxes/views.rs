@@ -1,5 +1,10 @@
 //! Bodies in the coordinates of each other, four pairs at once.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "several arrays share the index, and plain loops are inlined whole"
+)]
+
 use super::shape::{DIRECTIONS, ROWS, Shape, VERTICES};
 use super::{GRAZING, ROUNDING};
 use crate::frames::packed::FrameLanes;
@@ -30,7 +35,7 @@ impl<const D: usize> Relation<D> {
             pair.way[axis] = a.way[axis] - b.way[axis];
             let mut reach = pair.offset[axis].abs() + pair.way[axis].abs();
             for i in 0..D {
-                reach = reach + (a.components[i][axis].abs() + b.components[i][axis].abs());
+                reach += a.components[i][axis].abs() + b.components[i][axis].abs();
             }
             pair.reach[axis] = reach;
         }
@@ -124,15 +129,15 @@ impl View {
             let mut components = [Block::ZERO; D];
             for i in 0..D {
                 components[i] = dot(row, &body.components[i]);
-                sum[i] = sum[i] + components[i];
+                sum[i] += components[i];
             }
             let origin = dot(row, &pair.offset) * splat(sign) - splat(0.5);
             let way = dot(row, &pair.way) * splat(sign);
             self.rounding[k] = dot_of_magnitudes(row, &pair.reach) * splat(ROUNDING);
             self.tables[k].fill(shape, origin, &components, way);
-            sum_origin = sum_origin + origin;
-            sum_way = sum_way + way;
-            sum_rounding = sum_rounding + self.rounding[k];
+            sum_origin += origin;
+            sum_way += way;
+            sum_rounding += self.rounding[k];
         }
         if other_shape.is_tetrahedron() {
             self.tables[D].fill(shape, sum_origin, &sum, sum_way);
@@ -186,7 +191,7 @@ impl Cut {
 fn dot<const D: usize>(a: &[Block; D], b: &[Block; D]) -> Block {
     let mut sum = a[0] * b[0];
     for axis in 1..D {
-        sum = sum + a[axis] * b[axis];
+        sum += a[axis] * b[axis];
     }
     sum
 }
@@ -195,7 +200,7 @@ fn dot<const D: usize>(a: &[Block; D], b: &[Block; D]) -> Block {
 fn dot_of_magnitudes<const D: usize>(a: &[Block; D], b: &[Block; D]) -> Block {
     let mut sum = a[0].abs() * b[0];
     for axis in 1..D {
-        sum = sum + a[axis].abs() * b[axis];
+        sum += a[axis].abs() * b[axis];
     }
     sum
 }
@@ -221,7 +226,7 @@ fn inverse<const D: usize>(columns: &[[Block; D]; D]) -> ([[Block; D]; D], Block
     let over = Block::ONE / determinant;
     for row in &mut rows {
         for entry in row {
-            *entry = *entry * over;
+            *entry *= over;
         }
     }
     (rows, determinant)
