@@ -4,6 +4,7 @@ mod broad_phase;
 mod cloud;
 mod collision_times;
 mod directory;
+mod exact_shapes;
 mod files;
 mod frame_pairs;
 mod fuzz_check;
