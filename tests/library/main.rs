@@ -6,6 +6,8 @@ mod collision_times;
 mod directory;
 mod exact_shapes;
 mod files;
+mod fmb_figures;
+mod fmb_rivals;
 mod frame_pairs;
 mod fuzz_check;
 mod fuzz_corpus;
