@@ -256,7 +256,7 @@ static void sizes_of_options(carom_world *world) {
     EXPECT_OK(carom_world_set_settings(world, &settings));
     EXPECT_OK(carom_world_get_settings(world, &settings));
     EXPECT(settings.exact_shapes == 1);
-    settings.struct_size = 64;
+    settings.struct_size = (uint32_t)offsetof(carom_settings, exact_shapes);
     EXPECT_OK(carom_world_set_settings(world, &settings));
     EXPECT_OK(carom_settings_init(&settings, sizeof settings));
     EXPECT_OK(carom_world_get_settings(world, &settings));
