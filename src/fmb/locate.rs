@@ -100,7 +100,7 @@ impl<const D: usize, P: PairSource> Locate<'_, D, P> {
     fn frames(&self, set: usize, rows: [u32; LANES]) -> FrameLanes<D> {
         let mut frames = self.task.records[set].gather(rows);
         let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
-        frames.way.iter_mut().for_each(|way| *way = *way * duration);
+        frames.way.iter_mut().for_each(|way| *way *= duration);
         frames
     }
 

@@ -197,9 +197,9 @@ impl<'a, const D: usize> Block<'a, D> {
         self.sort(count);
         self.flags.fill(0);
         if self.task.duration.is_some() {
-            self.decide_all::<true>()
+            self.decide_all::<true>();
         } else {
-            self.decide_all::<false>()
+            self.decide_all::<false>();
         }
         true
     }

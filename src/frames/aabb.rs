@@ -18,10 +18,8 @@ impl<const D: usize> Aabb<D> {
 
     /// Grows the box until it holds a point.
     pub fn include(&mut self, point: &[f64; D]) {
-        for axis in 0..D {
-            self.min[axis] = self.min[axis].min(point[axis]);
-            self.max[axis] = self.max[axis].max(point[axis]);
-        }
+        self.min.iter_mut().zip(point).for_each(|(end, x)| *end = end.min(*x));
+        self.max.iter_mut().zip(point).for_each(|(end, x)| *end = end.max(*x));
     }
 
     /// Whether `self` lies within `other`, which may be smaller by `tolerance` on every side.

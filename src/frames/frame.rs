@@ -174,9 +174,9 @@ mod tests {
     fn the_inverse_undoes_the_components() {
         let frame = Frame::cuboid([0.0; 3], [[1.0, 2.0, 0.5], [0.0, -3.0, 1.0], [4.0, 1.0, 1.0]]);
         let inverse = frame.inverse();
-        for i in 0..3 {
-            for j in 0..3 {
-                let product: f64 = (0..3).map(|k| inverse[i][k] * frame.components[j][k]).sum();
+        for (i, row) in inverse.iter().enumerate() {
+            for (j, component) in frame.components.iter().enumerate() {
+                let product: f64 = row.iter().zip(component).map(|(a, b)| a * b).sum();
                 assert!((product - f64::from(u8::from(i == j))).abs() < 1e-15, "{i}, {j}: {product}");
             }
         }

@@ -66,9 +66,7 @@ impl<const D: usize> FrameLanes<D> {
         for axis in 0..D {
             lanes.origin[axis] = origin[axis];
             lanes.way[axis] = way[axis];
-            for i in 0..D {
-                lanes.components[i][axis] = components[i][axis];
-            }
+            lanes.components.iter_mut().zip(&components).for_each(|(to, from)| to[axis] = from[axis]);
         }
         lanes.size = size.unwrap_or_else(|| largest(&lanes.components));
         lanes
@@ -88,9 +86,7 @@ impl<const D: usize> FrameLanes<D> {
         for axis in 0..D.min(E) {
             lanes.origin[axis] = self.origin[axis];
             lanes.way[axis] = self.way[axis];
-            for i in 0..D.min(E) {
-                lanes.components[i][axis] = self.components[i][axis];
-            }
+            lanes.components.iter_mut().zip(&self.components).for_each(|(to, from)| to[axis] = from[axis]);
         }
         lanes.size = self.size;
         lanes

@@ -94,8 +94,8 @@ fn verdict<const N: usize>(classes: [Class; N]) -> Verdict {
     let (mut apart, mut open) = (Block::ZERO, Block::ZERO);
     for Class { gap, magnitude } in classes {
         let bound = lanes::fused(magnitude, lanes::splat(ROUNDING), lanes::splat(SMALLEST));
-        apart = apart | lanes::lt(bound, gap);
-        open = open | lanes::not_lt(gap, Block::ZERO - bound);
+        apart |= lanes::lt(bound, gap);
+        open |= lanes::not_lt(gap, Block::ZERO - bound);
     }
     let (apart, open) = (lanes::bits(apart), lanes::bits(open));
     Verdict { hit: 0xF & !open, unsure: open & !apart }
