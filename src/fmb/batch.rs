@@ -2,7 +2,7 @@
 
 use super::boxes::{self, Region};
 use super::exact;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::frames::{Aabb, Frames};
 use crate::particles::check;
 use crate::soa::Context;
@@ -87,7 +87,7 @@ impl<const D: usize> Intersections<D> {
         let _ = context;
         self.clear();
         let count = check_pairs(a, b, pairs)?;
-        let duration = common_duration(a, b)?;
+        let duration = a.common_duration(b)?;
         (a.packed()?, b.packed()?);
         self.tested = count;
         self.bits.resize(count.div_ceil(64), 0);
@@ -165,17 +165,6 @@ impl<const D: usize> Intersections<D> {
     #[must_use]
     pub fn local_boxes(&self) -> &[Aabb<D>] {
         &self.local_boxes
-    }
-}
-
-/// The duration of the motion, if any of the two sets moves.
-fn common_duration<const D: usize>(a: &Frames<D>, b: &Frames<D>) -> Result<Option<f64>> {
-    match (a.duration(), b.duration()) {
-        (Some(one), Some(two)) if one != two => {
-            let expected = "the same for both sets";
-            Err(Error::OutOfRange { field: "duration", value: two, expected })
-        }
-        (one, two) => Ok(one.or(two)),
     }
 }
 

@@ -5,6 +5,7 @@ mod cloud;
 mod collision_times;
 mod directory;
 mod files;
+mod frame_pairs;
 mod fuzz_check;
 mod fuzz_corpus;
 mod kernels;
