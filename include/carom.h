@@ -74,7 +74,7 @@
 #define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
 
 /**
- * Threads that share the work of the worlds that use them.
+ * Threads that share the work of the worlds and tests that use them.
  */
 typedef struct carom_context carom_context;
 
@@ -264,7 +264,7 @@ typedef struct carom_batch {
 typedef uint32_t carom_field;
 
 /**
- * A column of numbers to be read, one entry a particle.
+ * A column of numbers to be read, one entry a particle or frame.
  */
 typedef struct carom_column {
     /**
@@ -282,7 +282,7 @@ typedef struct carom_column {
 } carom_column;
 
 /**
- * A column of numbers to be read and written, one entry a particle.
+ * A column of numbers to be read and written, one entry a particle or frame.
  */
 typedef struct carom_column_mut {
     /**
@@ -300,7 +300,7 @@ typedef struct carom_column_mut {
 } carom_column_mut;
 
 /**
- * A column of bytes to be read, one a particle.
+ * A column of bytes to be read, one a particle or frame.
  */
 typedef struct carom_byte_column {
     /**
@@ -718,7 +718,7 @@ typedef struct carom_box_view {
 #define CAROM_WRONG_LENGTH 4
 
 /**
- * An index names no particle or axis.
+ * An index names no particle, frame, component or axis.
  */
 #define CAROM_BAD_INDEX 5
 
@@ -728,7 +728,7 @@ typedef struct carom_box_view {
 #define CAROM_SAME_PAIR 6
 
 /**
- * A dimension is outside 1 to CAROM_MAX_DIM, or two dimensions that must agree differ.
+ * A dimension is outside 1 to CAROM_MAX_DIM, for frames neither 2 nor 3, or two dimensions that must agree differ.
  */
 #define CAROM_BAD_DIMENSION 7
 
@@ -2146,7 +2146,7 @@ void carom_intersections_destroy(struct carom_intersections *found);
  * Tests listed pairs of frames.
  *
  * If one of the sets moves the other may rest; if both move it must be for the same duration. The outcome replaces that
- * of the test before; after a failure there may be none.
+ * of the test before; after a failure there is none.
  *
  * \param found   Receives the outcome. Pointers into the outcome before die.
  * \param context Who does the work; NULL: the caller's own thread.
@@ -2198,6 +2198,40 @@ carom_status carom_intersections_test_one(struct carom_intersections *found,
                                           const struct carom_frames *a,
                                           size_t index,
                                           const struct carom_frames *b);
+
+/**
+ * Finds all pairs of frames of a set that intersect, without testing every pair: only those whose boxes overlap are
+ * tested.
+ *
+ * Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are: each pair comes
+ * once, the lower index first, and pairs ascend.
+ *
+ * \param found   Receives the outcome. Pointers into the outcome before die.
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \param frames  The set.
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_intersections_find(struct carom_intersections *found,
+                                      const struct carom_context *context,
+                                      const struct carom_frames *frames);
+
+/**
+ * Finds all pairs of a frame of one set and a frame of another that intersect, without testing every pair: only those
+ * whose boxes overlap are tested.
+ *
+ * Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are; pairs ascend.
+ *
+ * \param found   Receives the outcome. Pointers into the outcome before die.
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \param a       The first frame of each pair is one of these.
+ * \param b       The second frame of each pair is one of these. For pairs of one set use carom_intersections_find().
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_intersections_find_between(struct carom_intersections *found,
+                                              const struct carom_context *context,
+                                              const struct carom_frames *a,
+                                              const struct carom_frames *b);
 
 /**
  * Whether two frames intersect, which need no set. For many use carom_intersections_test_pairs().

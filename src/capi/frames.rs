@@ -25,6 +25,7 @@ pub(super) struct FrameSet {
 
 /// Frames of a dimension that is known at run time.
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "there is one a handle, on the heap")]
 pub(super) enum AnyFrames {
     Two(Frames<2>),
     Three(Frames<3>),

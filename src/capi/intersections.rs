@@ -10,6 +10,7 @@ use super::handle::{Guarded, Handle, update};
 use super::hits::carom_interval;
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
+use crate::broad::{self, Candidates};
 use crate::error::{Error, Result};
 use crate::fmb::{Intersections, Pairs, Region, Request, boxes, exact};
 use crate::frames::{Frame, Frames};
@@ -30,6 +31,7 @@ pub(super) enum AnyFound {
 /// An outcome, and what only the C interface gives.
 pub(super) struct Found<const D: usize> {
     pub(super) outcome: Intersections<D>,
+    candidates: Candidates,
     wants_pairs: bool,
     /// The frames that intersect; empty if not asked for.
     pub(super) pairs: Vec<[u32; 2]>,
@@ -39,6 +41,10 @@ pub(super) struct Found<const D: usize> {
 enum Task<'a> {
     /// These.
     Pairs(Pairs<'a>),
+    /// Those of the first set whose boxes overlap.
+    FindInFirst,
+    /// Those of a frame of the first set and one of the second whose boxes overlap.
+    FindBetween,
 }
 
 impl Handle for carom_intersections {
@@ -64,34 +70,51 @@ impl<const D: usize> Found<D> {
             boxes: asks(CAROM_HIT_BOXES),
             local_boxes: asks(CAROM_HIT_LOCAL_BOXES),
         };
-        Self { outcome: Intersections::new(asked), wants_pairs: asks(CAROM_HIT_PAIRS), pairs: Vec::new() }
+        Self {
+            outcome: Intersections::new(asked),
+            candidates: Candidates::new(),
+            wants_pairs: asks(CAROM_HIT_PAIRS),
+            pairs: Vec::new(),
+        }
     }
 
     fn run(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, task: &Task) -> Result<()> {
-        self.pairs.clear();
-        match task {
+        let Self { outcome, candidates, wants_pairs, pairs } = self;
+        let tested = match *task {
             Task::Pairs(pairs) => {
-                self.outcome.test(context, a, b, *pairs)?;
-                self.keep_pairs(*pairs)
+                outcome.test(context, a, b, pairs)?;
+                pairs
             }
-        }
+            Task::FindInFirst => {
+                broad::intersections_of_set(context, a, candidates, outcome)?;
+                Pairs::Listed(candidates.pairs())
+            }
+            Task::FindBetween => {
+                broad::intersections_between(context, a, b, candidates, outcome)?;
+                Pairs::Listed(candidates.pairs())
+            }
+        };
+        pairs.clear();
+        if *wants_pairs { keep_pairs(outcome.list(), tested, pairs) } else { Ok(()) }
     }
 
-    /// Keeps the pairs that intersect, if they are asked for.
-    fn keep_pairs(&mut self, tested: Pairs) -> Result<()> {
-        if !self.wants_pairs {
-            return Ok(());
-        }
-        let list = self.outcome.list();
-        let bytes = size_of_val(list);
-        self.pairs.try_reserve(list.len()).map_err(|_| Error::OutOfMemory { bytes })?;
-        self.pairs.extend(list.iter().map(|&k| match tested {
-            Pairs::Listed(pairs) => pairs[k as usize],
-            Pairs::Paired => [k; 2],
-            Pairs::One(i) => [i, k],
-        }));
-        Ok(())
+    /// Forgets the last outcome.
+    fn forget(&mut self) {
+        self.outcome = Intersections::new(self.outcome.request());
+        self.pairs.clear();
     }
+}
+
+/// Keeps the indices of the frames of listed pairs.
+fn keep_pairs(list: &[u32], tested: Pairs, kept: &mut Vec<[u32; 2]>) -> Result<()> {
+    let bytes = list.len() * size_of::<[u32; 2]>();
+    kept.try_reserve(list.len()).map_err(|_| Error::OutOfMemory { bytes })?;
+    kept.extend(list.iter().map(|&k| match tested {
+        Pairs::Listed(pairs) => pairs[k as usize],
+        Pairs::Paired => [k; 2],
+        Pairs::One(i) => [i, k],
+    }));
+    Ok(())
 }
 
 impl AnyFound {
@@ -107,6 +130,13 @@ impl AnyFound {
                     expected: "the same for both sets and the intersections",
                 })
             }
+        }
+    }
+
+    fn forget(&mut self) {
+        match self {
+            Self::Two(found) => found.forget(),
+            Self::Three(found) => found.forget(),
         }
     }
 
@@ -199,17 +229,20 @@ fn test(
     task: impl for<'a> FnOnce(&'a Caller) -> Result<Task<'a>>,
 ) -> carom_status {
     update(found, |caller, found| {
-        let context = caller.context(context)?;
-        let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
-        let task = task(caller)?;
-        a.read(|a| b.read(|b| found.run(&context, &a.frames, &b.frames, &task)))
+        let run = |found: &mut AnyFound| {
+            let context = caller.context(context)?;
+            let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
+            let task = task(caller)?;
+            a.read(|a| b.read(|b| found.run(&context, &a.frames, &b.frames, &task)))
+        };
+        run(found).inspect_err(|_| found.forget())
     })
 }
 
 /// Tests listed pairs of frames.
 ///
 /// If one of the sets moves the other may rest; if both move it must be for the same duration. The outcome replaces that
-/// of the test before; after a failure there may be none.
+/// of the test before; after a failure there is none.
 ///
 /// \param found   Receives the outcome. Pointers into the outcome before die.
 /// \param context Who does the work; NULL: the caller's own thread.
@@ -276,6 +309,46 @@ pub unsafe extern "C" fn carom_intersections_test_one(
         // No set has as many frames as there are numbers of 32 bits: the largest names none.
         Ok(Task::Pairs(Pairs::One(u32::try_from(index).unwrap_or(u32::MAX))))
     })
+}
+
+/// Finds all pairs of frames of a set that intersect, without testing every pair: only those whose boxes overlap are
+/// tested.
+///
+/// Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are: each pair comes
+/// once, the lower index first, and pairs ascend.
+///
+/// \param found   Receives the outcome. Pointers into the outcome before die.
+/// \param context Who does the work; NULL: the caller's own thread.
+/// \param frames  The set.
+/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_intersections_find(
+    found: *mut carom_intersections,
+    context: *const carom_context,
+    frames: *const carom_frames,
+) -> carom_status {
+    test(found, context, (frames, frames), |_| Ok(Task::FindInFirst))
+}
+
+/// Finds all pairs of a frame of one set and a frame of another that intersect, without testing every pair: only those
+/// whose boxes overlap are tested.
+///
+/// Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are; pairs ascend.
+///
+/// \param found   Receives the outcome. Pointers into the outcome before die.
+/// \param context Who does the work; NULL: the caller's own thread.
+/// \param a       The first frame of each pair is one of these.
+/// \param b       The second frame of each pair is one of these. For pairs of one set use carom_intersections_find().
+/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
+///         CAROM_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_intersections_find_between(
+    found: *mut carom_intersections,
+    context: *const carom_context,
+    a: *const carom_frames,
+    b: *const carom_frames,
+) -> carom_status {
+    test(found, context, (a, b), |_| Ok(Task::FindBetween))
 }
 
 /// When and where two frames overlap.

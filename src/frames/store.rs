@@ -145,8 +145,11 @@ impl<const D: usize> Frames<D> {
         columns + self.kinds.memory_bytes() + self.packed.memory_bytes()
     }
 
-    /// Makes room for `additional` more frames.
+    /// Makes room for `additional` more frames. Indices have 32 bits.
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
+        if u32::try_from(self.len().saturating_add(additional)).is_err() {
+            return Err(Error::OutOfMemory { bytes: usize::MAX });
+        }
         self.kinds.reserve(additional)?;
         self.real_columns_mut().try_for_each(|column| column.reserve(additional))?;
         self.packed.reserve(additional)
@@ -162,9 +165,6 @@ impl<const D: usize> Frames<D> {
     pub fn add_many(&mut self, frames: &[Frame<D>]) -> Result<Range<usize>> {
         for (index, frame) in frames.iter().enumerate() {
             self.check_frame(frame, index)?;
-        }
-        if u32::try_from(self.len() + frames.len()).is_err() {
-            return Err(Error::OutOfMemory { bytes: usize::MAX });
         }
         self.reserve(frames.len())?;
         let rows = self.len()..self.len() + frames.len();
