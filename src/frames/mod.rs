@@ -4,7 +4,9 @@
 
 pub mod aabb;
 pub mod frame;
+mod of_particle;
 pub mod packed;
+pub mod random;
 pub mod store;
 
 pub use aabb::Aabb;
