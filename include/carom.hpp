@@ -364,6 +364,10 @@ public:
     std::size_t add(const carom_frame_batch &batch) {
         return detail::get<std::size_t>(carom_frames_add_batch, handle(), &batch);
     }
+    /* The frame of a facoid or pyramidoid. */
+    std::size_t add(const ConstParticles &particles, std::size_t particle) {
+        return detail::get<std::size_t>(carom_frames_add_particle, handle(), particles.handle(), particle);
+    }
     void remove(std::size_t index) { check(carom_frames_remove(handle(), index)); }
     void reserve(std::size_t additional) { check(carom_frames_reserve(handle(), additional)); }
     void clear() { check(carom_frames_clear(handle())); }

@@ -4,10 +4,11 @@ use super::frame_rows::carom_frame;
 use super::guard::enter;
 use super::handle::{Guarded, Handle, query, update};
 use super::memory::Caller;
+use super::particles::carom_particles;
 use super::status::carom_status;
 use crate::error::{Error, Result};
-use crate::frames::Frames;
-use crate::particles::check;
+use crate::frames::{Frame, Frames};
+use crate::particles::{Particles, check};
 
 /// Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
 ///
@@ -278,4 +279,38 @@ pub unsafe extern "C" fn carom_frames_add_many(
         out.set(rows.start);
         Ok(())
     })
+}
+
+/// Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the speed of
+/// the particle if the set moves. Pointers into the columns die.
+///
+/// \param particles Where the particle is; of the same dimension as the set.
+/// \param particle  Index of the particle.
+/// \param index     Receives the index of the frame. May be NULL.
+/// \return CAROM_OK, CAROM_NO_FRAME for a spheroid, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, or as carom_frames_add().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_frames_add_particle(
+    frames: *mut carom_frames,
+    particles: *const carom_particles,
+    particle: usize,
+    index: *mut usize,
+) -> carom_status {
+    update(frames, |caller, set| {
+        let out = caller.optional_out("index", index)?;
+        let particles = caller.object("particles", particles)?;
+        out.set(particles.read(
+            |particles| in_dimension!(&mut set.frames, frames => add_particle(frames, particles, particle)),
+        )?);
+        Ok(())
+    })
+}
+
+fn add_particle<const D: usize>(
+    frames: &mut Frames<D>,
+    particles: &Particles,
+    particle: usize,
+) -> Result<usize> {
+    let frame = Frame::of_particle(particles, particle)?;
+    let speed = if frames.is_moving() { frame.speed } else { [0.0; D] };
+    frames.add(&frame.with_speed(speed))
 }

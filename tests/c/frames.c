@@ -280,6 +280,47 @@ static void one_pair(void) {
     EXPECT(hit == 1);
 }
 
+/* The frame of a particle moves with it in a set that moves, and rests in one that rests. */
+static void frames_of_particles(void) {
+    const double position[2] = {10.0, 20.0}, speed[2] = {1.0, 0.0}, axes[4] = {2.0, 0.0, 0.0, 4.0}, duration = 1.0;
+    carom_particles *particles = NULL, *solid = NULL;
+    carom_frames *resting = NULL, *moving = NULL;
+    carom_particle_desc desc;
+    carom_frame found;
+    size_t index = 9, length = 9;
+    EXPECT_OK(carom_particles_create(2, &particles));
+    EXPECT_OK(carom_particles_create(3, &solid));
+    EXPECT_OK(carom_particle_desc_init(&desc, sizeof desc));
+    EXPECT_OK(carom_particles_add(particles, &desc, NULL));
+    EXPECT_OK(carom_particles_add(solid, &desc, NULL));
+    desc.kind = CAROM_FACOID;
+    desc.position = position;
+    desc.speed = speed;
+    desc.axes = axes;
+    EXPECT_OK(carom_particles_add(particles, &desc, NULL));
+    EXPECT_OK(carom_frames_create(2, NULL, &resting));
+    EXPECT_OK(carom_frames_create(2, &duration, &moving));
+    EXPECT_OK(carom_frames_add_particle(resting, particles, 1, &index));
+    EXPECT_OK(carom_frames_get(resting, 0, &found));
+    EXPECT(index == 0 && found.kind == CAROM_CUBOID && found.speed[0] == 0.0);
+    EXPECT(found.origin[0] == 9.0 && found.origin[1] == 18.0 && found.components[1][1] == 4.0);
+    EXPECT_OK(carom_frames_add_particle(moving, particles, 1, NULL));
+    EXPECT_OK(carom_frames_get(moving, 0, &found));
+    EXPECT(found.speed[0] == 1.0);
+
+    EXPECT_STATUS(CAROM_NO_FRAME, carom_frames_add_particle(moving, particles, 0, &index));
+    EXPECT(detail_has("particle 0"));
+    EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_add_particle(moving, particles, 2, &index));
+    EXPECT_STATUS(CAROM_BAD_DIMENSION, carom_frames_add_particle(moving, solid, 0, &index));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_frames_add_particle(moving, NULL, 0, &index));
+    EXPECT_OK(carom_frames_length(moving, &length));
+    EXPECT(length == 1 && index == 0);
+    carom_frames_destroy(moving);
+    carom_frames_destroy(resting);
+    carom_particles_destroy(solid);
+    carom_particles_destroy(particles);
+}
+
 static void durations(void) {
     const double longer = 4.0, none = 0.0;
     carom_frames *frames = squares();
@@ -308,5 +349,6 @@ int main(void) {
     outcomes();
     one_pair();
     durations();
+    frames_of_particles();
     return report("frames");
 }
