@@ -384,6 +384,17 @@ typedef struct carom_settings {
      * least 100,000.
      */
     uint64_t max_collisions;
+    /**
+     * 1 if facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
+     * their bounding spheres do. Default 0. It holds for carom_world_step(), carom_world_step_observed() and
+     * carom_world_step_to_collision(). Shapes do not turn, and their speeds change along the line of centres: a pair
+     * whose centres do not approach when the shapes meet passes. Spheroids keep their bounding spheres.
+     */
+    uint32_t exact_shapes;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved;
 } carom_settings;
 
 /**
@@ -841,6 +852,11 @@ typedef struct carom_box_view {
  * Columns of a set of frames were written and have not been checked since: call carom_frames_update().
  */
 #define CAROM_STALE 29
+
+/**
+ * A particle is a spheroid, which is no frame.
+ */
+#define CAROM_NO_FRAME 30
 
 /**
  * A parallelepiped: the axes are its edges.
@@ -1635,8 +1651,8 @@ carom_status carom_world_next(struct carom_world *world,
  *
  * \param dt         Duration in seconds.
  * \param collisions Receives the number of collisions. May be NULL.
- * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY; then nothing
- *         has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, and with exact
+ *         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
  */
 carom_status carom_world_step(struct carom_world *world,
                               double dt,
@@ -1665,7 +1681,7 @@ carom_status carom_world_step_observed(struct carom_world *world,
  *
  * \param dt    Duration in seconds.
  * \param found Receives the collision, with its world time, or none. May be NULL.
- * \return As carom_world_next().
+ * \return As carom_world_next(), and with exact shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE.
  */
 carom_status carom_world_step_to_collision(struct carom_world *world,
                                            double dt,
@@ -1967,6 +1983,20 @@ carom_status carom_frames_add_many(struct carom_frames *frames,
                                    size_t count,
                                    size_t stride,
                                    size_t *first);
+
+/**
+ * Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the speed of
+ * the particle if the set moves. Pointers into the columns die.
+ *
+ * \param particles Where the particle is; of the same dimension as the set.
+ * \param particle  Index of the particle.
+ * \param index     Receives the index of the frame. May be NULL.
+ * \return CAROM_OK, CAROM_NO_FRAME for a spheroid, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, or as carom_frames_add().
+ */
+carom_status carom_frames_add_particle(struct carom_frames *frames,
+                                       const struct carom_particles *particles,
+                                       size_t particle,
+                                       size_t *index);
 
 /**
  * Reads one frame.
