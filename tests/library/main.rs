@@ -12,6 +12,7 @@ mod frame_pairs;
 mod fuzz_check;
 mod fuzz_corpus;
 mod kernels;
+mod overlap_regions;
 mod particles;
 mod pbphys_figures;
 mod random;
