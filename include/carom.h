@@ -1,8 +1,8 @@
 /*
- * carom: a data-oriented, parallel batch simulator of colliding particles.
+ * carom: a data-oriented, parallel batch simulator of colliding particles and frames.
  *
- * Units. All numbers are doubles in SI units: metres, seconds, kilograms. D is the dimension of the space. A particle is
- * named by its index; a vector is D numbers.
+ * Units. All numbers are doubles in SI units: metres, seconds, kilograms. D is the dimension of the space. A particle and
+ * a frame are named by their index; a vector is D numbers.
  *
  * Errors. Every call that can fail returns a carom_status. CAROM_OK is 0. Outputs go through pointers and are written
  * only on success; a call that fails has changed nothing, unless its description says otherwise. carom_status_string()
@@ -10,9 +10,10 @@
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
  * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
  *
- * Ownership. carom_context, carom_particles and carom_world are created by the library and destroyed by the caller with
- * carom_..._destroy(), which ignores NULL. Nothing else is handed over: arrays and structs of the caller are only used
- * during the call, and pointers that the library gives out belong to it and die as their function says.
+ * Ownership. carom_context, carom_particles, carom_world, carom_frames and carom_intersections are created by the library
+ * and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over: arrays and
+ * structs of the caller are only used during the call, and pointers that the library gives out belong to it and die as
+ * their function says.
  *
  * Threads. Any object may be used from any thread. Calls that take a const pointer may run at the same time on the same
  * object; a call that takes a pointer without const needs that object to itself. The particles of a world count as the
@@ -73,9 +74,25 @@
 #define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
 
 /**
- * Threads that share the work of the worlds that use them.
+ * Threads that share the work of the worlds and tests that use them.
  */
 typedef struct carom_context carom_context;
+
+/**
+ * Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
+ *
+ * A frame is named by its index. Indices are dense: removing frame i keeps the order of the others and lowers every
+ * index above i by one.
+ */
+typedef struct carom_frames carom_frames;
+
+/**
+ * The outcome of tests of frames: an object that keeps its memory, so that a test allocates nothing once it has grown.
+ *
+ * Frames intersect if their insides share a point, at some time of their duration if they move; frames that only touch
+ * do not. The answers are exact, and the same for any number of threads.
+ */
+typedef struct carom_intersections carom_intersections;
 
 /**
  * Particles in columns: of the caller, or those of a world (carom_world_particles()).
@@ -158,7 +175,8 @@ typedef struct carom_particle_desc {
 } carom_particle_desc;
 
 /**
- * Where the numbers of many particles are: in an array of structures, or in one array an axis. All zeros: the default.
+ * Where the numbers of many particles or frames are: in an array of structures, or in one array an axis. All zeros: the
+ * default.
  */
 typedef struct carom_source {
     /**
@@ -246,7 +264,7 @@ typedef struct carom_batch {
 typedef uint32_t carom_field;
 
 /**
- * A column of numbers to be read, one entry a particle.
+ * A column of numbers to be read, one entry a particle or frame.
  */
 typedef struct carom_column {
     /**
@@ -264,7 +282,7 @@ typedef struct carom_column {
 } carom_column;
 
 /**
- * A column of numbers to be read and written, one entry a particle.
+ * A column of numbers to be read and written, one entry a particle or frame.
  */
 typedef struct carom_column_mut {
     /**
@@ -282,7 +300,7 @@ typedef struct carom_column_mut {
 } carom_column_mut;
 
 /**
- * A column of bytes to be read, one a particle.
+ * A column of bytes to be read, one a particle or frame.
  */
 typedef struct carom_byte_column {
     /**
@@ -471,6 +489,221 @@ typedef struct carom_pair {
 typedef uint32_t carom_format;
 
 /**
+ * Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON.
+ */
+typedef uint32_t carom_frame_kind;
+
+/**
+ * One frame: the points origin + X0 components[0] + X1 components[1] + ... + speed * time.
+ *
+ * The same struct serves both dimensions: in 2D the third component and the third number of every vector are not
+ * read, and written as 0.
+ */
+typedef struct carom_frame {
+    /**
+     * CAROM_CUBOID or CAROM_TETRAHEDRON.
+     */
+    carom_frame_kind kind;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved;
+    /**
+     * The vertex from which the components start, at time 0, in metres.
+     */
+    double origin[3];
+    /**
+     * The edges from the origin, in metres: `components[i]` is the i-th vector. They must not be dependent.
+     */
+    double components[3][3];
+    /**
+     * Speed in metres per second; 0 in a set at rest.
+     */
+    double speed[3];
+} carom_frame;
+
+/**
+ * An axis-aligned box. In 2D the third numbers are 0.
+ */
+typedef struct carom_box {
+    /**
+     * Lower corner.
+     */
+    double min[3];
+    /**
+     * Upper corner.
+     */
+    double max[3];
+} carom_box;
+
+/**
+ * A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_SPEED.
+ */
+typedef uint32_t carom_frame_field;
+
+/**
+ * Frames to be added. Fill it with carom_frame_batch_init(), then say where the numbers are.
+ *
+ * The arrays are only read during the call. They may be columns of the same frames.
+ */
+typedef struct carom_frame_batch {
+    /**
+     * Size of the struct in the caller's program, set by carom_frame_batch_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Which body the components of all of them span. Default CAROM_CUBOID. Not used if there are `kinds`.
+     */
+    carom_frame_kind kind;
+    /**
+     * Number of frames. Default 0.
+     */
+    size_t count;
+    /**
+     * Origins in metres, D numbers a frame. Default 0.
+     */
+    struct carom_source origin;
+    /**
+     * Components in metres, D * D numbers a frame: component 0, then component 1, ... Must be there.
+     */
+    struct carom_source components;
+    /**
+     * Speeds in metres per second, D numbers a frame. Default 0.
+     */
+    struct carom_source speed;
+    /**
+     * CAROM_CUBOID or CAROM_TETRAHEDRON for each. Default NULL: `kind` for all.
+     */
+    const uint8_t *kinds;
+    /**
+     * Bytes from one kind to the next. 0: they follow each other without a gap.
+     */
+    size_t kinds_stride;
+} carom_frame_batch;
+
+/**
+ * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
+ * `|`. What is not asked for costs nothing.
+ */
+typedef uint32_t carom_request;
+
+/**
+ * Two frames.
+ */
+typedef struct carom_frame_pair {
+    /**
+     * Index of a frame of the first set.
+     */
+    uint32_t first;
+    /**
+     * Index of a frame of the second set, which may be the same set.
+     */
+    uint32_t second;
+} carom_frame_pair;
+
+/**
+ * An interval of time.
+ */
+typedef struct carom_interval {
+    /**
+     * Where it begins, in seconds.
+     */
+    double first;
+    /**
+     * Where it ends, in seconds.
+     */
+    double last;
+} carom_interval;
+
+/**
+ * When and where two frames overlap.
+ */
+typedef struct carom_overlap {
+    /**
+     * From the first to the last time of overlap; both 0 for frames at rest.
+     */
+    struct carom_interval times;
+    /**
+     * The smallest box around the overlap over all times, in metres.
+     */
+    struct carom_box world;
+    /**
+     * The smallest box around the overlap over all times, in the coordinates X of frame `b`, each from 0 to 1.
+     */
+    struct carom_box local;
+} carom_overlap;
+
+/**
+ * Bits to be read, 64 an entry.
+ */
+typedef struct carom_bit_view {
+    /**
+     * The first entry; bit k is `data[k / 64] >> (k % 64) & 1`. NULL if there are none.
+     */
+    const uint64_t *data;
+    /**
+     * Number of entries.
+     */
+    size_t length;
+} carom_bit_view;
+
+/**
+ * Indices to be read.
+ */
+typedef struct carom_index_view {
+    /**
+     * The first entry. NULL if there are none.
+     */
+    const uint32_t *data;
+    /**
+     * Number of entries.
+     */
+    size_t length;
+} carom_index_view;
+
+/**
+ * Pairs of frames to be read.
+ */
+typedef struct carom_pair_view {
+    /**
+     * The first entry. NULL if there are none.
+     */
+    const struct carom_frame_pair *data;
+    /**
+     * Number of entries.
+     */
+    size_t length;
+} carom_pair_view;
+
+/**
+ * Intervals of time to be read.
+ */
+typedef struct carom_interval_view {
+    /**
+     * The first entry. NULL if there are none.
+     */
+    const struct carom_interval *data;
+    /**
+     * Number of entries.
+     */
+    size_t length;
+} carom_interval_view;
+
+/**
+ * Boxes to be read.
+ */
+typedef struct carom_box_view {
+    /**
+     * 2 * D numbers a box: its lower corner, then its upper corner. NULL if there are none.
+     */
+    const double *data;
+    /**
+     * Number of boxes.
+     */
+    size_t length;
+} carom_box_view;
+
+/**
  * Success.
  */
 #define CAROM_OK 0
@@ -496,7 +729,7 @@ typedef uint32_t carom_format;
 #define CAROM_WRONG_LENGTH 4
 
 /**
- * An index names no particle or axis.
+ * An index names no particle, frame, component or axis.
  */
 #define CAROM_BAD_INDEX 5
 
@@ -506,7 +739,7 @@ typedef uint32_t carom_format;
 #define CAROM_SAME_PAIR 6
 
 /**
- * A dimension is outside 1 to CAROM_MAX_DIM, or two dimensions that must agree differ.
+ * A dimension is outside 1 to CAROM_MAX_DIM, for frames neither 2 nor 3, or two dimensions that must agree differ.
  */
 #define CAROM_BAD_DIMENSION 7
 
@@ -724,6 +957,61 @@ typedef uint32_t carom_format;
  * By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save().
  */
 #define CAROM_FORMAT_BY_NAME 255
+
+/**
+ * Coordinates from 0 to 1 on every component: a parallelogram in 2D, a parallelepiped in 3D.
+ */
+#define CAROM_CUBOID 0
+
+/**
+ * Also their sum at most 1: a triangle in 2D, a tetrahedron in 3D.
+ */
+#define CAROM_TETRAHEDRON 1
+
+/**
+ * The vertex from which the components start, in metres.
+ */
+#define CAROM_FRAME_ORIGIN 0
+
+/**
+ * One of the D components, in metres.
+ */
+#define CAROM_FRAME_COMPONENT 1
+
+/**
+ * Speed in metres per second. A set at rest has none.
+ */
+#define CAROM_FRAME_SPEED 2
+
+/**
+ * One bit a pair that was tested.
+ */
+#define CAROM_HIT_BITS 1
+
+/**
+ * The numbers of the pairs that intersect. All of the following have this list, too.
+ */
+#define CAROM_HIT_LIST 2
+
+/**
+ * The indices of the frames that intersect.
+ */
+#define CAROM_HIT_PAIRS 4
+
+/**
+ * When they overlap.
+ */
+#define CAROM_HIT_TIMES 8
+
+/**
+ * Where they overlap: tight boxes in world coordinates.
+ */
+#define CAROM_HIT_BOXES 16
+
+/**
+ * Where they overlap: tight boxes in the coordinates of the second frame.
+ */
+#define CAROM_HIT_LOCAL_BOXES 32
 
 #ifdef __cplusplus
 extern "C" {
@@ -1577,6 +1865,518 @@ carom_status carom_world_from_memory(const void *bytes,
                                      size_t size,
                                      const struct carom_context *context,
                                      struct carom_world **world);
+
+/**
+ * Creates an empty set of frames.
+ *
+ * \param dim      Dimension D of the space: 2 or 3.
+ * \param duration How long the frames move, in seconds, counted from time 0. NULL, or 0: they rest.
+ * \param frames   Receives the set. Destroy it with carom_frames_destroy().
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration.
+ */
+carom_status carom_frames_create(size_t dim, const double *duration, struct carom_frames **frames);
+
+/**
+ * Destroys a set of frames; NULL does nothing. Pointers into its columns die.
+ */
+void carom_frames_destroy(struct carom_frames *frames);
+
+/**
+ * Copies a set of frames.
+ *
+ * \param copy Receives the copy. Destroy it with carom_frames_destroy().
+ * \return CAROM_OK.
+ */
+carom_status carom_frames_clone(const struct carom_frames *frames, struct carom_frames **copy);
+
+/**
+ * Dimension D of the space.
+ *
+ * \param dim Receives the dimension: 2 or 3.
+ * \return CAROM_OK.
+ */
+carom_status carom_frames_dim(const struct carom_frames *frames, size_t *dim);
+
+/**
+ * How long the frames move.
+ *
+ * \param duration Receives the duration in seconds; 0 if they rest.
+ * \return CAROM_OK.
+ */
+carom_status carom_frames_duration(const struct carom_frames *frames, double *duration);
+
+/**
+ * Lets the frames move for another duration, as when the time step changes. Frames that rested have speed 0 then.
+ *
+ * \param duration How long the frames move, in seconds, counted from time 0. NULL, or 0: they rest.
+ * \return CAROM_OK, CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration, CAROM_OVERFLOW if a frame would move too far,
+ *         CAROM_RESTING if a frame has a speed and shall rest, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_set_duration(struct carom_frames *frames,
+                                       const double *duration);
+
+/**
+ * Number of frames.
+ *
+ * \param length Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_frames_length(const struct carom_frames *frames, size_t *length);
+
+/**
+ * Memory that the set holds, with the packed copy of the columns that tests read.
+ *
+ * \param bytes Receives the number of bytes.
+ * \return CAROM_OK.
+ */
+carom_status carom_frames_memory_bytes(const struct carom_frames *frames, size_t *bytes);
+
+/**
+ * Makes room for more frames. Pointers into the columns die.
+ *
+ * \param additional How many more than there are now.
+ * \return CAROM_OK, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_reserve(struct carom_frames *frames, size_t additional);
+
+/**
+ * Removes all frames and keeps the memory. Pointers into the columns die.
+ *
+ * \return CAROM_OK.
+ */
+carom_status carom_frames_clear(struct carom_frames *frames);
+
+/**
+ * Removes one frame. The order of the others is kept; every index above goes down by one. Pointers into the columns
+ * die.
+ *
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_frames_remove(struct carom_frames *frames,
+                                 size_t index);
+
+/**
+ * Adds one frame at the end. Pointers into the columns die.
+ *
+ * \param frame The frame.
+ * \param index Receives its index. May be NULL.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW for a number above 1e150, CAROM_DEGENERATE, CAROM_RESTING for a
+ *         speed in a set at rest, CAROM_UNKNOWN_VALUE, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_add(struct carom_frames *frames,
+                              const struct carom_frame *frame,
+                              size_t *index);
+
+/**
+ * Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is bad none is
+ * added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns die.
+ *
+ * \param values The first frame. May be NULL if `count` is 0.
+ * \param count  How many frames.
+ * \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
+ * \param first  Receives the index of the first of them; the others follow. May be NULL.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING, CAROM_UNKNOWN_VALUE,
+ *         CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_add_many(struct carom_frames *frames,
+                                   const struct carom_frame *values,
+                                   size_t count,
+                                   size_t stride,
+                                   size_t *first);
+
+/**
+ * Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the speed of
+ * the particle if the set moves. Pointers into the columns die.
+ *
+ * \param particles Where the particle is; of the same dimension as the set.
+ * \param particle  Index of the particle.
+ * \param index     Receives the index of the frame. May be NULL.
+ * \return CAROM_OK, CAROM_NO_FRAME for a spheroid, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, or as carom_frames_add().
+ */
+carom_status carom_frames_add_particle(struct carom_frames *frames,
+                                       const struct carom_particles *particles,
+                                       size_t particle,
+                                       size_t *index);
+
+/**
+ * Reads one frame.
+ *
+ * \param index Which frame.
+ * \param frame Receives the frame.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_frames_get(const struct carom_frames *frames, size_t index, struct carom_frame *frame);
+
+/**
+ * Replaces one frame.
+ *
+ * \param index Which frame.
+ * \param frame The new frame.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING,
+ *         CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_frames_set(struct carom_frames *frames, size_t index, const struct carom_frame *frame);
+
+/**
+ * Copies many frames out of the columns, for callers with arrays of structures.
+ *
+ * \param first  The first frame.
+ * \param count  How many frames.
+ * \param values Receives the first frame. May be NULL if `count` is 0.
+ * \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride.
+ */
+carom_status carom_frames_read(const struct carom_frames *frames,
+                               size_t first,
+                               size_t count,
+                               struct carom_frame *values,
+                               size_t stride);
+
+/**
+ * Replaces many frames, from an array of frames or of structures that hold one. If one of them is bad nothing changes,
+ * and carom_last_error() names its index in the set.
+ *
+ * \param first  The first frame.
+ * \param count  How many frames.
+ * \param values The new first frame. May be NULL if `count` is 0.
+ * \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING,
+ *         CAROM_UNKNOWN_VALUE, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_write(struct carom_frames *frames,
+                                size_t first,
+                                size_t count,
+                                const struct carom_frame *values,
+                                size_t stride);
+
+/**
+ * The axis-aligned box around one frame, from time 0 to the duration if it moves.
+ *
+ * \param index  Which frame.
+ * \param bounds Receives the box in metres.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_frames_bounds(const struct carom_frames *frames, size_t index, struct carom_box *bounds);
+
+/**
+ * The inverse of the matrix whose columns are the components of one frame: it turns a point x into the coordinates
+ * X = inverse (x - origin) of the frame.
+ *
+ * \param index  Which frame.
+ * \param values Receives the inverse, per metre, row by row.
+ * \param count  How many numbers there is room for: D * D.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH.
+ */
+carom_status carom_frames_inverse(const struct carom_frames *frames,
+                                  size_t index,
+                                  double *values,
+                                  size_t count);
+
+/**
+ * Shares one column, to be read.
+ *
+ * The pointer dies with the next call that says so: carom_frames_add(), _add_many(), _add_batch(), _add_particle(),
+ * _remove(), _clear(), _reserve() and _destroy(). All other calls leave it valid.
+ *
+ * \param field     Which property.
+ * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
+ * \param axis      Which axis.
+ * \param column    Receives the column.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the speeds of a
+ *         set at rest.
+ */
+carom_status carom_frames_column(const struct carom_frames *frames,
+                                 carom_frame_field field,
+                                 size_t component,
+                                 size_t axis,
+                                 struct carom_column *column);
+
+/**
+ * Shares one column, to be read and written in place.
+ *
+ * The pointer dies as that of carom_frames_column() does. From this call on tests return CAROM_STALE until
+ * carom_frames_update() has checked what was written. The pointer may be written through again after that; then call
+ * carom_frames_update() again before the next test.
+ *
+ * \param field     Which property.
+ * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
+ * \param axis      Which axis.
+ * \param column    Receives the column.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the speeds of a
+ *         set at rest.
+ */
+carom_status carom_frames_column_mut(struct carom_frames *frames,
+                                     carom_frame_field field,
+                                     size_t component,
+                                     size_t axis,
+                                     struct carom_column_mut *column);
+
+/**
+ * Checks all frames after columns were written, and makes them ready to be tested. Costs nothing if no column was ever
+ * shared to be written.
+ *
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_OUT_OF_MEMORY; carom_last_error() says
+ *         which frame. Then the columns keep what was written, and tests return CAROM_STALE.
+ */
+carom_status carom_frames_update(struct carom_frames *frames,
+                                 const struct carom_context *context);
+
+/**
+ * Shares the kinds of all frames, to be read: CAROM_CUBOID or CAROM_TETRAHEDRON.
+ *
+ * The pointer dies as that of carom_frames_column() does.
+ *
+ * \param column Receives the column.
+ * \return CAROM_OK.
+ */
+carom_status carom_frames_kinds(const struct carom_frames *frames, struct carom_byte_column *column);
+
+/**
+ * Fills a description of many frames with the defaults.
+ *
+ * \param batch The struct to fill.
+ * \param size  `sizeof(carom_frame_batch)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_frame_batch_init(struct carom_frame_batch *batch, size_t size);
+
+/**
+ * Adds many frames at the end, in the order of the arrays. If one of them is bad none is added, and carom_last_error()
+ * names it, counted from the first of the arrays. Pointers into the columns die.
+ *
+ * \param batch The frames.
+ * \param first Receives the index of the first of them; the others follow. May be NULL.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING, CAROM_UNKNOWN_VALUE,
+ *         CAROM_WRONG_LENGTH without components, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_add_batch(struct carom_frames *frames,
+                                    const struct carom_frame_batch *batch,
+                                    size_t *first);
+
+/**
+ * Creates an object for the outcome of tests.
+ *
+ * \param dim     Dimension D of the frames that will be tested: 2 or 3.
+ * \param request What tests give besides numbers of pairs: CAROM_HIT_BITS and the like, joined by `|`.
+ * \param found   Receives the object. Destroy it with carom_intersections_destroy().
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_intersections_create(size_t dim,
+                                        carom_request request,
+                                        struct carom_intersections **found);
+
+/**
+ * Destroys the outcome of tests; NULL does nothing. Pointers into it die.
+ */
+void carom_intersections_destroy(struct carom_intersections *found);
+
+/**
+ * Tests listed pairs of frames.
+ *
+ * If one of the sets moves the other may rest; if both move it must be for the same duration. The outcome replaces that
+ * of the test before; after a failure there is none.
+ *
+ * \param found   Receives the outcome. Pointers into the outcome before die.
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \param a       The first frame of each pair is one of these.
+ * \param b       The second frame of each pair is one of these. May be the same set as `a`.
+ * \param pairs   The pairs. May be NULL if `count` is 0.
+ * \param count   Number of pairs.
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_intersections_test_pairs(struct carom_intersections *found,
+                                            const struct carom_context *context,
+                                            const struct carom_frames *a,
+                                            const struct carom_frames *b,
+                                            const struct carom_frame_pair *pairs,
+                                            size_t count);
+
+/**
+ * Tests each frame of one set against the frame of the other that has the same index.
+ *
+ * Otherwise as carom_intersections_test_pairs(); pair k is frame k of `a` and frame k of `b`.
+ *
+ * \param found   Receives the outcome. Pointers into the outcome before die.
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \param a       The first frames.
+ * \param b       The second frames, as many.
+ * \return CAROM_WRONG_LENGTH if there are not as many, or as carom_intersections_test_pairs().
+ */
+carom_status carom_intersections_test_paired(struct carom_intersections *found,
+                                             const struct carom_context *context,
+                                             const struct carom_frames *a,
+                                             const struct carom_frames *b);
+
+/**
+ * Tests one frame against every frame of a set.
+ *
+ * Otherwise as carom_intersections_test_pairs(); pair k is frame `index` of `a` and frame k of `b`. A frame intersects
+ * itself.
+ *
+ * \param found   Receives the outcome. Pointers into the outcome before die.
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \param a       The set with the one frame.
+ * \param index   Index of the one frame in `a`.
+ * \param b       The other frames. May be the same set as `a`.
+ * \return As carom_intersections_test_pairs().
+ */
+carom_status carom_intersections_test_one(struct carom_intersections *found,
+                                          const struct carom_context *context,
+                                          const struct carom_frames *a,
+                                          size_t index,
+                                          const struct carom_frames *b);
+
+/**
+ * Finds all pairs of frames of a set that intersect, without testing every pair: only those whose boxes overlap are
+ * tested.
+ *
+ * Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are: each pair comes
+ * once, the lower index first, and pairs ascend.
+ *
+ * \param found   Receives the outcome. Pointers into the outcome before die.
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \param frames  The set.
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_intersections_find(struct carom_intersections *found,
+                                      const struct carom_context *context,
+                                      const struct carom_frames *frames);
+
+/**
+ * Finds all pairs of a frame of one set and a frame of another that intersect, without testing every pair: only those
+ * whose boxes overlap are tested.
+ *
+ * Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are; pairs ascend.
+ *
+ * \param found   Receives the outcome. Pointers into the outcome before die.
+ * \param context Who does the work; NULL: the caller's own thread.
+ * \param a       The first frame of each pair is one of these.
+ * \param b       The second frame of each pair is one of these. For pairs of one set use carom_intersections_find().
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_intersections_find_between(struct carom_intersections *found,
+                                              const struct carom_context *context,
+                                              const struct carom_frames *a,
+                                              const struct carom_frames *b);
+
+/**
+ * Whether two frames intersect, which need no set. For many use carom_intersections_test_pairs().
+ *
+ * \param dim      Dimension D of the space: 2 or 3.
+ * \param a        One frame; an error calls it number 0.
+ * \param b        The other; an error calls it number 1.
+ * \param duration How long they move, in seconds, counted from time 0. NULL, or 0: they rest.
+ * \param hit      Receives 1 if they intersect, otherwise 0.
+ * \param overlap  Receives when and where they overlap; left as it is if they do not. May be NULL.
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a speed
+ *         without a duration, CAROM_UNKNOWN_VALUE, CAROM_NEGATIVE for the duration.
+ */
+carom_status carom_frame_intersects(size_t dim,
+                                    const struct carom_frame *a,
+                                    const struct carom_frame *b,
+                                    const double *duration,
+                                    int32_t *hit,
+                                    struct carom_overlap *overlap);
+
+/**
+ * Dimension D of the frames that can be tested.
+ *
+ * \param dim Receives the dimension: 2 or 3.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_dim(const struct carom_intersections *found, size_t *dim);
+
+/**
+ * Number of pairs that the last test has tested; of those that a search has found by their boxes.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_tested(const struct carom_intersections *found, size_t *count);
+
+/**
+ * Number of pairs that intersect.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_hits(const struct carom_intersections *found, size_t *count);
+
+/**
+ * Number of pairs that were too close to call in floating point and were decided again in exact arithmetic.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_redone(const struct carom_intersections *found, uint64_t *count);
+
+/**
+ * Shares one bit a pair that was tested: pair k intersects if bit k is set.
+ *
+ * The pointer dies with the next test or search and with carom_intersections_destroy().
+ *
+ * \param view Receives the bits; empty without CAROM_HIT_BITS.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_bits(const struct carom_intersections *found, struct carom_bit_view *view);
+
+/**
+ * Shares the numbers of the pairs that intersect, ascending.
+ *
+ * The pointer dies as that of carom_intersections_bits() does.
+ *
+ * \param view Receives the numbers, one a hit; empty if only CAROM_HIT_BITS, or nothing, is asked for.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_list(const struct carom_intersections *found, struct carom_index_view *view);
+
+/**
+ * Shares the indices of the frames that intersect, in the order of the list.
+ *
+ * The pointer dies as that of carom_intersections_bits() does.
+ *
+ * \param view Receives the pairs, one a hit; empty without CAROM_HIT_PAIRS.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_pairs(const struct carom_intersections *found, struct carom_pair_view *view);
+
+/**
+ * Shares the times of overlap, in the order of the list.
+ *
+ * The pointer dies as that of carom_intersections_bits() does.
+ *
+ * \param view Receives the first and last time of overlap, one interval a hit, both 0 for frames at rest; empty without
+ *             CAROM_HIT_TIMES.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_times(const struct carom_intersections *found,
+                                       struct carom_interval_view *view);
+
+/**
+ * Shares the smallest boxes around the overlaps over all times, in the order of the list.
+ *
+ * The pointer dies as that of carom_intersections_bits() does.
+ *
+ * \param view Receives the boxes in metres, one a hit; empty without CAROM_HIT_BOXES.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_boxes(const struct carom_intersections *found, struct carom_box_view *view);
+
+/**
+ * Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair, each
+ * from 0 to 1, in the order of the list.
+ *
+ * The pointer dies as that of carom_intersections_bits() does.
+ *
+ * \param view Receives the boxes, one a hit; empty without CAROM_HIT_LOCAL_BOXES.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_local_boxes(const struct carom_intersections *found,
+                                             struct carom_box_view *view);
 
 #ifdef __cplusplus
 }  // extern "C"

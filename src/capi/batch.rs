@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::particles::{Batch, Particles};
 use crate::soa::Column;
 
-/// Where the numbers of many particles are: in an array of structures, or in one array an axis. All zeros: the default.
+/// Where the numbers of many particles or frames are: in an array of structures, or in one array an axis. All zeros: the
+/// default.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_source {
@@ -84,7 +85,7 @@ unsafe impl Options for carom_batch {
 
 impl carom_source {
     /// Copies of the numbers of `count` particles, one vector for each of the `width` numbers; none for the default.
-    fn columns(
+    pub(super) fn columns(
         &self,
         caller: &Caller,
         field: &'static str,
@@ -104,7 +105,13 @@ impl carom_source {
     }
 
     /// The same as one vector, particle by particle.
-    fn packed(&self, caller: &Caller, field: &'static str, width: usize, count: usize) -> Result<Vec<f64>> {
+    pub(super) fn packed(
+        &self,
+        caller: &Caller,
+        field: &'static str,
+        width: usize,
+        count: usize,
+    ) -> Result<Vec<f64>> {
         if self.columns.is_null() && !self.data.is_null() {
             return caller.rows(field, self.data, self.stride, width, count)?.packed();
         }
@@ -115,7 +122,7 @@ impl carom_source {
 }
 
 /// Plain values, one a particle; none for null.
-fn values<T: Plain>(
+pub(super) fn values<T: Plain>(
     caller: &Caller,
     field: &'static str,
     (data, stride): (*const T, usize),

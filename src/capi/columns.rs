@@ -10,7 +10,7 @@ use crate::soa::Context;
 /// Alignment of every column in bytes.
 pub const CAROM_ALIGNMENT: usize = 64;
 
-/// A column of numbers to be read, one entry a particle.
+/// A column of numbers to be read, one entry a particle or frame.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_column {
@@ -22,7 +22,7 @@ pub struct carom_column {
     pub capacity: usize,
 }
 
-/// A column of numbers to be read and written, one entry a particle.
+/// A column of numbers to be read and written, one entry a particle or frame.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_column_mut {
@@ -34,7 +34,7 @@ pub struct carom_column_mut {
     pub capacity: usize,
 }
 
-/// A column of bytes to be read, one a particle.
+/// A column of bytes to be read, one a particle or frame.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_byte_column {

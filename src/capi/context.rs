@@ -6,7 +6,7 @@ use super::status::carom_status;
 use crate::error::Result;
 use crate::soa::Context;
 
-/// Threads that share the work of the worlds that use them.
+/// Threads that share the work of the worlds and tests that use them.
 pub struct carom_context(Context);
 
 /// Creates a context with threads of its own. Results never depend on their number, to the bit.

@@ -198,7 +198,7 @@ fn check_rows<T>(
     let row = check_size::<T>(argument, width)?;
     let stride = if stride == 0 { row } else { stride };
     if stride < row {
-        let expected = "0 or at least the size of the values of one particle";
+        let expected = "0 or at least the size of the values of one row";
         return Err(Error::OutOfRange { field: "stride", value: stride as f64, expected });
     }
     if !stride.is_multiple_of(align_of::<T>()) {

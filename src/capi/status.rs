@@ -18,11 +18,11 @@ pub const CAROM_NEGATIVE: carom_status = 2;
 pub const CAROM_OUT_OF_RANGE: carom_status = 3;
 /// An array has the wrong number of entries.
 pub const CAROM_WRONG_LENGTH: carom_status = 4;
-/// An index names no particle or axis.
+/// An index names no particle, frame, component or axis.
 pub const CAROM_BAD_INDEX: carom_status = 5;
 /// The two particles of a pair are one and the same.
 pub const CAROM_SAME_PAIR: carom_status = 6;
-/// A dimension is outside 1 to CAROM_MAX_DIM, or two dimensions that must agree differ.
+/// A dimension is outside 1 to CAROM_MAX_DIM, for frames neither 2 nor 3, or two dimensions that must agree differ.
 pub const CAROM_BAD_DIMENSION: carom_status = 7;
 /// A fixed particle was given a speed or an acceleration.
 pub const CAROM_FIXED: carom_status = 8;

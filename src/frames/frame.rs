@@ -86,6 +86,12 @@ impl<const D: usize> Frame<D> {
             || determinant(&scaled).abs() <= DEPENDENT
     }
 
+    /// Whether the speed is 0.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.speed.iter().all(|&x| x == 0.0)
+    }
+
     /// Determinant of the components: the signed area or volume of the cuboid they span.
     #[must_use]
     pub fn determinant(&self) -> f64 {

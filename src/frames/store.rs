@@ -61,10 +61,7 @@ impl<const D: usize> Frames<D> {
 
     /// An empty set of frames that move from time 0 to `duration` seconds.
     pub fn moving(duration: f64) -> Result<Self> {
-        check::finite("duration", 0, duration)?;
-        if duration <= 0.0 {
-            return Err(Error::OutOfRange { field: "duration", value: duration, expected: "above 0" });
-        }
+        check_duration(duration)?;
         Ok(Self::with(Some(duration)))
     }
 
@@ -87,6 +84,28 @@ impl<const D: usize> Frames<D> {
     #[must_use]
     pub fn duration(&self) -> Option<f64> {
         self.duration
+    }
+
+    /// Lets the frames move for another duration in seconds, or rest: `None`. Frames that rested have speed 0 then.
+    ///
+    /// If a frame would move too far, or has a speed and shall rest, the error names its index, and nothing changes.
+    pub fn set_duration(&mut self, duration: Option<f64>) -> Result<()> {
+        duration.map_or(Ok(()), check_duration)?;
+        (0..self.len()).try_for_each(|index| self.check_motion(duration, index))?;
+        let speeds = if duration.is_some() { self.len() } else { 0 };
+        self.speed.iter_mut().try_for_each(|column| column.resize(speeds, 0.0))?;
+        self.duration = duration;
+        if self.stale { Ok(()) } else { self.repack(0..self.len()) }
+    }
+
+    /// Whether one frame of the set may move for this duration. What is stale is checked later, but never lost.
+    fn check_motion(&self, duration: Option<f64>, index: usize) -> Result<()> {
+        let frame = self.read(index);
+        match duration {
+            None if !frame.rests() => Err(Error::Resting { index }),
+            Some(duration) if !self.stale => frame.check(duration, index),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the frames of this set move.
@@ -126,8 +145,11 @@ impl<const D: usize> Frames<D> {
         columns + self.kinds.memory_bytes() + self.packed.memory_bytes()
     }
 
-    /// Makes room for `additional` more frames.
+    /// Makes room for `additional` more frames. Indices have 32 bits.
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
+        if u32::try_from(self.len().saturating_add(additional)).is_err() {
+            return Err(Error::OutOfMemory { bytes: usize::MAX });
+        }
         self.kinds.reserve(additional)?;
         self.real_columns_mut().try_for_each(|column| column.reserve(additional))?;
         self.packed.reserve(additional)
@@ -143,9 +165,6 @@ impl<const D: usize> Frames<D> {
     pub fn add_many(&mut self, frames: &[Frame<D>]) -> Result<Range<usize>> {
         for (index, frame) in frames.iter().enumerate() {
             self.check_frame(frame, index)?;
-        }
-        if u32::try_from(self.len() + frames.len()).is_err() {
-            return Err(Error::OutOfMemory { bytes: usize::MAX });
         }
         self.reserve(frames.len())?;
         let rows = self.len()..self.len() + frames.len();
@@ -166,10 +185,17 @@ impl<const D: usize> Frames<D> {
 
     /// Replaces one frame.
     pub fn set(&mut self, index: usize, frame: &Frame<D>) -> Result<()> {
-        self.check_index(index)?;
-        self.check_frame(frame, index)?;
-        self.write(index, frame);
-        if self.stale { Ok(()) } else { self.repack(index..index + 1) }
+        self.set_many(index, std::slice::from_ref(frame))
+    }
+
+    /// Replaces the frames from `first` on. If one of them is bad the error names its index in the set, and nothing
+    /// changes.
+    pub fn set_many(&mut self, first: usize, frames: &[Frame<D>]) -> Result<()> {
+        let rows = first..first.saturating_add(frames.len());
+        self.check_rows(&rows)?;
+        rows.clone().zip(frames).try_for_each(|(row, frame)| self.check_frame(frame, row))?;
+        rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
+        if self.stale { Ok(()) } else { self.repack(rows) }
     }
 
     /// Removes one frame. Every index above goes down by one.
@@ -281,14 +307,19 @@ impl<const D: usize> Frames<D> {
         if self.stale { Err(Error::Stale) } else { Ok(&self.packed) }
     }
 
+    /// Whether all of these frames exist.
+    pub(crate) fn check_rows(&self, rows: &Range<usize>) -> Result<()> {
+        let last = rows.end.max(rows.start);
+        if last <= self.len() { Ok(()) } else { self.check_index(last - 1) }
+    }
+
     pub(crate) fn check_index(&self, index: usize) -> Result<()> {
         check::index("frame", index, self.len())
     }
 
     fn check_frame(&self, frame: &Frame<D>, index: usize) -> Result<()> {
         frame.check(self.duration.unwrap_or(0.0), index)?;
-        let rests = frame.speed.iter().all(|&x| x == 0.0);
-        if rests || self.is_moving() { Ok(()) } else { Err(Error::Resting { index }) }
+        if frame.rests() || self.is_moving() { Ok(()) } else { Err(Error::Resting { index }) }
     }
 
     /// One frame of a row that exists.
@@ -336,9 +367,20 @@ impl<const D: usize> Frames<D> {
     }
 }
 
+fn check_duration(duration: f64) -> Result<()> {
+    check::finite("duration", 0, duration)?;
+    let expected = "above 0";
+    if duration > 0.0 {
+        Ok(())
+    } else {
+        Err(Error::OutOfRange { field: "duration", value: duration, expected })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fmb::{Intersections, Pairs, Request};
 
     fn square(x: f64) -> Frame<2> {
         Frame::cuboid([x, 0.0], [[1.0, 0.0], [0.0, 1.0]])
@@ -379,5 +421,43 @@ mod tests {
         assert!(matches!(frames.column(FrameField::Component(3), 0), Err(Error::BadIndex { .. })));
         assert!(matches!(Frames::<3>::moving(0.0), Err(Error::OutOfRange { field: "duration", .. })));
         assert!(matches!(Frames::<3>::moving(f64::NAN), Err(Error::NotFinite { .. })));
+    }
+    #[test]
+    fn a_set_changes_how_long_it_moves() {
+        let mut frames = Frames::resting();
+        frames.add_many(&[square(0.0), square(3.0)]).unwrap();
+        frames.set_duration(Some(2.0)).unwrap();
+        assert_eq!(frames.speed(0), [0.0, 0.0]);
+        frames.set_many(1, &[square(3.0).with_speed([-1.0, 0.0])]).unwrap();
+        assert_eq!(frames.bounds(1).unwrap().min, [1.0, 0.0]);
+        assert_eq!(frames.set_duration(None), Err(Error::Resting { index: 1 }));
+        assert!(matches!(frames.set_duration(Some(1e151)), Err(Error::Overflow { field: "speed", .. })));
+        assert_eq!(frames.duration(), Some(2.0));
+        let hits = |frames: &Frames<2>| {
+            let mut found = Intersections::new(Request::COUNT);
+            found.test(&Context::serial(), frames, frames, Pairs::Listed(&[[0, 1]])).unwrap();
+            found.hits()
+        };
+        assert_eq!(hits(&frames), 0);
+        frames.set_duration(Some(3.0)).unwrap();
+        assert_eq!(hits(&frames), 1);
+        frames.set(1, &square(3.0)).unwrap();
+        frames.set_duration(None).unwrap();
+        assert!(!frames.is_moving() && frames.speed(0).is_empty());
+    }
+
+    #[test]
+    fn many_frames_are_replaced_or_none() {
+        let mut frames = Frames::resting();
+        frames.add_many(&[square(0.0), square(1.0), square(2.0)]).unwrap();
+        let flat = Frame::cuboid([0.0, 0.0], [[1.0, 1.0], [2.0, 2.0]]);
+        assert_eq!(frames.set_many(1, &[square(5.0), flat]), Err(Error::Degenerate { index: 2 }));
+        assert!(matches!(
+            frames.set_many(2, &[square(5.0), square(6.0)]),
+            Err(Error::BadIndex { index: 3, .. })
+        ));
+        assert_eq!(frames.origin(0), [0.0, 1.0, 2.0]);
+        frames.set_many(1, &[square(5.0), square(6.0)]).unwrap();
+        assert_eq!(frames.origin(0), [0.0, 5.0, 6.0]);
     }
 }

@@ -3,8 +3,23 @@
 use std::path::Path;
 
 /// In the order in which a reader of the header wants them.
-const SOURCES: [&str; 10] =
-    ["version", "status", "context", "particles", "batch", "rows", "columns", "world", "collisions", "files"];
+const SOURCES: [&str; 15] = [
+    "version",
+    "status",
+    "context",
+    "particles",
+    "batch",
+    "rows",
+    "columns",
+    "world",
+    "collisions",
+    "files",
+    "frames",
+    "frame_rows",
+    "frame_columns",
+    "intersections",
+    "hits",
+];
 
 fn generate(root: &Path) -> String {
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("cbindgen.toml is valid");

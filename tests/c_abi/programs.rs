@@ -10,6 +10,12 @@ use carom::capi::collisions::{carom_approach, carom_collision, carom_pair};
 use carom::capi::columns::{
     carom_byte_column, carom_column, carom_column_mut, carom_data_column, carom_data_column_mut,
 };
+use carom::capi::frame_columns::carom_frame_batch;
+use carom::capi::frame_rows::{carom_box, carom_frame};
+use carom::capi::hits::{
+    carom_bit_view, carom_box_view, carom_index_view, carom_interval, carom_interval_view, carom_pair_view,
+};
+use carom::capi::intersections::{carom_frame_pair, carom_overlap};
 use carom::capi::particles::carom_particle_desc;
 use carom::capi::status::CAROM_UNSUPPORTED_CPU;
 use carom::capi::world::carom_settings;
@@ -51,9 +57,34 @@ fn const_handles_are_shared_by_threads() {
 }
 
 #[test]
+fn frames_come_back_as_they_went_in_and_are_tested() {
+    run_c_test("frames");
+}
+
+#[test]
+fn misuse_of_frames_gives_a_status_and_changes_nothing() {
+    run_c_test("frame_misuse");
+}
+
+#[test]
 fn every_property_comes_back_as_it_went_in() {
     run_c_test("properties");
 }
+
+const FRAME_PAIRS: &str = "\
+4 of 5 pairs intersect
+frames 0 and 1: 0.500 s to 1.000 s, within (0.000, 0.000) to (1.000, 1.000)
+frames 0 and 2: 0.000 s to 1.000 s, within (0.250, 0.250) to (0.750, 0.750)
+frames 1 and 2: 0.625 s to 1.000 s, within (0.250, 0.250) to (0.750, 0.750)
+frames 1 and 3: 0.000 s to 1.000 s, within (1.000, 0.000) to (2.000, 1.000)
+";
+
+const MOVING_SET: &str = "\
+after 2.1875 ms: the bullet meets crate 0
+after 7.1875 ms: the bullet meets crate 1
+after 12.1875 ms: the bullet meets crate 2
+after 7.8125 ms: the falling crate meets crate 10
+";
 
 /// What every example must print, whichever compiler made it.
 fn check_example(name: &str, said: &str) {
@@ -69,6 +100,14 @@ fn check_example(name: &str, said: &str) {
         "save_load" => {
             has("nb particles: 1\n");
             has("the same to the bit: JSON file 1, snapshot file 1, stream 1, memory 1\n");
+        }
+        "frame_pairs" => assert_eq!(said, FRAME_PAIRS),
+        "moving_set" => assert_eq!(said, MOVING_SET),
+        "frames" => {
+            has(
+                "box 0 is in wall 1 from 0.50 s to 1.00 s\nbox 1 is in wall 1 from 0.50 s to 1.00 s\nstatus 29: ",
+            );
+            has("box 0 is in wall 0 from 0.25 s to 0.75 s\nthey overlap up to x = 1.00 m\nstatus 27: ");
         }
         "raii" => {
             has("t = 2 s: 7 meets 8, normal (-1, 0)\n1 collision, kinetic energy 0.5 J\n");
@@ -98,7 +137,7 @@ fn run_example(program: &Path) {
     check_example(name, &run(&mut command(program, &[argument])));
 }
 
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 14] = [
     "first",
     "first-cxx",
     "cloud",
@@ -107,7 +146,12 @@ const EXAMPLES: [&str; 9] = [
     "collisions-cxx",
     "save_load",
     "save_load-cxx",
+    "frame_pairs",
+    "frame_pairs-cxx",
+    "moving_set",
+    "moving_set-cxx",
     "raii",
+    "frames",
 ];
 
 #[test]
@@ -198,6 +242,17 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_collision { time, first, second, impulse, normal, dim }
         carom_approach { time, first, second, found, reserved }
         carom_pair { first, second }
+        carom_frame { kind, reserved, origin, components, speed }
+        carom_box { min, max }
+        carom_frame_batch { struct_size, kind, count, origin, components, speed, kinds, kinds_stride }
+        carom_frame_pair { first, second }
+        carom_interval { first, last }
+        carom_overlap { times, world, local }
+        carom_bit_view { data, length }
+        carom_index_view { data, length }
+        carom_pair_view { data, length }
+        carom_interval_view { data, length }
+        carom_box_view { data, length }
     };
     let (mut program, mut expected) = (String::from("#include <carom.h>\nint main(void) {\n"), String::new());
     for (name, size, fields) in structs {
@@ -256,7 +311,7 @@ fn every_function_survives_nulls_and_refuses_an_older_cpu() {
         return;
     }
     let (_, said) = run_source(Language::C99, &call(&|_| true), "nulls");
-    assert!(said.lines().count() > 70, "{said}");
+    assert!(said.lines().count() > 110, "{said}");
     let succeeded: Vec<&str> = said.lines().filter(|line| line.ends_with(" 0")).collect();
     assert_eq!(
         succeeded,
@@ -266,7 +321,7 @@ fn every_function_survives_nulls_and_refuses_an_older_cpu() {
     if cfg!(target_feature = "avx2") && has("qemu-x86_64", "qemu-user") {
         let (dir, _) = run_source(Language::C99, &call(&without_doubles), "older");
         let refused = run(command("qemu-x86_64", &["-cpu", "Nehalem"]).arg(dir.path().join("older")));
-        assert!(refused.lines().count() > 60 && refused.contains("carom_world_create"), "{refused}");
+        assert!(refused.lines().count() > 100 && refused.contains("carom_world_create"), "{refused}");
         let status = format!(" {CAROM_UNSUPPORTED_CPU}");
         assert!(refused.lines().all(|line| line.ends_with(&status)), "{refused}");
     }
@@ -286,5 +341,5 @@ fn only_carom_names_are_exported() {
     let exported = output(command("nm", &["-D", "--defined-only"]).arg(library_dir().join("libcarom.so")));
     let names = String::from_utf8(exported.stdout).unwrap();
     let names: Vec<&str> = names.lines().filter_map(|line| line.split(' ').next_back()).collect();
-    assert!(names.len() > 70 && names.iter().all(|name| name.starts_with("carom_")), "{names:?}");
+    assert!(names.len() > 110 && names.iter().all(|name| name.starts_with("carom_")), "{names:?}");
 }
