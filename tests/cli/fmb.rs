@@ -1,0 +1,192 @@
+//! `carom fmb`, run as a user runs it.
+
+use super::*;
+
+const HEADER: &str = "a_type,a_o0,a_o1,a_c00,a_c01,a_c10,a_c11,b_type,b_o0,b_o1,b_c00,b_c01,b_c10,b_c11";
+/// A unit square, and the same moved to the right.
+const SQUARES: [&str; 3] =
+    ["C,0,0,1,0,0,1,C,0.5,0.25,1,0,0,1", "C,0,0,1,0,0,1,C,1,0,1,0,0,1", "C,0,0,1,0,0,1,T,0.75,0,1,0,0,1"];
+
+fn table(header: &str, lines: &[&str]) -> String {
+    format!("{header}\n{}\n", lines.join("\n"))
+}
+
+/// Feeds text to a command and returns what it prints.
+fn piped(arguments: &[&str], input: &str) -> Output {
+    let mut child =
+        carom(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn pairs_are_tested_in_the_order_of_the_file() {
+    let scratch = Scratch::new();
+    let pairs = scratch.file("pairs.csv", table(HEADER, &SQUARES));
+    assert_eq!(success(&["fmb", "test", "--in", &pairs]), "hit\n1\n0\n1\n");
+    let out = scratch.name("results.csv");
+    let told =
+        success(&["fmb", "test", "--dim", "2", "--in", &pairs, "--out", &out, "--boxes", "--local-boxes"]);
+    assert!(told.contains("3 pairs, 2 intersect"), "{told}");
+    assert_eq!(
+        header(&scratch.path("results.csv")),
+        "hit,min0,min1,max0,max1,local_min0,local_min1,local_max0,local_max1"
+    );
+    let found = rows(&scratch.path("results.csv"));
+    let close = |row: &[f64], expected: &[f64]| {
+        assert_eq!(row.len(), expected.len());
+        assert!(row.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12), "{row:?}");
+    };
+    close(&found[0], &[1.0, 0.5, 0.25, 1.0, 1.0, 0.0, 0.0, 0.5, 0.75]);
+    assert!(found[1][0] == 0.0 && found[1].len() == 9 && found[1][1..].iter().all(|x| x.is_nan()));
+    close(&found[2], &[1.0, 0.75, 0.0, 1.0, 1.0, 0.0, 0.0, 0.25, 1.0]);
+    assert_eq!(names(scratch.0.path()), ["pairs.csv", "results.csv"]);
+}
+
+#[test]
+fn columns_are_found_by_name_and_input_may_come_through_a_pipe() {
+    // Shuffled, quoted, with spaces, blank lines and the line ends and the mark of spreadsheets.
+    let header =
+        "\u{feff}b_c11, b_c10,b_c01,b_c00,b_o1,b_o0,\"b_type\",a_type,a_o0,a_o1,a_c00,a_c01,a_c10,a_c11";
+    let text =
+        format!("{header}\r\n\r\n1,0,0,1,0,0.5,\"T\",C,0,0, 1e0 ,0,0,1\r\n\r\n1,0,0,1,0,5,C,C,0,0,1,0,0,1");
+    for threads in ["1", "2"] {
+        let output = piped(&["fmb", "test", "--in", "-", "--out", "-", "--threads", threads], &text);
+        assert_eq!((output.status.code(), text_of(&output).as_str()), (Some(0), "hit\n1\n0\n"));
+    }
+    let none = piped(&["fmb", "test", "--in", "-"], HEADER);
+    assert_eq!((none.status.code(), text_of(&none).as_str()), (Some(0), "hit\n"));
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+#[test]
+fn moving_pairs_have_times() {
+    let scratch = Scratch::new();
+    let frame = |side: &str| {
+        let name = |what: &str| format!("{side}_{what}");
+        [
+            "type", "o0", "o1", "o2", "c00", "c01", "c02", "c10", "c11", "c12", "c20", "c21", "c22", "v0",
+            "v1", "v2",
+        ]
+        .map(name)
+        .join(",")
+    };
+    let header = format!("{},{}", frame("a"), frame("b"));
+    let unit = "1,0,0,0,1,0,0,0,1";
+    let meet = format!("C,0,0,0,{unit},1,0,0,C,2,0,0,{unit},-1,0,0");
+    let pairs = scratch.file("pairs.csv", table(&header, &[&meet, &meet.replace("-1,0,0", "1,0,0")]));
+    let out = scratch.name("results.csv");
+    success(&["fmb", "test", "--dim", "3", "--moving", "--times", "--boxes", "--in", &pairs, "--out", &out]);
+    let found = rows(&scratch.path("results.csv"));
+    // From contact at 0.5 s to the end at 1 s, when both are where the other one is.
+    let expected = [1.0, 0.5, 1.0, 1.0, 0.0, 0.0, 2.0, 1.0, 1.0];
+    assert!(found[0].iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12), "{:?}", found[0]);
+    assert_eq!((found[0].len(), found[1][0]), (9, 0.0));
+    let short = ["fmb", "test", "--moving", "--duration", "0.5", "--in", &pairs];
+    assert_eq!(success(&short), "hit\n0\n0\n");
+    assert!(refusal(&["fmb", "test", "--duration", "0.5", "--in", &pairs]).contains("--moving"));
+    assert!(refusal(&["fmb", "test", "--moving", "--duration", "0", "--in", &pairs]).contains("above 0"));
+    let said = refusal(&["fmb", "test", "--in", &pairs]);
+    assert!(said.contains("\"a_v0\": speeds need --moving"), "{said}");
+}
+
+#[test]
+fn a_bad_line_is_named_and_nothing_is_written() {
+    let scratch = Scratch::new();
+    let good = SQUARES[0];
+    for (bad, expected) in [
+        (good.replace("0.25", "x"), "column b_o1: \"x\" is not a number"),
+        (good.replace("0.25", ""), "column b_o1: \"\" is not a number"),
+        (good.replace("0.25", "nan"), "column b_o1: \"nan\" is not finite"),
+        (good.replace("0.25", "-inf"), "column b_o1: \"-inf\" is not finite"),
+        (good.replace("0.25", "1e200"), "column b_o1: \"1e200\" is above 1e150"),
+        (good.replacen('C', "Q", 1), "column a_type: \"Q\" is neither C nor T"),
+        (
+            good.replace("C,0,0,1,0,0,1", "C,0,0,1,2,2,4"),
+            "columns a_c00 to a_c11: frame a: the components are dependent",
+        ),
+        (format!("{good},1"), "15 columns, the header has 14"),
+        (good.replace(",0.25", ""), "13 columns, the header has 14"),
+        ("hello".into(), "1 columns, the header has 14"),
+    ] {
+        let pairs = scratch.file("pairs.csv", table(HEADER, &[good, "", &bad, good]));
+        let said = refusal(&["fmb", "test", "--in", &pairs, "--out", &scratch.name("results.csv")]);
+        assert!(said.contains("pairs.csv: line 4: ") && said.contains(expected), "{said}");
+        assert_eq!(names(scratch.0.path()), ["pairs.csv"]);
+        let output = run(&["fmb", "test", "--in", &pairs]);
+        assert!(output.stdout.is_empty() && output.status.code() == Some(2));
+    }
+}
+
+#[test]
+fn a_bad_header_is_named() {
+    let scratch = Scratch::new();
+    for (header, arguments, expected) in [
+        (HEADER.replace(",a_c10", ""), vec![], "line 1: the column a_c10 is missing"),
+        (HEADER.replace("a_c10", "a_x"), vec![], "line 1: there is no column \"a_x\""),
+        (HEADER.replace("a_c10", "a_c00"), vec![], "line 1: the column a_c00 is there twice"),
+        (HEADER.to_owned() + ",a_c22", vec![], "\"a_c22\": it needs --dim 3"),
+        (HEADER.to_owned(), vec!["--dim", "3"], "the column a_o2 is missing"),
+        (HEADER.to_owned(), vec!["--moving"], "the column a_v0 is missing"),
+        (HEADER.to_owned(), vec!["--dim", "4"], "4 is not in 2..=3"),
+        (String::new(), vec![], "pairs.csv: it is empty: there is no header"),
+    ] {
+        let pairs = scratch.file("pairs.csv", table(&header, &[]));
+        let said = refusal(&[&["fmb", "test", "--in", &pairs][..], &arguments].concat());
+        assert!(said.contains(expected), "{header}: {said}");
+    }
+    assert!(
+        refusal(&["fmb", "test", "--in", &scratch.name("missing.csv")]).contains("missing.csv: No such file")
+    );
+    assert!(refusal(&["fmb"]).contains("Usage"));
+}
+
+#[test]
+fn many_lines_come_out_one_for_one() {
+    let scratch = Scratch::new();
+    let count = 70_000;
+    let line =
+        |n: usize| format!("C,0,0,1,0,0,1,C,{},0,1,0,0,1\n", if n.is_multiple_of(3) { "0.5" } else { "7" });
+    let pairs = scratch.file("pairs.csv", format!("{HEADER}\n{}", (0..count).map(line).collect::<String>()));
+    let found = success(&["fmb", "test", "--in", &pairs]);
+    assert_eq!(found.lines().count(), count + 1);
+    assert!(found.lines().skip(1).enumerate().all(|(n, hit)| (hit == "1") == n.is_multiple_of(3)));
+}
+
+#[test]
+fn validation_finds_no_disagreement() {
+    let told = success(&["fmb", "validate", "--pairs", "300", "--seed", "5"]);
+    for case in ["2D static", "2D dynamic", "3D static", "3D dynamic"] {
+        assert!(told.contains(&format!("===== {case} =====\n")), "{told}");
+    }
+    assert_eq!(told.matches("has succeeded.").count(), 4);
+    assert_eq!(
+        told.matches("300 pairs in both orders by batch, reference and SAT: 0 disagreements").count(),
+        4
+    );
+}
+
+#[test]
+fn validation_for_scripts_is_the_same_for_any_number_of_threads() {
+    let validate = |threads: &str, extra: &[&str]| {
+        let arguments = ["fmb", "validate", "--pairs", "2000", "--dim", "2", "--json", "--threads", threads];
+        success(&[&arguments[..], extra].concat())
+    };
+    let told = validate("1", &["--moving"]);
+    assert_eq!(told, validate("3", &["--moving"]));
+    let summary: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&summary["agree"], &summary["seed"]), (&true.into(), &1.into()));
+    let [case] = summary["cases"].as_array().unwrap().as_slice() else { panic!("{told}") };
+    let count = |name: &str| case[name].as_u64().unwrap();
+    assert_eq!((count("dim"), count("pairs"), count("disagreements")), (2, 2000, 0));
+    assert_eq!(count("intersections") + count("no_intersections"), 4000);
+    // Of random pairs in 2D 37 in 100 meet on their way; of pairs with overlapping boxes most do.
+    assert!((1300..1700).contains(&count("intersections")), "{told}");
+    let near: serde_json::Value = serde_json::from_str(&validate("2", &["--resting", "--near"])).unwrap();
+    assert!(near["cases"][0]["intersections"].as_u64().unwrap() > 2000, "{near}");
+    assert!(refusal(&["fmb", "validate", "--moving", "--resting"]).contains("--resting"));
+    assert!(refusal(&["fmb", "validate", "--pairs", "0"]).contains("--pairs"));
+}
