@@ -38,6 +38,12 @@ impl Case {
         self.moving.then_some(DURATION)
     }
 
+    /// Whether the bounding boxes of two frames overlap.
+    pub(super) fn are_near<const D: usize>(self, pair: &[Frame<D>; 2]) -> bool {
+        let [a, b] = pair.map(|frame| frame.bounds(self.duration().unwrap_or(0.0)));
+        a.overlaps(&b)
+    }
+
     /// A number of its own, to tell random streams apart.
     pub(super) fn number(self) -> u64 {
         u64::from(self.dim) * 2 + u64::from(self.moving)
@@ -70,8 +76,15 @@ impl Selection {
 }
 
 /// A random pair of frames, whose bounding boxes overlap if it shall be a near one.
+///
+/// Kinds are drawn with the rest, as in the paper: more cuboids than tetrahedra are near.
 pub(super) fn draw_pair<const D: usize>(random: &mut RandomFrames, case: Case, near: bool) -> [Frame<D>; 2] {
-    if near { random.near_pair(case.duration()) } else { random.pair(case.moving) }
+    loop {
+        let pair = random.pair(case.moving);
+        if !near || case.are_near(&pair) {
+            return pair;
+        }
+    }
 }
 
 /// A random stream of its own for each part of a run, so that the parts can be drawn in any order.
@@ -79,9 +92,12 @@ pub(super) fn stream(seed: u64, parts: &[u64]) -> RandomFrames {
     RandomFrames::new(parts.iter().fold(seed, |state, part| scatter(state ^ scatter(*part))))
 }
 
+/// What the state of SplitMix64 grows by.
+pub(super) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// The step of SplitMix64: close numbers come out far apart.
-fn scatter(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+pub(super) fn scatter(number: u64) -> u64 {
+    let mut z = number.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)

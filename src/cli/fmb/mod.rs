@@ -1,11 +1,13 @@
 //! `carom fmb`: which frames intersect, whether that is right, and how fast it is known.
 
+mod bench;
 mod cases;
 mod columns;
 mod lines;
 mod source;
 mod test;
 mod validate;
+mod workload;
 
 use carom::Frames;
 use clap::Subcommand;
@@ -17,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   carom fmb test --in pairs.csv --out results.csv     which pairs of a file intersect
   carom fmb validate --pairs 1000000                  are the answers right, on random pairs
+  carom fmb bench --dim 2 --moving                    how many pairs a second
 
 A frame is an origin o and as many components c as there are dimensions: the cuboid (C) o + c X
 with each X from 0 to 1, or the tetrahedron (T), whose X also sum up to at most 1. In 2D these are
@@ -35,12 +38,14 @@ pub(super) struct Arguments {
 enum Command {
     Test(test::Arguments),
     Validate(validate::Arguments),
+    Bench(bench::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.command {
         Command::Test(arguments) => test::run(arguments),
         Command::Validate(arguments) => validate::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
     }
 }
 
