@@ -1,7 +1,7 @@
 //! Many pairs at once.
 
 use super::boxes::{self, Region};
-use super::exact;
+use super::search::{CHUNK, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
 use crate::frames::{Aabb, Frames};
 use crate::particles::check;
@@ -29,6 +29,14 @@ impl Request {
     pub const HITS: Self = Self { bits: true, list: true, ..Self::COUNT };
     /// Everything.
     pub const ALL: Self = Self { times: true, boxes: true, local_boxes: true, ..Self::HITS };
+
+    fn needs_regions(self) -> bool {
+        self.times || self.boxes || self.local_boxes
+    }
+
+    fn needs_list(self) -> bool {
+        self.list || self.needs_regions()
+    }
 }
 
 /// Which frames of a set A are tested against which frames of a set B.
@@ -50,6 +58,7 @@ pub struct Intersections<const D: usize> {
     hits: usize,
     redone: u64,
     bits: Vec<u64>,
+    tallies: Vec<Tally>,
     list: Vec<u32>,
     times: Vec<[f64; 2]>,
     boxes: Vec<Aabb<D>>,
@@ -66,6 +75,7 @@ impl<const D: usize> Intersections<D> {
             hits: 0,
             redone: 0,
             bits: Vec::new(),
+            tallies: Vec::new(),
             list: Vec::new(),
             times: Vec::new(),
             boxes: Vec::new(),
@@ -84,33 +94,54 @@ impl<const D: usize> Intersections<D> {
     ///
     /// If one of the sets moves the other may rest; if both move it must be for the same duration.
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
-        let _ = context;
         self.clear();
         let count = check_pairs(a, b, pairs)?;
-        let duration = common_duration(a, b)?;
-        (a.packed()?, b.packed()?);
-        self.tested = count;
+        let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: common_duration(a, b)? };
         self.bits.resize(count.div_ceil(64), 0);
-        for k in 0..count {
-            let [i, j] = nth(pairs, k).map(|i| i as usize);
-            let (one, two) = (a.read(i), b.read(j));
-            self.redone += 1;
-            if exact::intersects(&one, &two, duration) {
-                self.hits += 1;
-                self.bits[k / 64] |= 1 << (k % 64);
-                self.list.push(k as u32);
-                let Region { times, world, local } = boxes::region(&one, &two, duration);
-                self.times.push(times);
-                self.boxes.push(world);
-                self.local_boxes.push(local);
-            }
+        self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
+        match pairs {
+            Pairs::Listed(list) => self.find(context, &task, count, |k| list[k]),
+            Pairs::Paired => self.find(context, &task, count, |k| [k as u32; 2]),
+            Pairs::One(i) => self.find(context, &task, count, |k| [i, k as u32]),
         }
         Ok(())
+    }
+
+    /// Fills in everything asked for; `pair` gives the indices of the k-th pair.
+    fn find(&mut self, context: &Context, task: &Task<D>, count: usize, pair: impl PairSource) {
+        let search = Search { task, pair, pairs: 0..count, bits: &mut self.bits, tallies: &mut self.tallies };
+        context.run(search, CHUNK);
+        self.tested = count;
+        self.hits = self.tallies.iter().map(|tally| tally.hits as usize).sum();
+        self.redone = self.tallies.iter().map(|tally| u64::from(tally.redone)).sum();
+        if self.request.needs_list() {
+            self.list.reserve(self.hits);
+            self.list.extend(ones(&self.bits));
+        }
+        if self.request.needs_regions() {
+            self.locate(context, task, pair);
+        }
+        if !self.request.bits {
+            self.bits.clear();
+        }
+    }
+
+    /// Finds out where and when the pairs of the list overlap.
+    fn locate(&mut self, _context: &Context, task: &Task<D>, pair: impl PairSource) {
+        for &k in &self.list {
+            let [i, j] = pair(k as usize).map(|i| i as usize);
+            let Region { times, world, local } =
+                boxes::region(&task.a.read(i), &task.b.read(j), task.duration);
+            self.times.push(times);
+            self.boxes.push(world);
+            self.local_boxes.push(local);
+        }
     }
 
     fn clear(&mut self) {
         (self.tested, self.hits, self.redone) = (0, 0, 0);
         self.bits.clear();
+        self.tallies.clear();
         self.list.clear();
         self.times.clear();
         self.boxes.clear();
@@ -200,11 +231,13 @@ fn check_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -
     }
 }
 
-/// The indices of the k-th pair.
-fn nth(pairs: Pairs<'_>, k: usize) -> [u32; 2] {
-    match pairs {
-        Pairs::Listed(list) => list[k],
-        Pairs::Paired => [k as u32; 2],
-        Pairs::One(i) => [i, k as u32],
-    }
+/// The numbers of the bits that are set, ascending.
+fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words.iter().zip((0..).step_by(64)).flat_map(|(&word, first)| {
+        std::iter::successors((word != 0).then_some(word), |rest| {
+            let rest = rest & (rest - 1);
+            (rest != 0).then_some(rest)
+        })
+        .map(move |rest| first + rest.trailing_zeros())
+    })
 }

@@ -20,7 +20,9 @@
 pub mod batch;
 pub mod boxes;
 pub mod exact;
+mod hits;
 pub mod reference;
+mod search;
 
 pub use batch::{Intersections, Pairs, Request};
 pub use boxes::Region;
