@@ -190,3 +190,122 @@ fn validation_for_scripts_is_the_same_for_any_number_of_threads() {
     assert!(refusal(&["fmb", "validate", "--moving", "--resting"]).contains("--resting"));
     assert!(refusal(&["fmb", "validate", "--pairs", "0"]).contains("--pairs"));
 }
+
+#[test]
+fn figures_of_the_bench_have_names() {
+    let bench = |extra: &[&str]| {
+        let arguments = ["fmb", "bench", "--pairs", "500", "--repeat", "2", "--json"];
+        let told = success(&[&arguments[..], extra].concat());
+        assert_eq!(told.lines().count(), 1);
+        serde_json::from_str::<serde_json::Value>(&told).unwrap()
+    };
+    let figures = bench(&["--frames", "64", "--moving", "--threads", "2"]);
+    for name in [
+        "ns_per_pair",
+        "pairs_per_second",
+        "reference_ns_per_pair",
+        "sat_ns_per_pair",
+        "prepare_ns_per_frame",
+    ] {
+        assert!(figures[name].as_f64().unwrap() > 0.0, "{name}: {figures}");
+    }
+    let is = |name: &str, expected: serde_json::Value| assert_eq!(figures[name], expected, "{name}");
+    is("dim", 3.into());
+    is("moving", true.into());
+    is("near", false.into());
+    is("mix", "mix".into());
+    is("threads", 2.into());
+    is("frames", 64.into());
+    is("bytes_per_pair", (2 * (128 + 32) + 8).into());
+    assert!(figures["hits"].as_u64().unwrap() > 0 && figures["exact_redone"].is_u64());
+
+    // The same frames, now as two sets: no list of pairs to read.
+    let paired = bench(&["--dim", "2", "--paired", "--near", "--mix", "CT", "--times", "--boxes"]);
+    assert_eq!((&paired["bytes_per_pair"], &paired["frames"]), (&(2 * (64 + 32)).into(), &500.into()));
+    assert!(paired["hits"].as_u64().unwrap() > 150, "{paired}");
+    let told = success(&["fmb", "bench", "--pairs", "100", "--frames", "50", "--repeat", "1", "--mix", "TC"]);
+    assert!(told.contains("ns/pair") && told.contains("million pairs/s"), "{told}");
+    assert!(refusal(&["fmb", "bench", "--mix", "XX"]).contains("CC, CT, TC, TT"));
+    assert!(refusal(&["fmb", "bench", "--paired", "--frames", "9"]).contains("--frames"));
+}
+
+const QUALIFICATION: &str = "percPairInter,countInterTo,countNoInterTo,minInterTo,avgInterTo,maxInterTo,\
+                             minNoInterTo,avgNoInterTo,maxNoInterTo,minTotalTo,avgTotalTo,maxTotalTo";
+
+#[test]
+fn the_qualification_has_tables_plots_and_a_page() {
+    let scratch = Scratch::new();
+    let out = scratch.name("all");
+    let told = success(&["fmb", "qualify", "--out", &out, "--pairs", "8", "--runs", "2"]);
+    assert!(told.contains("2D dynamic, overlapping boxes only") && told.contains("index.html"), "{told}");
+    let mut expected = vec!["index.html".to_owned()];
+    for case in ["2D", "2DTime", "3D", "3DTime"] {
+        for class in ["", "CC", "CT", "TC", "TT"] {
+            for end in ["", "NearOnly", "_batch", "NearOnly_batch"] {
+                let name = format!("qualification{case}{class}{end}");
+                let columns = if class.is_empty() { "To" } else { class };
+                let names = QUALIFICATION
+                    .replace("To,", &format!("{columns},"))
+                    .replace("TotalTo", &format!("Total{columns}"));
+                assert_eq!(header(&scratch.path(&format!("all/{name}.csv"))), names, "{name}");
+                let svg = fs::read_to_string(scratch.path(&format!("all/{name}.svg"))).unwrap();
+                assert_well_formed(&svg);
+                assert!(
+                    svg.contains("share of hits") && svg.contains("over SAT") && svg.contains(">avg<"),
+                    "{svg}"
+                );
+                expected.extend([format!("{name}.csv"), format!("{name}.svg")]);
+            }
+        }
+    }
+    expected.sort();
+    assert_eq!(names(&scratch.path("all")), expected);
+    let page = fs::read_to_string(scratch.path("all/index.html")).unwrap();
+    assert_eq!((page.matches("<svg ").count(), page.matches("<table>").count()), (80, 80));
+    assert!(!page.contains("src=") && !page.contains("href="), "the page needs nothing else");
+    assert_well_formed(page.split_once("<body>").unwrap().1.split_once("</body>").unwrap().0);
+}
+
+/// Every tag that opens closes again, in order.
+fn assert_well_formed(markup: &str) {
+    let mut open = Vec::new();
+    for tag in markup.split('<').skip(1).map(|rest| rest.split_once('>').expect("a tag ends").0) {
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(tag.split_whitespace().next().unwrap());
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn rows_of_the_qualification_add_up() {
+    let scratch = Scratch::new();
+    let out = scratch.name("one");
+    let qualify =
+        ["fmb", "qualify", "--out", &out, "--dim", "2", "--resting", "--pairs", "60", "--runs", "3"];
+    success(&[&qualify[..], &["--no-near"]].concat());
+    assert_eq!(names(&scratch.path("one")).len(), 2 * 2 * 5 + 1);
+    let table = |name: &str| rows(&scratch.path(&format!("one/qualification2D{name}.csv")));
+    for (end, pairs) in [("", 2.0 * 60.0), ("_batch", 16.0 * 2.0 * 60.0)] {
+        let total = table(end);
+        assert_eq!(total.iter().map(|row| row[0]).collect::<Vec<_>>(), [0.1, 0.5, 0.9]);
+        for (n, row) in total.iter().enumerate() {
+            assert_eq!(row[1] + row[2], pairs);
+            let classes = ["CC", "CT", "TC", "TT"].map(|class| table(&format!("{class}{end}"))[n][1]);
+            assert_eq!(classes.iter().sum::<f64>(), row[1]);
+            for spread in row[3..].chunks(3) {
+                assert!(spread[0] > 0.0 && spread[0] <= spread[1] && spread[1] <= spread[2], "{row:?}");
+            }
+            assert!((row[0] * row[4] + (1.0 - row[0]) * row[7] - row[10]).abs() < 1e-5, "{row:?}");
+        }
+    }
+    let said = refusal(&qualify);
+    assert!(said.contains("is already there") && said.contains("--force"), "{said}");
+    success(&[&qualify[..], &["--near-only", "--force"]].concat());
+    assert_eq!(names(&scratch.path("one")).len(), 2 * (2 * 2 * 5) + 1);
+    let file = scratch.file("taken", "");
+    assert!(refusal(&["fmb", "qualify", "--out", &file]).contains("taken"));
+    assert!(refusal(&["fmb", "qualify", "--out", &out, "--runs", "1"]).contains("--runs"));
+}

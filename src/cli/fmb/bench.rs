@@ -228,7 +228,7 @@ impl Figures {
         let Self { dim, mix, threads, frames, pairs, hits, .. } = self;
         let motion = if self.moving { "moving" } else { "resting" };
         let near = if self.near { ", boxes overlap" } else { "" };
-        let source = if self.paired { "two sets of" } else { "pairs drawn from" };
+        let source = if self.paired { "of two sets of" } else { "drawn from" };
         let share = 100.0 * *hits as f64 / *pairs as f64;
         let rows = [
             ("batch", self.ns_per_pair, "ns/pair"),
@@ -242,7 +242,7 @@ impl Figures {
         ];
         let table = rows.map(|(name, value, unit)| format!("  {name:<22}{value:>12.2} {unit}\n")).concat();
         format!(
-            "{dim}D {motion}, {mix}{near}: {pairs} pairs, {source} {frames} frames, {threads} thread(s)\n\
+            "{dim}D {motion}, {mix}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}\n\
              {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} bytes a pair\n",
             self.exact_redone, self.bytes_per_pair
         )

@@ -4,6 +4,7 @@ mod bench;
 mod cases;
 mod columns;
 mod lines;
+mod qualify;
 mod source;
 mod test;
 mod validate;
@@ -19,6 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   carom fmb test --in pairs.csv --out results.csv     which pairs of a file intersect
   carom fmb validate --pairs 1000000                  are the answers right, on random pairs
+  carom fmb qualify --out qualification               time against SAT, in tables and plots
   carom fmb bench --dim 2 --moving                    how many pairs a second
 
 A frame is an origin o and as many components c as there are dimensions: the cuboid (C) o + c X
@@ -38,6 +40,7 @@ pub(super) struct Arguments {
 enum Command {
     Test(test::Arguments),
     Validate(validate::Arguments),
+    Qualify(qualify::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -45,6 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.command {
         Command::Test(arguments) => test::run(arguments),
         Command::Validate(arguments) => validate::run(arguments),
+        Command::Qualify(arguments) => qualify::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
     }
 }
