@@ -1,7 +1,7 @@
 //! Many pairs at once.
 
 use super::boxes::{self, Region};
-use super::search::{CHUNK, PairSource, Search, Tally, Task};
+use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
 use crate::frames::{Aabb, Frames};
 use crate::particles::check;
@@ -100,16 +100,17 @@ impl<const D: usize> Intersections<D> {
         self.bits.resize(count.div_ceil(64), 0);
         self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
         match pairs {
-            Pairs::Listed(list) => self.find(context, &task, count, |k| list[k]),
-            Pairs::Paired => self.find(context, &task, count, |k| [k as u32; 2]),
-            Pairs::One(i) => self.find(context, &task, count, |k| [i, k as u32]),
+            Pairs::Listed(list) => self.find(context, &task, count, list),
+            Pairs::Paired => self.find(context, &task, count, Abreast),
+            Pairs::One(i) => self.find(context, &task, count, OneWithAll(i)),
         }
         Ok(())
     }
 
-    /// Fills in everything asked for; `pair` gives the indices of the k-th pair.
-    fn find(&mut self, context: &Context, task: &Task<D>, count: usize, pair: impl PairSource) {
-        let search = Search { task, pair, pairs: 0..count, bits: &mut self.bits, tallies: &mut self.tallies };
+    /// Fills in everything asked for.
+    fn find(&mut self, context: &Context, task: &Task<D>, count: usize, source: impl PairSource) {
+        let search =
+            Search { task, source, pairs: 0..count, bits: &mut self.bits, tallies: &mut self.tallies };
         context.run(search, CHUNK);
         self.tested = count;
         self.hits = self.tallies.iter().map(|tally| tally.hits as usize).sum();
@@ -119,7 +120,7 @@ impl<const D: usize> Intersections<D> {
             self.list.extend(ones(&self.bits));
         }
         if self.request.needs_regions() {
-            self.locate(context, task, pair);
+            self.locate(context, task, source);
         }
         if !self.request.bits {
             self.bits.clear();
@@ -127,9 +128,9 @@ impl<const D: usize> Intersections<D> {
     }
 
     /// Finds out where and when the pairs of the list overlap.
-    fn locate(&mut self, _context: &Context, task: &Task<D>, pair: impl PairSource) {
+    fn locate(&mut self, _context: &Context, task: &Task<D>, source: impl PairSource) {
         for &k in &self.list {
-            let [i, j] = pair(k as usize).map(|i| i as usize);
+            let [i, j] = source.pair(k as usize).map(|i| i as usize);
             let Region { times, world, local } =
                 boxes::region(&task.a.read(i), &task.b.read(j), task.duration);
             self.times.push(times);

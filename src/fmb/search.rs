@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use super::exact;
-use super::hits::{self, Kinds};
+use super::hits::{self, CUBOIDS, MIXED, TETRAHEDRA};
 use crate::frames::Frames;
-use crate::frames::packed::{FrameLanes, Packed};
+use crate::frames::packed::{BOX, Packed};
 use crate::soa::lanes::{self, LANES, each};
 use crate::soa::par::Divide;
 
@@ -14,15 +14,54 @@ use crate::soa::par::Divide;
 pub(super) const CHUNK: usize = 1 << 14;
 
 /// Pairs that go through the boxes before the kernels run: their lists and records stay in the nearest caches.
-const BLOCK: usize = 512;
+const BLOCK: usize = 256;
 
 /// How many pairs ahead boxes and records are asked for.
 const AHEAD: usize = 12;
 
-/// Gives the indices of the k-th pair.
-pub(super) trait PairSource: Fn(usize) -> [u32; 2] + Copy + Send + Sync {}
+/// Gives the indices of pairs.
+pub(super) trait PairSource: Copy + Send + Sync {
+    /// Whether the frames of successive pairs lie anywhere, so that the processor cannot foresee them.
+    const SCATTERED: bool;
 
-impl<F: Fn(usize) -> [u32; 2] + Copy + Send + Sync> PairSource for F {}
+    /// The indices of the k-th pair.
+    fn pair(self, k: usize) -> [u32; 2];
+}
+
+impl PairSource for &[[u32; 2]] {
+    const SCATTERED: bool = true;
+
+    #[inline(always)]
+    fn pair(self, k: usize) -> [u32; 2] {
+        self[k]
+    }
+}
+
+/// The i-th of one set with the i-th of the other.
+#[derive(Clone, Copy)]
+pub(super) struct Abreast;
+
+impl PairSource for Abreast {
+    const SCATTERED: bool = false;
+
+    #[inline(always)]
+    fn pair(self, k: usize) -> [u32; 2] {
+        [k as u32; 2]
+    }
+}
+
+/// One frame with each of the other set.
+#[derive(Clone, Copy)]
+pub(super) struct OneWithAll(pub(super) u32);
+
+impl PairSource for OneWithAll {
+    const SCATTERED: bool = false;
+
+    #[inline(always)]
+    fn pair(self, k: usize) -> [u32; 2] {
+        [self.0, k as u32]
+    }
+}
 
 /// The two sets of a test, ready to be read.
 pub(super) struct Task<'a, const D: usize> {
@@ -44,9 +83,9 @@ pub(super) struct Tally {
 /// A share of the pairs, to be marked in its share of the bits.
 pub(super) struct Search<'a, const D: usize, P> {
     pub(super) task: &'a Task<'a, D>,
-    pub(super) pair: P,
+    pub(super) source: P,
     pub(super) pairs: Range<usize>,
-    /// One bit a pair, all 0.
+    /// One bit a pair.
     pub(super) bits: &'a mut [u64],
     /// One for each [`CHUNK`].
     pub(super) tallies: &'a mut [Tally],
@@ -58,159 +97,202 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
     }
 
     fn divide(self, at: usize) -> (Self, Self) {
-        let Self { task, pair, pairs, bits, tallies } = self;
+        let Self { task, source, pairs, bits, tallies } = self;
         let middle = pairs.start + at;
         let (low_bits, high_bits) = bits.split_at_mut(at / 64);
         let (low_tallies, high_tallies) = tallies.split_at_mut(at / CHUNK);
-        let low = Self { task, pair, pairs: pairs.start..middle, bits: low_bits, tallies: low_tallies };
-        (low, Self { task, pair, pairs: middle..pairs.end, bits: high_bits, tallies: high_tallies })
+        let low = Self { task, source, pairs: pairs.start..middle, bits: low_bits, tallies: low_tallies };
+        (low, Self { task, source, pairs: middle..pairs.end, bits: high_bits, tallies: high_tallies })
     }
 
     fn work(self) {
         let Some(tally) = self.tallies.first_mut() else { return };
+        let mut block = Block { task: self.task, near: Near::EMPTY, flags: [0; BLOCK], redone: 0 };
         let blocks = self.pairs.clone().step_by(BLOCK).zip(self.bits.chunks_mut(BLOCK / 64));
         for (first, bits) in blocks {
-            let pairs = first..(first + BLOCK).min(self.pairs.end);
-            let mut block = Block { task: self.task, pair: self.pair, first, bits, redone: 0 };
-            block.search(pairs.len());
-            tally.redone += block.redone;
-            tally.hits += block.bits.iter().map(|word| word.count_ones()).sum::<u32>();
+            block.search(self.source, first..(first + BLOCK).min(self.pairs.end));
+            for (word, flags) in bits.iter_mut().zip(block.flags.as_chunks::<64>().0) {
+                *word = lanes::signs_of_bytes(flags);
+                tally.hits += word.count_ones();
+            }
         }
+        tally.redone += block.redone;
     }
 }
 
-/// A few hundred pairs.
-struct Block<'a, const D: usize, P> {
+/// A few hundred pairs at a time.
+struct Block<'a, const D: usize> {
     task: &'a Task<'a, D>,
-    pair: P,
-    /// Number of the first pair.
-    first: usize,
-    bits: &'a mut [u64],
+    near: Near,
+    /// 255 for each pair that intersects.
+    flags: [u8; BLOCK],
     redone: u32,
 }
 
-/// Numbers of pairs in a block, with [`SWAPPED`].
-type List = [u16; BLOCK];
+/// The pairs of a block whose boxes overlap.
+struct Near {
+    count: usize,
+    /// Indices of the frames.
+    rows: [[u32; 2]; BLOCK],
+    /// The number of the pair within the block, and its [route](ROUTES).
+    tags: [Tag; BLOCK],
+    /// Positions in `rows`, by route.
+    lists: [List; 4],
+}
 
-/// Set for a pair whose frames change places, so that the cuboid comes first.
-const SWAPPED: u16 = 1 << 15;
+#[derive(Clone, Copy)]
+struct Tag {
+    number: u16,
+    route: u16,
+}
 
-/// Where pairs go by the signs of their boxes: a list by kinds, or the last list if the boxes do not overlap.
-const ROUTES: [(u8, u16); 256] = routes();
+/// Positions of pairs, with room to fill up the last group of lanes.
+#[derive(Clone, Copy)]
+struct List {
+    length: usize,
+    positions: [u16; BLOCK + LANES],
+}
 
-const fn routes() -> [(u8, u16); 256] {
-    let mut routes = [(3, 0); 256];
+/// A pair of boxes that overlaps.
+const OVERLAPS: u8 = 4;
+
+/// By the signs of a pair of boxes: the kinds of the frames (bit 0 for a tetrahedron of A, bit 1 for one of B), and
+/// [`OVERLAPS`].
+const ROUTES: [u8; 256] = routes();
+
+const fn routes() -> [u8; 256] {
+    let mut routes = [0; 256];
     let mut signs = 0;
     while signs < 256 {
-        let overlap = signs & 0x77 == 0x77;
-        let (a_is_tetrahedron, b_is_tetrahedron) = (signs & 0x08 != 0, signs & 0x80 != 0);
-        if overlap {
-            routes[signs] = match (a_is_tetrahedron, b_is_tetrahedron) {
-                (false, false) => (0, 0),
-                (false, true) => (1, 0),
-                (true, false) => (1, SWAPPED),
-                (true, true) => (2, 0),
-            };
-        }
+        let overlaps = if signs & 0x77 == 0x77 { OVERLAPS } else { 0 };
+        routes[signs] = overlaps | (signs >> 3 & 1 | signs >> 6 & 2) as u8;
         signs += 1;
     }
     routes
 }
 
-impl<const D: usize, P: PairSource> Block<'_, D, P> {
-    fn search(&mut self, count: usize) {
-        let mut lists: [List; 4] = [[0; BLOCK]; 4];
-        let lengths = self.sort(count, &mut lists);
-        let [cc, ct, tt, _] = &lists;
-        if self.task.duration.is_some() {
-            self.decide::<true>(Kinds::CuboidCuboid, &cc[..lengths[0]]);
-            self.decide::<true>(Kinds::CuboidTetrahedron, &ct[..lengths[1]]);
-            self.decide::<true>(Kinds::TetrahedronTetrahedron, &tt[..lengths[2]]);
-        } else {
-            self.decide::<false>(Kinds::CuboidCuboid, &cc[..lengths[0]]);
-            self.decide::<false>(Kinds::CuboidTetrahedron, &ct[..lengths[1]]);
-            self.decide::<false>(Kinds::TetrahedronTetrahedron, &tt[..lengths[2]]);
-        }
-    }
+impl Near {
+    const EMPTY: Self = Self {
+        count: 0,
+        rows: [[0; 2]; BLOCK],
+        tags: [Tag { number: 0, route: 0 }; BLOCK],
+        lists: [List { length: 0, positions: [0; BLOCK + LANES] }; 4],
+    };
 
-    /// Sorts pairs whose boxes overlap into lists by kinds. Boxes that touch hold frames that at most touch.
+    /// Finds the pairs whose boxes overlap. Boxes that touch hold frames that at most touch.
     #[inline(always)]
-    fn sort(&self, count: usize, lists: &mut [List; 4]) -> [usize; 4] {
-        let (a, b) = (self.task.records[0].boxes(), self.task.records[1].boxes());
-        let mut lengths = [0; 4];
-        let last = self.first + count - 1;
-        for k in 0..count {
-            let [i, j] = (self.pair)(self.first + k);
-            let [soon_i, soon_j] = (self.pair)((self.first + k + AHEAD).min(last));
-            lanes::prefetch(a, soon_i as usize);
-            lanes::prefetch(b, soon_j as usize);
+    fn collect<P: PairSource>(&mut self, a: &[[f32; BOX]], b: &[[f32; BOX]], source: P, pairs: Range<usize>) {
+        let last = pairs.end - 1;
+        let mut count = 0;
+        for (number, k) in (0..BLOCK as u16).zip(pairs) {
+            let [i, j] = source.pair(k);
+            if P::SCATTERED {
+                let [soon_i, soon_j] = source.pair((k + AHEAD).min(last));
+                lanes::prefetch(a, soon_i as usize);
+                lanes::prefetch(b, soon_j as usize);
+            }
             let signs = lanes::swapped_sum_signs(&a[i as usize], &b[j as usize]);
-            let (list, swapped) = ROUTES[signs as usize & 0xFF];
-            let length = &mut lengths[list as usize & 3];
-            lists[list as usize & 3][*length] = k as u16 | swapped;
-            *length += 1;
+            let route = ROUTES[signs as usize & 0xFF];
+            self.rows[count % BLOCK] = [i, j];
+            self.tags[count % BLOCK] = Tag { number, route: u16::from(route % OVERLAPS) };
+            count += usize::from(route / OVERLAPS);
         }
-        lengths
+        self.count = count;
     }
 
-    /// Runs the kernel of one combination of kinds over its list.
+    /// Sorts the pairs by kinds. The last group of each list is filled up with its last pair.
     #[inline(always)]
-    fn decide<const MOVING: bool>(&mut self, kinds: Kinds, list: &[u16]) {
+    fn sort(&mut self) {
+        self.lists.iter_mut().for_each(|list| list.length = 0);
+        for (position, tag) in (0..).zip(&self.tags[..self.count]) {
+            let list = &mut self.lists[usize::from(tag.route) % 4];
+            list.positions[list.length % BLOCK] = position;
+            list.length += 1;
+        }
+        for list in &mut self.lists {
+            let last = list.positions[list.length.saturating_sub(1)];
+            list.positions[list.length..list.length + LANES].fill(last);
+        }
+    }
+}
+
+impl<const D: usize> Block<'_, D> {
+    fn search<P: PairSource>(&mut self, source: P, pairs: Range<usize>) {
+        let [a, b] = self.task.records;
+        self.flags.fill(0);
+        self.near.collect(a.boxes(), b.boxes(), source, pairs);
+        self.near.sort();
+        if self.task.duration.is_some() {
+            self.decide_all::<true>(P::SCATTERED);
+        } else {
+            self.decide_all::<false>(P::SCATTERED);
+        }
+    }
+
+    fn decide_all<const MOVING: bool>(&mut self, scattered: bool) {
+        self.decide::<MOVING, CUBOIDS>(0, scattered);
+        self.decide::<MOVING, MIXED>(1, scattered);
+        self.decide::<MOVING, MIXED>(2, scattered);
+        self.decide::<MOVING, TETRAHEDRA>(3, scattered);
+    }
+
+    /// Runs the kernel of one combination of kinds over the pairs of a route. On route 1 the second frame is the cuboid:
+    /// the two change places.
+    #[inline(never)]
+    fn decide<const MOVING: bool, const KINDS: u8>(&mut self, route: usize, scattered: bool) {
+        let swapped = route == 1;
+        let [a, b] = self.task.records;
+        let (a, b) = if swapped { (b, a) } else { (a, b) };
         let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
-        for (start, group) in (0..).step_by(LANES).zip(list.chunks(LANES)) {
-            self.prefetch(list, start + AHEAD);
-            let last = group.len() - 1;
-            let [p, q, r, s] = each!(lane in [0, 1, 2, 3] => self.records(group[lane.min(last)]));
-            let first = FrameLanes::gather([p[0], q[0], r[0], s[0]]);
-            let second = FrameLanes::gather([p[1], q[1], r[1], s[1]]);
-            let verdict = hits::decide::<D, MOVING>(kinds, &first, &second, duration);
-            self.mark(group, verdict.hit);
+        let length = self.near.lists[route].length;
+        let groups = length.div_ceil(LANES);
+        for number in 0..groups {
+            if scattered {
+                let soon = self.group(route, (number + AHEAD / LANES).min(groups - 1));
+                let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
+                    let [one, two] = self.rows(soon[lane], swapped);
+                    a.prefetch(one);
+                    b.prefetch(two);
+                });
+            }
+            let group = self.group(route, number);
+            let [p, q, r, s] = each!(lane in [0, 1, 2, 3] => self.rows(group[lane], swapped));
+            let first = a.gather([p[0], q[0], r[0], s[0]]);
+            let second = b.gather([p[1], q[1], r[1], s[1]]);
+            let verdict = hits::decide::<D, MOVING, KINDS>(&first, &second, duration);
+            let _: [(); LANES] =
+                each!(lane in [0, 1, 2, 3] => self.mark(group[lane], verdict.hit >> lane & 1));
             if verdict.unsure != 0 {
-                self.redo(group, verdict.unsure);
+                self.redo(&group[..(length - number * LANES).min(LANES)], verdict.unsure);
             }
         }
     }
 
-    /// The records of a pair, in the order its kernel wants.
+    /// The positions of the pairs of a group of lanes.
     #[inline(always)]
-    fn records(&self, entry: u16) -> [&[f64]; 2] {
-        let [i, j] = (self.pair)(self.first + (entry & !SWAPPED) as usize);
-        let [a, b] = self.task.records;
-        let (one, two) = (a.record(i as usize), b.record(j as usize));
-        if entry & SWAPPED == 0 { [one, two] } else { [two, one] }
-    }
-
-    /// Asks for the records of the pairs that the kernel will see soon.
-    #[inline(always)]
-    fn prefetch(&self, list: &[u16], from: usize) {
-        let [a, b] = self.task.records;
-        for &entry in list.iter().skip(from).take(LANES) {
-            let [i, j] = (self.pair)(self.first + (entry & !SWAPPED) as usize);
-            a.prefetch(i as usize);
-            b.prefetch(j as usize);
-        }
+    fn group(&self, route: usize, number: usize) -> [u16; LANES] {
+        self.near.lists[route].positions.as_chunks::<LANES>().0[number]
     }
 
     #[inline(always)]
-    fn mark(&mut self, group: &[u16], hits: u32) {
-        for (lane, &entry) in group.iter().enumerate() {
-            self.mark_one(entry, u64::from(hits >> lane & 1));
-        }
+    fn rows(&self, position: u16, swapped: bool) -> [usize; 2] {
+        let rows = &self.near.rows[usize::from(position) % BLOCK];
+        [rows[usize::from(swapped)] as usize, rows[usize::from(!swapped)] as usize]
     }
 
     #[inline(always)]
-    fn mark_one(&mut self, entry: u16, hit: u64) {
-        let k = usize::from(entry & !SWAPPED);
-        self.bits[k / 64] |= hit << (k % 64);
+    fn mark(&mut self, position: u16, hit: u32) {
+        let number = self.near.tags[usize::from(position) % BLOCK].number;
+        self.flags[usize::from(number) % BLOCK] = 0_u8.wrapping_sub(hit as u8);
     }
 
+    /// Decides the unsure pairs of a group in exact arithmetic.
     #[cold]
     fn redo(&mut self, group: &[u16], unsure: u32) {
-        let chosen = group.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1);
-        for (_, &entry) in chosen {
-            let [i, j] = (self.pair)(self.first + usize::from(entry & !SWAPPED)).map(|i| i as usize);
-            let hit = exact::intersects(&self.task.a.read(i), &self.task.b.read(j), self.task.duration);
-            self.mark_one(entry, u64::from(hit));
+        for (_, &position) in group.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
+            let [i, j] = self.rows(position, false);
+            let (one, two) = (self.task.a.read(i), self.task.b.read(j));
+            self.mark(position, u32::from(exact::intersects(&one, &two, self.task.duration)));
             self.redone += 1;
         }
     }

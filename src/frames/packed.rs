@@ -38,8 +38,7 @@ pub(crate) struct FrameLanes<const D: usize> {
 impl<const D: usize> FrameLanes<D> {
     /// Four frames from their records.
     #[inline(always)]
-    pub(crate) fn gather(records: [&[f64]; LANES]) -> Self {
-        let [r0, r1, r2, r3] = records;
+    fn from_records([r0, r1, r2, r3]: [&[f64]; LANES]) -> Self {
         let quad = |at: usize| {
             let part = |record| quarter(record, at);
             lanes::load_columns([part(r0), part(r1), part(r2), part(r3)])
@@ -131,9 +130,14 @@ impl<const D: usize> Packed<D> {
         self.resize(0).expect("shrinking takes no memory");
     }
 
-    /// The record of one frame.
+    /// Four frames, one a lane.
     #[inline(always)]
-    pub(crate) fn record(&self, row: usize) -> &[f64] {
+    pub(crate) fn gather(&self, [i, j, k, l]: [usize; LANES]) -> FrameLanes<D> {
+        FrameLanes::from_records([self.record(i), self.record(j), self.record(k), self.record(l)])
+    }
+
+    #[inline(always)]
+    fn record(&self, row: usize) -> &[f64] {
         &self.records.as_slice()[row * Self::RECORD..][..Self::RECORD]
     }
 

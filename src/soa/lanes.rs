@@ -129,6 +129,20 @@ pub fn le(a: Block, b: Block) -> Block {
     a.simd_le(b)
 }
 
+/// `a b - c`, rounded as [`fused`] is.
+#[inline(always)]
+#[must_use]
+pub fn fused_minus(a: Block, b: Block, c: Block) -> Block {
+    a.mul_sub(b, c)
+}
+
+/// All bits set where `a < b` does not hold; true where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn not_lt(a: Block, b: Block) -> Block {
+    !lt(a, b)
+}
+
 /// The larger of two numbers, lane by lane; `b` where either is NaN.
 #[inline(always)]
 #[must_use]
@@ -215,6 +229,15 @@ pub fn swapped_sum_signs(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {
     sum.to_bitmask()
 }
 
+/// The top bits of 64 bytes, the first byte lowest.
+#[inline(always)]
+#[must_use]
+pub fn signs_of_bytes(bytes: &[u8; 64]) -> u64 {
+    let (quarters, _) = bytes.as_chunks::<16>();
+    let signs = |quarter: &[u8; 16]| wide::u8x16::new(*quarter).to_bitmask();
+    (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(signs(quarter)) << at)
+}
+
 /// Lane by lane `if mask { yes } else { no }`; every lane of `mask` is all ones or all zeros.
 #[inline(always)]
 #[must_use]
@@ -282,6 +305,13 @@ mod tests {
         let columns = load_columns(rows.each_ref());
         assert_eq!(columns.map(|c| c.to_array()), transpose(rows.map(Block::new)).map(|c| c.to_array()));
         assert_eq!(columns[3].to_array(), [3.0, 13.0, 23.0, 33.0]);
+    }
+
+    #[test]
+    fn top_bits_of_bytes() {
+        let mut bytes = [0x7F; 64];
+        (bytes[0], bytes[17], bytes[63]) = (0x80, 0xFF, 0x81);
+        assert_eq!(signs_of_bytes(&bytes), 1 | 1 << 17 | 1 << 63);
     }
 
     #[test]

@@ -22,25 +22,23 @@ pub(super) struct Verdict {
     pub(super) unsure: u32,
 }
 
-/// The kinds of a pair, the cuboid first if they differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kinds {
-    CuboidCuboid,
-    CuboidTetrahedron,
-    TetrahedronTetrahedron,
-}
+/// The kinds of a pair: two cuboids.
+pub(super) const CUBOIDS: u8 = 0;
+/// A cuboid and a tetrahedron, in this order.
+pub(super) const MIXED: u8 = 1;
+/// Two tetrahedra.
+pub(super) const TETRAHEDRA: u8 = 2;
 
-/// Decides four pairs of one combination of kinds. `duration` is that of the motion, and not used without `MOVING`.
+/// Decides four pairs of the same `KINDS`. `duration` is that of the motion, and not used without `MOVING`.
 #[inline(always)]
-pub(super) fn decide<const D: usize, const MOVING: bool>(
-    kinds: Kinds,
+pub(super) fn decide<const D: usize, const MOVING: bool, const KINDS: u8>(
     a: &FrameLanes<D>,
     b: &FrameLanes<D>,
     duration: Block,
 ) -> Verdict {
     match D {
-        2 => plane::decide::<MOVING>(kinds, &a.resized(), &b.resized(), duration),
-        _ => space::decide::<MOVING>(kinds, &a.resized(), &b.resized(), duration),
+        2 => plane::decide::<MOVING, KINDS>(&a.resized(), &b.resized(), duration),
+        _ => space::decide::<MOVING, KINDS>(&a.resized(), &b.resized(), duration),
     }
 }
 
@@ -65,12 +63,19 @@ struct Magnitudes {
 }
 
 impl Magnitudes {
-    /// `cofactor` bounds the cofactors of A, `determinant` is that of A, and `reach` bounds the sum of all lengths.
+    /// `cofactor` bounds the cofactors of A and `reach` the sum of all lengths; `reciprocal` is at least 1 / `determinant`.
     #[inline(always)]
-    fn new(cofactor: Block, determinant: Block, reach: Block, edge: Block, way: Block) -> Self {
-        let per_metre = cofactor / determinant.abs();
-        let sound = lanes::lt(lanes::splat(SMALLEST), determinant.abs())
-            & lanes::lt(determinant.abs(), lanes::splat(LARGEST));
+    fn new(
+        cofactor: Block,
+        determinant: Block,
+        reciprocal: Block,
+        reach: Block,
+        edge: Block,
+        way: Block,
+    ) -> Self {
+        let per_metre = cofactor * reciprocal.abs();
+        let size = determinant.abs();
+        let sound = lanes::lt(lanes::splat(SMALLEST), size) & lanes::lt(size, lanes::splat(LARGEST));
         let total = lanes::select(sound, per_metre * reach, lanes::splat(f64::INFINITY));
         Self { face: total, edge: per_metre * edge, way: per_metre * way }
     }
@@ -86,13 +91,14 @@ struct Class {
 /// A pair is apart if any gap exceeds its bound, and intersects if every gap is below its negated bound.
 #[inline(always)]
 fn verdict<const N: usize>(classes: [Class; N]) -> Verdict {
-    let (mut apart, mut clear) = (0, 0xF);
+    let (mut apart, mut open) = (Block::ZERO, Block::ZERO);
     for Class { gap, magnitude } in classes {
         let bound = lanes::fused(magnitude, lanes::splat(ROUNDING), lanes::splat(SMALLEST));
-        apart |= lanes::bits(lanes::lt(bound, gap));
-        clear &= lanes::bits(lanes::lt(gap, Block::ZERO - bound));
+        apart = apart | lanes::lt(bound, gap);
+        open = open | lanes::not_lt(gap, Block::ZERO - bound);
     }
-    Verdict { hit: clear, unsure: 0xF & !(apart | clear) }
+    let (apart, open) = (lanes::bits(apart), lanes::bits(open));
+    Verdict { hit: 0xF & !open, unsure: open & !apart }
 }
 
 /// The class of directions made with the relative way, which are no directions if there is none.
@@ -140,5 +146,5 @@ impl Span {
 /// `a b - c d`.
 #[inline(always)]
 fn minor(a: Block, b: Block, c: Block, d: Block) -> Block {
-    lanes::fused(a, b, Block::ZERO - c * d)
+    lanes::fused_minus(a, b, c * d)
 }

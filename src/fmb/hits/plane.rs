@@ -1,21 +1,20 @@
 //! Parallelograms and triangles.
 
-use super::{Class, Kinds, Magnitudes, Span, Verdict, minor, unless_resting, verdict};
+use super::{CUBOIDS, Class, MIXED, Magnitudes, Span, Verdict, minor, unless_resting, verdict};
 use crate::frames::packed::FrameLanes;
 use crate::soa::lanes::{self, Block, each};
 
 #[inline(always)]
-pub(super) fn decide<const MOVING: bool>(
-    kinds: Kinds,
+pub(super) fn decide<const MOVING: bool, const KINDS: u8>(
     a: &FrameLanes<2>,
     b: &FrameLanes<2>,
     duration: Block,
 ) -> Verdict {
-    let pair = Pair::new::<MOVING>(kinds, a, b, duration);
-    match kinds {
-        Kinds::CuboidCuboid => pair.two_cuboids::<MOVING>(),
-        Kinds::CuboidTetrahedron => pair.cuboid_and_triangle::<MOVING>(),
-        Kinds::TetrahedronTetrahedron => pair.two_triangles::<MOVING>(),
+    let pair = Pair::new::<MOVING, KINDS>(a, b, duration);
+    match KINDS {
+        CUBOIDS => pair.two_cuboids::<MOVING>(),
+        MIXED => pair.cuboid_and_triangle::<MOVING>(),
+        _ => pair.two_triangles::<MOVING>(),
     }
 }
 
@@ -32,27 +31,31 @@ struct Pair {
 
 impl Pair {
     #[inline(always)]
-    fn new<const MOVING: bool>(kinds: Kinds, a: &FrameLanes<2>, b: &FrameLanes<2>, duration: Block) -> Self {
+    fn new<const MOVING: bool, const KINDS: u8>(
+        a: &FrameLanes<2>,
+        b: &FrameLanes<2>,
+        duration: Block,
+    ) -> Self {
         let half = lanes::splat(0.5);
         let [a0, a1] = a.components;
         let [b0, b1] = b.components;
         let gap = each!(axis in [0, 1] => b.origin[axis] - a.origin[axis]);
         let motion = each!(axis in [0, 1] => (b.way[axis] - a.way[axis]) * duration);
         let shift = |axis: usize, from: Block| if MOVING { from + motion[axis] } else { from };
-        let offset = each!(axis in [0, 1] => match kinds {
-            Kinds::CuboidCuboid => {
+        let offset = each!(axis in [0, 1] => match KINDS {
+            CUBOIDS => {
                 let ends = (b0[axis] + b1[axis]) - (a0[axis] + a1[axis]);
                 shift(axis, (gap[axis] + gap[axis]) + ends)
             }
-            Kinds::CuboidTetrahedron => {
+            MIXED => {
                 lanes::fused(half, shift(axis, Block::ZERO - (a0[axis] + a1[axis])), gap[axis])
             }
-            Kinds::TetrahedronTetrahedron if MOVING => lanes::fused(half, motion[axis], gap[axis]),
-            Kinds::TetrahedronTetrahedron => gap[axis],
+            _ if MOVING => lanes::fused(half, motion[axis], gap[axis]),
+            _ => gap[axis],
         });
-        let way = if kinds == Kinds::CuboidCuboid { motion } else { [motion[0] * half, motion[1] * half] };
+        let way = if KINDS == CUBOIDS { motion } else { [motion[0] * half, motion[1] * half] };
         // A parallelogram A is two units wide; with two of them everything is taken twice instead.
-        let unit = if kinds == Kinds::CuboidTetrahedron { 2.0 } else { 1.0 };
+        let unit = if KINDS == MIXED { 2.0 } else { 1.0 };
         let determinant = minor(a0[0], a1[1], a0[1], a1[0]);
         let reciprocal = lanes::splat(unit) / determinant;
         let (a0, a1) = ([a0[0] * reciprocal, a0[1] * reciprocal], [a1[0] * reciprocal, a1[1] * reciprocal]);
@@ -68,6 +71,7 @@ impl Pair {
             magnitudes: Magnitudes::new(
                 lanes::splat(4.0) * a.size,
                 determinant,
+                reciprocal,
                 (a.size + b.size) + (distance + way_size),
                 b.size,
                 way_size,

@@ -2,24 +2,23 @@
 //!
 //! Indices are taken modulo 3 throughout: `i` and `q` have the successors `next(i)` and `after(i)`.
 
-use super::{Class, Kinds, Magnitudes, Span, Verdict, minor, unless_resting, verdict};
+use super::{CUBOIDS, Class, MIXED, Magnitudes, Span, Verdict, minor, unless_resting, verdict};
 use crate::frames::packed::FrameLanes;
 use crate::soa::lanes::{self, Block, each};
 
 type Vector = [Block; 3];
 
 #[inline(always)]
-pub(super) fn decide<const MOVING: bool>(
-    kinds: Kinds,
+pub(super) fn decide<const MOVING: bool, const KINDS: u8>(
     a: &FrameLanes<3>,
     b: &FrameLanes<3>,
     duration: Block,
 ) -> Verdict {
-    let pair = Pair::new::<MOVING>(kinds, a, b, duration);
-    let gaps = match kinds {
-        Kinds::CuboidCuboid => pair.two_cuboids::<MOVING>(),
-        Kinds::CuboidTetrahedron => pair.cuboid_and_tetrahedron::<MOVING>(),
-        Kinds::TetrahedronTetrahedron => pair.two_tetrahedra::<MOVING>(),
+    let pair = Pair::new::<MOVING, KINDS>(a, b, duration);
+    let gaps = match KINDS {
+        CUBOIDS => pair.two_cuboids::<MOVING>(),
+        MIXED => pair.cuboid_and_tetrahedron::<MOVING>(),
+        _ => pair.two_tetrahedra::<MOVING>(),
     };
     gaps.conclude::<MOVING>(pair.magnitudes)
 }
@@ -67,29 +66,31 @@ struct Pair {
 
 impl Pair {
     #[inline(always)]
-    fn new<const MOVING: bool>(kinds: Kinds, a: &FrameLanes<3>, b: &FrameLanes<3>, duration: Block) -> Self {
+    fn new<const MOVING: bool, const KINDS: u8>(
+        a: &FrameLanes<3>,
+        b: &FrameLanes<3>,
+        duration: Block,
+    ) -> Self {
         let half = lanes::splat(0.5);
         let [a0, a1, a2] = a.components;
         let gap = subtract(b.origin, a.origin);
         let motion = scale(subtract(b.way, a.way), duration);
         let shift = |from: Vector| if MOVING { add(from, motion) } else { from };
         let sum_of = |[u, v, w]: [Vector; 3]| add(add(u, v), w);
-        let offset = match kinds {
-            Kinds::CuboidCuboid => {
-                shift(add(add(gap, gap), subtract(sum_of(b.components), sum_of(a.components))))
-            }
-            Kinds::CuboidTetrahedron => {
+        let offset = match KINDS {
+            CUBOIDS => shift(add(add(gap, gap), subtract(sum_of(b.components), sum_of(a.components)))),
+            MIXED => {
                 let from = shift(each!(i in [0, 1, 2] => Block::ZERO - ((a0[i] + a1[i]) + a2[i])));
                 each!(i in [0, 1, 2] => lanes::fused(half, from[i], gap[i]))
             }
-            Kinds::TetrahedronTetrahedron if MOVING => {
+            _ if MOVING => {
                 each!(i in [0, 1, 2] => lanes::fused(half, motion[i], gap[i]))
             }
-            Kinds::TetrahedronTetrahedron => gap,
+            _ => gap,
         };
-        let way = if kinds == Kinds::CuboidCuboid { motion } else { scale(motion, half) };
+        let way = if KINDS == CUBOIDS { motion } else { scale(motion, half) };
         // A parallelepiped A is two units wide; with two of them everything is taken twice instead.
-        let unit = if kinds == Kinds::CuboidTetrahedron { 2.0 } else { 1.0 };
+        let unit = if KINDS == MIXED { 2.0 } else { 1.0 };
         let normals = [cross(a1, a2), cross(a2, a0), cross(a0, a1)];
         let determinant = dot(a0, normals[0]);
         let reciprocal = lanes::splat(unit) / determinant;
@@ -102,6 +103,7 @@ impl Pair {
             magnitudes: Magnitudes::new(
                 lanes::splat(12.0) * a.size * a.size,
                 determinant,
+                reciprocal,
                 (a.size + b.size) + (largest(magnitudes(gap)) + way_size),
                 b.size,
                 way_size,
