@@ -251,7 +251,9 @@ fn the_qualification_has_tables_plots_and_a_page() {
                 let svg = fs::read_to_string(scratch.path(&format!("all/{name}.svg"))).unwrap();
                 assert_well_formed(&svg);
                 assert!(
-                    svg.contains("share of hits") && svg.contains("over SAT") && svg.contains(">avg<"),
+                    svg.contains("share of hits")
+                        && svg.contains("over SAT")
+                        && svg.contains("\navg of hits\n"),
                     "{svg}"
                 );
                 expected.extend([format!("{name}.csv"), format!("{name}.svg")]);

@@ -7,7 +7,8 @@ use plotters::prelude::*;
 use super::table::{Row, Spread, Table};
 use crate::cli::{Failure, Result};
 
-const SIZE: (u32, u32) = (760, 460);
+const SIZE: (u32, u32) = (800, 460);
+const CHART_WIDTH: i32 = 660;
 const GREY: RGBColor = RGBColor(120, 120, 120);
 const BLUE: RGBColor = RGBColor(0, 90, 181);
 const ORANGE: RGBColor = RGBColor(220, 110, 0);
@@ -16,9 +17,9 @@ const GREEN: RGBColor = RGBColor(0, 130, 80);
 /// A line of the picture.
 struct Line {
     label: &'static str,
-    colour: RGBColor,
-    width: u32,
-    dashed: bool,
+    style: ShapeStyle,
+    /// Pixels drawn and pixels left out, 0 for a line without gaps.
+    dashes: [i32; 2],
     points: Vec<(f64, f64)>,
 }
 
@@ -36,34 +37,55 @@ fn lines(rows: &[Row]) -> Vec<Line> {
         rows.iter().filter_map(|row| Some((row.share, value(row)?))).collect::<Vec<_>>()
     };
     let total = |value: fn(Spread) -> f64| points(&|row| row.total().map(value));
-    let line = |label, colour, width, dashed, points| Line { label, colour, width, dashed, points };
+    let line = |label, colour: RGBColor, width, dashes, points| Line {
+        label,
+        style: colour.stroke_width(width),
+        dashes,
+        points,
+    };
     vec![
-        line("max", GREY, 1, true, total(|spread| spread.max)),
-        line("avg of hits", ORANGE, 1, false, points(&|row| row.inter().map(|spread| spread.avg))),
-        line("avg", BLUE, 3, false, total(|spread| spread.avg)),
-        line("avg of misses", GREEN, 1, false, points(&|row| row.no_inter().map(|spread| spread.avg))),
-        line("min", GREY, 1, false, total(|spread| spread.min)),
+        line("max", GREY, 1, [6, 4], total(|spread| spread.max)),
+        line("avg of hits", ORANGE, 1, [6, 0], points(&|row| row.inter().map(|spread| spread.avg))),
+        line("avg", BLUE, 3, [6, 0], total(|spread| spread.avg)),
+        line("avg of misses", GREEN, 1, [6, 0], points(&|row| row.no_inter().map(|spread| spread.avg))),
+        line("min", GREY, 1, [6, 0], total(|spread| spread.min)),
+        line("SAT", BLACK, 1, [2, 4], vec![(0.0, 1.0), (1.0, 1.0)]),
     ]
 }
 
-/// The ratios to show, with some room, and always 1: the time of SAT.
+/// The ratios to show, with some room.
 fn range(lines: &[Line]) -> (f64, f64) {
     let ratios = lines.iter().flat_map(|line| &line.points).map(|(_, ratio)| *ratio);
     let (least, most) = ratios.fold((1.0_f64, 1.0_f64), |(least, most), x| (least.min(x), most.max(x)));
     (least / 1.25, most * 1.25)
 }
 
-fn draw(
-    table: &Table,
-    area: &DrawingArea<SVGBackend<'_>, Shift>,
-) -> std::result::Result<(), Box<dyn std::error::Error>> {
+type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+fn draw(table: &Table, area: &Area<'_>) -> Outcome {
     let lines = lines(&table.rows);
-    let (least, most) = range(&lines);
     area.fill(&WHITE)?;
+    let area = area.titled(&table.title(), ("sans-serif", 17))?;
+    let (chart, legend) = area.split_horizontally(CHART_WIDTH);
+    draw_legend(&lines, &legend)?;
+    draw_chart(lines, &chart)?;
+    Ok(area.present()?)
+}
+
+fn draw_legend(lines: &[Line], area: &Area<'_>) -> Outcome {
+    for (line, y) in lines.iter().zip((30..).step_by(22)) {
+        let [on, off] = line.dashes;
+        area.draw(&DashedPathElement::new([(0, y), (26, y)], on, off, line.style))?;
+        area.draw(&Text::new(line.label, (34, y - 6), ("sans-serif", 13)))?;
+    }
+    Ok(())
+}
+
+fn draw_chart(lines: Vec<Line>, area: &Area<'_>) -> Outcome {
+    let (least, most) = range(&lines);
     let mut chart = ChartBuilder::on(area)
-        .caption(table.title(), ("sans-serif", 17))
         .margin(12)
-        .margin_right(24)
         .x_label_area_size(42)
         .y_label_area_size(64)
         .build_cartesian_2d(0.0..1.0, (least..most).log_scale())?;
@@ -76,33 +98,16 @@ fn draw(
         .y_label_formatter(&|ratio| format!("{}", (ratio * 1e4).round() / 1e4))
         .axis_desc_style(("sans-serif", 15))
         .label_style(("sans-serif", 13))
+        .max_light_lines(1)
         .light_line_style(WHITE)
         .bold_line_style(BLACK.mix(0.12))
         .draw()?;
-    chart
-        .draw_series(DashedLineSeries::new([(0.0, 1.0), (1.0, 1.0)], 2, 4, BLACK.stroke_width(1)))?
-        .label("SAT = 1")
-        .legend(|(x, y)| DashedPathElement::new([(x, y), (x + 22, y)], 2, 4, BLACK.stroke_width(1)));
-    for Line { label, colour, width, dashed, points } in lines {
-        let style = colour.stroke_width(width);
-        let series = if dashed {
-            chart.draw_series(DashedLineSeries::new(points, 6, 4, style))?
+    for Line { style, dashes: [on, off], points, .. } in lines {
+        if off == 0 {
+            chart.draw_series(LineSeries::new(points, style))?;
         } else {
-            chart.draw_series(LineSeries::new(points, style))?
-        };
-        let space = if dashed { 4 } else { 0 };
-        series
-            .label(label)
-            .legend(move |(x, y)| DashedPathElement::new([(x, y), (x + 22, y)], 6, space, style));
+            chart.draw_series(DashedLineSeries::new(points, on, off, style))?;
+        }
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .label_font(("sans-serif", 13))
-        .legend_area_size(28)
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3))
-        .draw()?;
-    area.present()?;
     Ok(())
 }
