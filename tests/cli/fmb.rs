@@ -311,3 +311,29 @@ fn rows_of_the_qualification_add_up() {
     assert!(refusal(&["fmb", "qualify", "--out", &file]).contains("taken"));
     assert!(refusal(&["fmb", "qualify", "--out", &out, "--runs", "1"]).contains("--runs"));
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_qualification_writes_nothing() {
+    use std::time::{Duration, Instant};
+
+    let scratch = Scratch::new();
+    let mut child = carom(&["fmb", "qualify", "--pairs", "1000000", "--out", &scratch.name("run")])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    // The directory is made once the signals are watched.
+    while !scratch.path("run").exists() {
+        assert!(Instant::now() < deadline, "it does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = i32::try_from(child.id()).unwrap();
+    // SAFETY: kill takes two integers and touches no memory of ours.
+    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3), "{said}");
+    assert!(said.contains("interrupted; nothing is written"), "{said}");
+    assert!(names(&scratch.path("run")).is_empty());
+}

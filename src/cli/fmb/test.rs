@@ -4,13 +4,13 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use carom::Context;
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::io::file::WholeFile;
+use carom::{Context, Frame, Frames};
 
 use super::source::{PairReader, Source};
 use super::{Failure, Outcome, Result, dimension, empty_set, positive};
-use crate::cli::{interrupt, is_stream, warn, written};
+use crate::cli::{interrupt, is_stream, say, warn, written};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -97,37 +97,60 @@ fn test<const D: usize>(
     context: &Context,
     mut source: PairReader<D>,
 ) -> Result<Outcome> {
-    let mut sets = [empty_set::<D>(arguments.duration())?, empty_set(arguments.duration())?];
-    let mut found = Intersections::new(arguments.request());
-    let mut frames = [Vec::new(), Vec::new()];
     let mut sink = Sink::open(arguments.output.as_deref())?;
     let names = [vec!["hit".into()], extras::<D>(arguments.request())].concat();
     sink.add(format!("{}\n", names.join(",")).as_bytes())?;
-    let (mut tested, mut hits, mut lines) = (0, 0, Vec::new());
-    loop {
+    let mut chunk = Chunk::new(arguments)?;
+    let (mut tested, mut hits) = (0, 0);
+    while chunk.read(&mut source)? {
         if interrupt::is_requested() {
             warn("interrupted; nothing is written");
             return Ok(Outcome::Interrupted);
         }
-        source.read(&mut frames, CHUNK)?;
-        if frames[0].is_empty() {
-            break;
-        }
-        for (set, frames) in sets.iter_mut().zip(&frames) {
+        sink.add(chunk.test(context)?)?;
+        (tested, hits) = (tested + chunk.found.tested(), hits + chunk.found.hits());
+    }
+    if let Some(path) = sink.finish()? {
+        say(&format!("{tested} pairs, {hits} intersect; see {}\n", path.display()))?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Pairs that are in memory at once, and what became of them.
+struct Chunk<const D: usize> {
+    frames: [Vec<Frame<D>>; 2],
+    sets: [Frames<D>; 2],
+    found: Intersections<D>,
+    lines: Vec<u8>,
+}
+
+impl<const D: usize> Chunk<D> {
+    fn new(arguments: &Arguments) -> Result<Self> {
+        Ok(Self {
+            frames: [Vec::new(), Vec::new()],
+            sets: [empty_set(arguments.duration())?, empty_set(arguments.duration())?],
+            found: Intersections::new(arguments.request()),
+            lines: Vec::new(),
+        })
+    }
+
+    /// Takes the next pairs; false if there are none.
+    fn read(&mut self, source: &mut PairReader<D>) -> Result<bool> {
+        source.read(&mut self.frames, CHUNK)?;
+        for (set, frames) in self.sets.iter_mut().zip(&self.frames) {
             set.clear();
             set.add_many(frames)?;
         }
-        found.test(context, &sets[0], &sets[1], Pairs::Paired)?;
-        lines.clear();
-        add_lines(&mut lines, &found).map_err(|error| Failure(error.to_string()))?;
-        sink.add(&lines)?;
-        (tested, hits) = (tested + found.tested(), hits + found.hits());
+        Ok(!self.frames[0].is_empty())
     }
-    sink.finish()?;
-    if let Some(path) = &arguments.output {
-        crate::cli::say(&format!("{tested} pairs, {hits} intersect; see {}\n", path.display()))?;
+
+    /// Tests the pairs and returns the lines of the results.
+    fn test(&mut self, context: &Context) -> Result<&[u8]> {
+        self.found.test(context, &self.sets[0], &self.sets[1], Pairs::Paired)?;
+        self.lines.clear();
+        add_lines(&mut self.lines, &self.found).map_err(|error| Failure(error.to_string()))?;
+        Ok(&self.lines)
     }
-    Ok(Outcome::Success)
 }
 
 /// The columns of the results, after `hit`.
@@ -198,19 +221,24 @@ impl Sink {
         }
     }
 
-    fn finish(self) -> Result<()> {
+    /// Writes out what is left. Returns the file that has appeared, if that is where the results are.
+    fn finish(self) -> Result<Option<PathBuf>> {
         match self {
-            Self::File(_, file) => Ok(file.commit()?),
+            Self::File(path, file) => {
+                file.commit()?;
+                return Ok(Some(path));
+            }
             Self::Held(Some(path), bytes) => {
                 let mut device = WholeFile::create(&path)?;
                 add_to_file(&path, &mut device, &bytes)?;
-                Ok(device.commit()?)
+                device.commit()?;
             }
             Self::Held(None, bytes) => {
                 let mut out = io::stdout().lock();
-                written(out.write_all(&bytes).and_then(|()| out.flush()))
+                written(out.write_all(&bytes).and_then(|()| out.flush()))?;
             }
         }
+        Ok(None)
     }
 }
 

@@ -89,8 +89,8 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let kinds = arguments.kinds_of_pairs();
     let empty: Vec<Table> = kinds.iter().flat_map(|(case, near)| tables(*case, *near)).collect();
-    check_directory(arguments, &empty)?;
     interrupt::watch()?;
+    check_directory(arguments, &empty)?;
     let progress = progress_bar(kinds.len() as u64 * u64::from(arguments.runs), "runs");
     let mut done = Vec::new();
     for (case, near) in kinds {

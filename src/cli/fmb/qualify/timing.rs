@@ -57,6 +57,9 @@ impl Run {
     pub(super) fn batch<const D: usize>(&mut self, pairs: usize) -> Result<Measured> {
         let mut groups: [[Vec<[Frame<D>; 2]>; 2]; CLASSES.len()] = Default::default();
         for _ in 0..pairs {
+            if interrupt::is_requested() {
+                break;
+            }
             let [a, b] = self.draw::<D>();
             for pair in [[a, b], [b, a]] {
                 groups[class_of(&pair)][usize::from(self.separating_axes(&pair))].push(pair);
