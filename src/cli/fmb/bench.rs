@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     pairs: u32,
     /// Kinds of the frames of a pair: C for cuboid, T for tetrahedron, mix for either with equal chance
-    #[arg(long, value_enum, default_value_t = Mix::Mix)]
+    #[arg(long, value_enum, default_value_t = Mix::Any)]
     mix: Mix,
     /// Only pairs whose bounding boxes overlap
     #[arg(long)]

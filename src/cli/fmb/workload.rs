@@ -12,7 +12,8 @@ use super::{Failure, Result, empty_set};
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Mix {
     /// either kind with equal chance
-    Mix,
+    #[value(name = "mix")]
+    Any,
     /// two cuboids
     #[value(name = "CC")]
     Cc,
@@ -32,7 +33,7 @@ impl Mix {
     fn kinds(self) -> [Option<FrameKind>; 2] {
         let (cuboid, tetrahedron) = (Some(FrameKind::Cuboid), Some(FrameKind::Tetrahedron));
         match self {
-            Self::Mix => [None, None],
+            Self::Any => [None, None],
             Self::Cc => [cuboid, cuboid],
             Self::Ct => [cuboid, tetrahedron],
             Self::Tc => [tetrahedron, cuboid],

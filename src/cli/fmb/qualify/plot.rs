@@ -66,7 +66,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 fn draw(table: &Table, area: &Area<'_>) -> Outcome {
     let lines = lines(&table.rows);
     area.fill(&WHITE)?;
-    let area = area.titled(&table.title(), ("sans-serif", 17))?;
+    let area = area.margin(8, 0, 0, 0).titled(&table.title(), ("sans-serif", 17))?;
     let (chart, legend) = area.split_horizontally(CHART_WIDTH);
     draw_legend(&lines, &legend)?;
     draw_chart(lines, &chart)?;

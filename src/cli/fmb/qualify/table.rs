@@ -137,13 +137,16 @@ impl Table {
     }
 
     /// Which pairs the table is about, in words.
-    pub(super) fn pairs(&self) -> &'static str {
-        match CLASSES[self.class] {
-            "CC" => "cuboid and cuboid",
-            "CT" => "cuboid and tetrahedron",
-            "TC" => "tetrahedron and cuboid",
-            "TT" => "tetrahedron and tetrahedron",
-            _ => "all pairs",
+    fn pairs(&self) -> String {
+        let word = |kind: char| match (kind, self.case.dim) {
+            ('C', 2) => "parallelogram",
+            ('C', _) => "parallelepiped",
+            (_, 2) => "triangle",
+            _ => "tetrahedron",
+        };
+        match self.class {
+            0 => "all pairs".into(),
+            class => CLASSES[class].chars().map(word).collect::<Vec<_>>().join(" and "),
         }
     }
 
