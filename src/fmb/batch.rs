@@ -1,5 +1,7 @@
 //! Many pairs at once.
 
+use std::ops::Range;
+
 use super::boxes::{self, Region};
 use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
@@ -95,7 +97,7 @@ impl<const D: usize> Intersections<D> {
     /// If one of the sets moves the other may rest; if both move it must be for the same duration.
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
         self.clear();
-        let count = check_pairs(a, b, pairs)?;
+        let count = count_pairs(a, b, pairs)?;
         let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: common_duration(a, b)? };
         self.bits.resize(count.div_ceil(64), 0);
         self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
@@ -104,14 +106,23 @@ impl<const D: usize> Intersections<D> {
             Pairs::Paired => self.find(context, &task, count, Abreast),
             Pairs::One(i) => self.find(context, &task, count, OneWithAll(i)),
         }
-        Ok(())
     }
 
     /// Fills in everything asked for.
-    fn find(&mut self, context: &Context, task: &Task<D>, count: usize, source: impl PairSource) {
+    fn find(
+        &mut self,
+        context: &Context,
+        task: &Task<D>,
+        count: usize,
+        source: impl PairSource,
+    ) -> Result<()> {
         let search =
             Search { task, source, pairs: 0..count, bits: &mut self.bits, tallies: &mut self.tallies };
         context.run(search, CHUNK);
+        if let Some(chunk) = self.tallies.iter().position(|tally| tally.astray) {
+            self.clear();
+            return Err(stray_pair(task, source, chunk * CHUNK..count));
+        }
         self.tested = count;
         self.hits = self.tallies.iter().map(|tally| tally.hits as usize).sum();
         self.redone = self.tallies.iter().map(|tally| u64::from(tally.redone)).sum();
@@ -125,6 +136,7 @@ impl<const D: usize> Intersections<D> {
         if !self.request.bits {
             self.bits.clear();
         }
+        Ok(())
     }
 
     /// Finds out where and when the pairs of the list overlap.
@@ -211,25 +223,31 @@ fn common_duration<const D: usize>(a: &Frames<D>, b: &Frames<D>) -> Result<Optio
     }
 }
 
-/// The number of pairs, all of which name frames that exist.
-fn check_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<usize> {
-    match pairs {
-        Pairs::Listed(list) => {
-            for &[i, j] in list {
-                a.check_index(i as usize)?;
-                b.check_index(j as usize)?;
-            }
-            Ok(list.len())
-        }
+/// The number of pairs. Those of a list may still name frames that do not exist.
+fn count_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<usize> {
+    let count = match pairs {
+        Pairs::Listed(list) => list.len(),
         Pairs::Paired => {
             check::length("frames", 0, a.len(), b.len())?;
-            Ok(a.len())
+            a.len()
         }
         Pairs::One(i) => {
             a.check_index(i as usize)?;
-            Ok(b.len())
+            b.len()
         }
-    }
+    };
+    let fits = u32::try_from(count).is_ok();
+    let too_many = Error::BufferTooSmall { argument: "pairs", needed: count, capacity: u32::MAX as usize };
+    if fits { Ok(count) } else { Err(too_many) }
+}
+
+/// What is wrong with the first pair of a range that names a frame that does not exist.
+fn stray_pair<const D: usize>(task: &Task<D>, source: impl PairSource, range: Range<usize>) -> Error {
+    let check = |k: usize| {
+        let [i, j] = source.pair(k);
+        task.a.check_index(i as usize).and(task.b.check_index(j as usize)).err()
+    };
+    range.into_iter().find_map(check).expect("the search has met such a pair")
 }
 
 /// The numbers of the bits that are set, ascending.

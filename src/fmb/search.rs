@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::exact;
-use super::hits::{self, CUBOIDS, MIXED, TETRAHEDRA};
+use super::hits::{self, CUBOIDS, MIXED, TETRAHEDRA, Verdict};
 use crate::frames::Frames;
 use crate::frames::packed::{BOX, Packed};
 use crate::soa::lanes::{self, LANES, each};
@@ -16,15 +16,19 @@ pub(super) const CHUNK: usize = 1 << 14;
 /// Pairs that go through the boxes before the kernels run: their lists and records stay in the nearest caches.
 const BLOCK: usize = 256;
 
-/// How many pairs ahead boxes and records are asked for.
-const AHEAD: usize = 12;
+/// How many pairs ahead boxes are asked for, and how many groups of lanes ahead records.
+const PAIRS_AHEAD: usize = 12;
+const GROUPS_AHEAD: usize = 3;
+
+/// Sets of more frames do not fit the nearest caches: what will be read must be asked for in time.
+const LARGE: usize = 1 << 13;
 
 /// Gives the indices of pairs.
 pub(super) trait PairSource: Copy + Send + Sync {
     /// Whether the frames of successive pairs lie anywhere, so that the processor cannot foresee them.
     const SCATTERED: bool;
 
-    /// The indices of the k-th pair.
+    /// The indices of the k-th pair, which need not name frames that exist.
     fn pair(self, k: usize) -> [u32; 2];
 }
 
@@ -78,6 +82,8 @@ pub(super) struct Tally {
     pub(super) hits: u32,
     /// Pairs that were decided in exact arithmetic.
     pub(super) redone: u32,
+    /// Whether some pair names a frame that does not exist; then the rest means nothing.
+    pub(super) astray: bool,
 }
 
 /// A share of the pairs, to be marked in its share of the bits.
@@ -107,10 +113,14 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
 
     fn work(self) {
         let Some(tally) = self.tallies.first_mut() else { return };
-        let mut block = Block { task: self.task, near: Near::EMPTY, flags: [0; BLOCK], redone: 0 };
+        let mut block = Block::new(self.task);
         let blocks = self.pairs.clone().step_by(BLOCK).zip(self.bits.chunks_mut(BLOCK / 64));
         for (first, bits) in blocks {
-            block.search(self.source, first..(first + BLOCK).min(self.pairs.end));
+            let pairs = first..(first + BLOCK).min(self.pairs.end);
+            if !block.search(self.source, pairs) {
+                tally.astray = true;
+                return;
+            }
             for (word, flags) in bits.iter_mut().zip(block.flags.as_chunks::<64>().0) {
                 *word = lanes::signs_of_bytes(flags);
                 tally.hits += word.count_ones();
@@ -123,27 +133,23 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
 /// A few hundred pairs at a time.
 struct Block<'a, const D: usize> {
     task: &'a Task<'a, D>,
-    near: Near,
+    /// The pairs whose boxes overlap.
+    near: [Entry; BLOCK],
+    /// Where in `near` the pairs of each combination of kinds are.
+    lists: [List; 4],
     /// 255 for each pair that intersects.
     flags: [u8; BLOCK],
     redone: u32,
 }
 
-/// The pairs of a block whose boxes overlap.
-struct Near {
-    count: usize,
-    /// Indices of the frames.
-    rows: [[u32; 2]; BLOCK],
-    /// The number of the pair within the block, and its [route](ROUTES).
-    tags: [Tag; BLOCK],
-    /// Positions in `rows`, by route.
-    lists: [List; 4],
-}
-
 #[derive(Clone, Copy)]
-struct Tag {
+struct Entry {
+    /// Indices of the frames, which exist.
+    rows: [u32; 2],
+    /// Number of the pair within the block.
     number: u16,
-    route: u16,
+    /// Which list it belongs to.
+    list: u16,
 }
 
 /// Positions of pairs, with room to fill up the last group of lanes.
@@ -153,12 +159,13 @@ struct List {
     positions: [u16; BLOCK + LANES],
 }
 
-/// A pair of boxes that overlaps.
+/// By the signs of a pair of boxes: the list for the kinds of the frames (bit 0 for a tetrahedron of A, bit 1 for one of
+/// B), and [`OVERLAPS`].
+const ROUTES: [u8; 256] = routes();
 const OVERLAPS: u8 = 4;
 
-/// By the signs of a pair of boxes: the kinds of the frames (bit 0 for a tetrahedron of A, bit 1 for one of B), and
-/// [`OVERLAPS`].
-const ROUTES: [u8; 256] = routes();
+/// The list of tetrahedra with cuboids, which change places for the kernel.
+const SWAPPED: usize = 1;
 
 const fn routes() -> [u8; 256] {
     let mut routes = [0; 256];
@@ -171,41 +178,65 @@ const fn routes() -> [u8; 256] {
     routes
 }
 
-impl Near {
-    const EMPTY: Self = Self {
-        count: 0,
-        rows: [[0; 2]; BLOCK],
-        tags: [Tag { number: 0, route: 0 }; BLOCK],
-        lists: [List { length: 0, positions: [0; BLOCK + LANES] }; 4],
-    };
+impl<'a, const D: usize> Block<'a, D> {
+    fn new(task: &'a Task<'a, D>) -> Self {
+        let near = [Entry { rows: [0; 2], number: 0, list: 0 }; BLOCK];
+        let lists = [List { length: 0, positions: [0; BLOCK + LANES] }; 4];
+        Self { task, near, lists, flags: [0; BLOCK], redone: 0 }
+    }
 
-    /// Finds the pairs whose boxes overlap. Boxes that touch hold frames that at most touch.
+    /// Marks the pairs that intersect; says whether all name frames that exist.
+    fn search<P: PairSource>(&mut self, source: P, pairs: Range<usize>) -> bool {
+        let (a, b) = (self.task.records[0].boxes(), self.task.records[1].boxes());
+        let collected = if P::SCATTERED && a.len().max(b.len()) > LARGE {
+            self.collect::<P, true>(a, b, source, pairs)
+        } else {
+            self.collect::<P, false>(a, b, source, pairs)
+        };
+        let Some(count) = collected else { return false };
+        self.sort(count);
+        self.flags.fill(0);
+        if self.task.duration.is_some() {
+            self.decide_all::<true>()
+        } else {
+            self.decide_all::<false>()
+        }
+        true
+    }
+
+    /// Collects the pairs whose boxes overlap and returns their number; `None` if a frame does not exist. Boxes that
+    /// touch hold frames that at most touch.
     #[inline(always)]
-    fn collect<P: PairSource>(&mut self, a: &[[f32; BOX]], b: &[[f32; BOX]], source: P, pairs: Range<usize>) {
+    fn collect<P: PairSource, const PREFETCH: bool>(
+        &mut self,
+        a: &[[f32; BOX]],
+        b: &[[f32; BOX]],
+        source: P,
+        pairs: Range<usize>,
+    ) -> Option<usize> {
         let last = pairs.end - 1;
         let mut count = 0;
-        for (number, k) in (0..BLOCK as u16).zip(pairs) {
-            let [i, j] = source.pair(k);
-            if P::SCATTERED {
-                let [soon_i, soon_j] = source.pair((k + AHEAD).min(last));
+        for (number, k) in (0..).zip(pairs) {
+            let rows = source.pair(k);
+            if PREFETCH {
+                let [soon_i, soon_j] = source.pair((k + PAIRS_AHEAD).min(last));
                 lanes::prefetch(a, soon_i as usize);
                 lanes::prefetch(b, soon_j as usize);
             }
-            let signs = lanes::swapped_sum_signs(&a[i as usize], &b[j as usize]);
-            let route = ROUTES[signs as usize & 0xFF];
-            self.rows[count % BLOCK] = [i, j];
-            self.tags[count % BLOCK] = Tag { number, route: u16::from(route % OVERLAPS) };
+            let (one, two) = (a.get(rows[0] as usize)?, b.get(rows[1] as usize)?);
+            let route = ROUTES[lanes::swapped_sum_signs(one, two) as usize & 0xFF];
+            self.near[count % BLOCK] = Entry { rows, number, list: u16::from(route % OVERLAPS) };
             count += usize::from(route / OVERLAPS);
         }
-        self.count = count;
+        Some(count)
     }
 
-    /// Sorts the pairs by kinds. The last group of each list is filled up with its last pair.
+    /// Sorts the near pairs by kinds. The last group of each list is filled up with its last pair.
     #[inline(always)]
-    fn sort(&mut self) {
+    fn sort(&mut self, count: usize) {
         self.lists.iter_mut().for_each(|list| list.length = 0);
-        for (position, tag) in (0..).zip(&self.tags[..self.count]) {
-            let list = &mut self.lists[usize::from(tag.route) % 4];
+        for (position, entry) in (0..).zip(&self.near[..count]) {
+            let list = &mut self.lists[usize::from(entry.list) % 4];
             list.positions[list.length % BLOCK] = position;
             list.length += 1;
         }
@@ -214,86 +245,61 @@ impl Near {
             list.positions[list.length..list.length + LANES].fill(last);
         }
     }
-}
 
-impl<const D: usize> Block<'_, D> {
-    fn search<P: PairSource>(&mut self, source: P, pairs: Range<usize>) {
-        let [a, b] = self.task.records;
-        self.flags.fill(0);
-        self.near.collect(a.boxes(), b.boxes(), source, pairs);
-        self.near.sort();
-        if self.task.duration.is_some() {
-            self.decide_all::<true>(P::SCATTERED);
-        } else {
-            self.decide_all::<false>(P::SCATTERED);
-        }
+    fn decide_all<const MOVING: bool>(&mut self) {
+        self.decide::<MOVING, CUBOIDS>(0);
+        self.decide::<MOVING, MIXED>(SWAPPED);
+        self.decide::<MOVING, MIXED>(2);
+        self.decide::<MOVING, TETRAHEDRA>(3);
     }
 
-    fn decide_all<const MOVING: bool>(&mut self, scattered: bool) {
-        self.decide::<MOVING, CUBOIDS>(0, scattered);
-        self.decide::<MOVING, MIXED>(1, scattered);
-        self.decide::<MOVING, MIXED>(2, scattered);
-        self.decide::<MOVING, TETRAHEDRA>(3, scattered);
-    }
-
-    /// Runs the kernel of one combination of kinds over the pairs of a route. On route 1 the second frame is the cuboid:
-    /// the two change places.
+    /// Runs the kernel of one combination of kinds over its list.
     #[inline(never)]
-    fn decide<const MOVING: bool, const KINDS: u8>(&mut self, route: usize, scattered: bool) {
-        let swapped = route == 1;
-        let [a, b] = self.task.records;
-        let (a, b) = if swapped { (b, a) } else { (a, b) };
+    fn decide<const MOVING: bool, const KINDS: u8>(&mut self, list: usize) {
+        let (one, two) = if list == SWAPPED { (1, 0) } else { (0, 1) };
+        let (a, b) = (self.task.records[one], self.task.records[two]);
+        let large = a.len().max(b.len()) > LARGE;
         let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
-        let length = self.near.lists[route].length;
-        let groups = length.div_ceil(LANES);
-        for number in 0..groups {
-            if scattered {
-                let soon = self.group(route, (number + AHEAD / LANES).min(groups - 1));
+        let Self { task, near, lists, flags, redone } = self;
+        let List { length, ref positions } = lists[list];
+        let groups = &positions.as_chunks::<LANES>().0[..length.div_ceil(LANES)];
+        for (number, group) in groups.iter().enumerate() {
+            if large {
+                let soon = groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
                 let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
-                    let [one, two] = self.rows(soon[lane], swapped);
-                    a.prefetch(one);
-                    b.prefetch(two);
+                    let rows = near[usize::from(soon[lane]) % BLOCK].rows;
+                    a.prefetch(rows[one] as usize);
+                    b.prefetch(rows[two] as usize);
                 });
             }
-            let group = self.group(route, number);
-            let [p, q, r, s] = each!(lane in [0, 1, 2, 3] => self.rows(group[lane], swapped));
-            let first = a.gather([p[0], q[0], r[0], s[0]]);
-            let second = b.gather([p[1], q[1], r[1], s[1]]);
-            let verdict = hits::decide::<D, MOVING, KINDS>(&first, &second, duration);
-            let _: [(); LANES] =
-                each!(lane in [0, 1, 2, 3] => self.mark(group[lane], verdict.hit >> lane & 1));
-            if verdict.unsure != 0 {
-                self.redo(&group[..(length - number * LANES).min(LANES)], verdict.unsure);
+            let pairs = each!(lane in [0, 1, 2, 3] => near[usize::from(group[lane]) % BLOCK]);
+            // SAFETY: `collect` has found a box for every row of an entry, and there are as many records as boxes.
+            let (first, second) = unsafe {
+                (
+                    a.gather(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[one])),
+                    b.gather(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[two])),
+                )
+            };
+            let Verdict { mut hit, unsure } = hits::decide::<D, MOVING, KINDS>(&first, &second, duration);
+            if unsure != 0 {
+                let real = (length - number * LANES).min(LANES);
+                *redone += (unsure & ((1 << real) - 1)).count_ones();
+                hit |= redo(task, &pairs, unsure);
             }
+            let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
+                flags[usize::from(pairs[lane].number) % BLOCK] = 0_u8.wrapping_sub((hit >> lane & 1) as u8);
+            });
         }
     }
+}
 
-    /// The positions of the pairs of a group of lanes.
-    #[inline(always)]
-    fn group(&self, route: usize, number: usize) -> [u16; LANES] {
-        self.near.lists[route].positions.as_chunks::<LANES>().0[number]
+/// Decides the unsure pairs of a group in exact arithmetic; bits as in a [`Verdict`].
+#[cold]
+fn redo<const D: usize>(task: &Task<D>, pairs: &[Entry; LANES], unsure: u32) -> u32 {
+    let mut hit = 0;
+    for (lane, entry) in pairs.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
+        let (a, b) = (task.a.read(entry.rows[0] as usize), task.b.read(entry.rows[1] as usize));
+        hit |= u32::from(exact::intersects(&a, &b, task.duration)) << lane;
     }
-
-    #[inline(always)]
-    fn rows(&self, position: u16, swapped: bool) -> [usize; 2] {
-        let rows = &self.near.rows[usize::from(position) % BLOCK];
-        [rows[usize::from(swapped)] as usize, rows[usize::from(!swapped)] as usize]
-    }
-
-    #[inline(always)]
-    fn mark(&mut self, position: u16, hit: u32) {
-        let number = self.near.tags[usize::from(position) % BLOCK].number;
-        self.flags[usize::from(number) % BLOCK] = 0_u8.wrapping_sub(hit as u8);
-    }
-
-    /// Decides the unsure pairs of a group in exact arithmetic.
-    #[cold]
-    fn redo(&mut self, group: &[u16], unsure: u32) {
-        for (_, &position) in group.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
-            let [i, j] = self.rows(position, false);
-            let (one, two) = (self.task.a.read(i), self.task.b.read(j));
-            self.mark(position, u32::from(exact::intersects(&one, &two, self.task.duration)));
-            self.redone += 1;
-        }
-    }
+    hit
 }

@@ -130,15 +130,31 @@ impl<const D: usize> Packed<D> {
         self.resize(0).expect("shrinking takes no memory");
     }
 
-    /// Four frames, one a lane.
+    /// Number of frames.
     #[inline(always)]
-    pub(crate) fn gather(&self, [i, j, k, l]: [usize; LANES]) -> FrameLanes<D> {
-        FrameLanes::from_records([self.record(i), self.record(j), self.record(k), self.record(l)])
+    pub(crate) fn len(&self) -> usize {
+        self.boxes.len() / BOX
     }
 
+    /// Four frames, one a lane.
+    ///
+    /// # Safety
+    /// Every row must be below [`len`](Self::len).
     #[inline(always)]
-    fn record(&self, row: usize) -> &[f64] {
-        &self.records.as_slice()[row * Self::RECORD..][..Self::RECORD]
+    pub(crate) unsafe fn gather(&self, [i, j, k, l]: [u32; LANES]) -> FrameLanes<D> {
+        // SAFETY: the rows exist, as the caller has promised.
+        unsafe { FrameLanes::from_records([self.record(i), self.record(j), self.record(k), self.record(l)]) }
+    }
+
+    /// The record of a frame.
+    ///
+    /// # Safety
+    /// The row must be below [`len`](Self::len).
+    #[inline(always)]
+    unsafe fn record(&self, row: u32) -> &[f64] {
+        let start = row as usize * Self::RECORD;
+        // SAFETY: there are `len` records, all of the same length.
+        unsafe { self.records.as_slice().get_unchecked(start..start + Self::RECORD) }
     }
 
     /// Asks for the record of a frame that will be read soon.

@@ -147,7 +147,15 @@ pub fn not_lt(a: Block, b: Block) -> Block {
 #[inline(always)]
 #[must_use]
 pub fn max(a: Block, b: Block) -> Block {
-    a.fast_max(b)
+    // One instruction there, with just this outcome; elsewhere it treats NaN otherwise.
+    if cfg!(target_arch = "x86_64") { a.fast_max(b) } else { select(lt(b, a), a, b) }
+}
+
+/// The smaller of two numbers, lane by lane; `b` where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn min(a: Block, b: Block) -> Block {
+    if cfg!(target_arch = "x86_64") { a.fast_min(b) } else { select(lt(a, b), a, b) }
 }
 
 /// `a b + c`, with one rounding where the target has the instruction and two elsewhere: only for results that do not
@@ -156,13 +164,6 @@ pub fn max(a: Block, b: Block) -> Block {
 #[must_use]
 pub fn fused(a: Block, b: Block, c: Block) -> Block {
     a.mul_add(b, c)
-}
-
-/// The smaller of two numbers, lane by lane; `b` where either is NaN.
-#[inline(always)]
-#[must_use]
-pub fn min(a: Block, b: Block) -> Block {
-    a.fast_min(b)
 }
 
 /// Rows to columns: lane `i` of block `k` becomes lane `k` of block `i`.
@@ -290,6 +291,16 @@ mod tests {
         let b = Block::new([2.0, 1.0, f64::NAN, 0.0]);
         assert_eq!(bits(lt(a, b)), 0b0001);
         assert_eq!(bits(le(a, b)), 0b1001);
+    }
+
+    #[test]
+    fn minima_and_maxima_take_the_second_number_where_one_is_nan() {
+        let a = Block::new([1.0, f64::NAN, 2.0, -0.0]);
+        let b = Block::new([2.0, 1.0, f64::NAN, 0.0]);
+        let (least, most) = (min(a, b).to_array(), max(a, b).to_array());
+        assert_eq!((least[0], least[1], most[0], most[1]), (1.0, 1.0, 2.0, 1.0));
+        assert!(least[2].is_nan() && most[2].is_nan());
+        assert!(least[3].is_sign_positive() && most[3].is_sign_positive());
     }
 
     #[test]

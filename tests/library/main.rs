@@ -10,6 +10,7 @@ mod fmb_rivals;
 mod fuzz_check;
 mod fuzz_corpus;
 mod kernels;
+mod overlap_regions;
 mod particles;
 mod pbphys_figures;
 mod random;
