@@ -312,6 +312,28 @@ fn rows_of_the_qualification_add_up() {
     assert!(refusal(&["fmb", "qualify", "--out", &out, "--runs", "1"]).contains("--runs"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_pipe_is_no_failure_and_a_full_disk_is_one() {
+    let scratch = Scratch::new();
+    let pairs = scratch.file("pairs.csv", table(HEADER, &SQUARES));
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let validate = vec!["fmb", "validate", "--pairs", "9", "--dim", "2"];
+    for arguments in [vec!["fmb", "test", "--in", &pairs], validate, vec!["fmb", "--help"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = carom(&arguments).stdout(writer).output().unwrap();
+        assert!(output.status.code() == Some(0) && output.stderr.is_empty(), "{}", text(&output.stderr));
+        let output = carom(&arguments).stdout(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains("standard output: No space"), "{}", text(&output.stderr));
+    }
+    let said = refusal(&["fmb", "test", "--in", &pairs, "--out", "/dev/full"]);
+    assert!(said.contains("/dev/full: No space"), "{said}");
+    let said = refusal(&["fmb", "test", "--in", &pairs, "--out", &scratch.name("no/such/results.csv")]);
+    assert!(said.contains("results.csv: No such file"), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_qualification_writes_nothing() {

@@ -2,7 +2,7 @@
 
 use carom::fmb::Pairs;
 use carom::frames::random::RandomFrames;
-use carom::{Frame, FrameKind, Frames};
+use carom::{Error, Frame, FrameKind, Frames};
 use clap::ValueEnum;
 
 use super::cases::{Case, GOLDEN, scatter, stream};
@@ -54,7 +54,7 @@ impl<const D: usize> Workload<D> {
     /// Two sets of `count` frames, the i-th against the i-th.
     pub(super) fn paired(case: Case, mix: Mix, near: bool, count: usize, seed: u64) -> Result<Self> {
         let mut random = stream(seed, &[case.number()]);
-        let [mut a, mut b] = [Vec::with_capacity(count), Vec::with_capacity(count)];
+        let [mut a, mut b] = [room(count)?, room(count)?];
         while a.len() < count {
             let pair = mix.kinds().map(|kind| draw(&mut random, kind, case.moving));
             if !near || case.are_near(&pair) {
@@ -82,7 +82,7 @@ impl<const D: usize> Workload<D> {
         let all: Vec<_> = (0..frames).map(|row| draw(&mut random, kind(row), case.moving)).collect();
         let sides = if first == second { [0..frames, 0..frames] } else { [0..half, half..frames] };
         let mut rows = Rows(seed);
-        let (mut list, mut misses) = (Vec::with_capacity(count), 0_u64);
+        let (mut list, mut misses) = (room(count)?, 0_u64);
         while list.len() < count {
             let [i, j] = sides.clone().map(|side| side.start + rows.below(side.len()));
             if i != j && (!near || case.are_near(&[all[i], all[j]])) {
@@ -120,6 +120,14 @@ impl<const D: usize> Workload<D> {
 
 /// Pairs drawn without a near one before it is said that there is none.
 const HOPELESS: u64 = 1_000_000;
+
+/// An empty list with room for `count` entries.
+fn room<T>(count: usize) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    let bytes = count.saturating_mul(size_of::<T>());
+    list.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
+    Ok(list)
+}
 
 fn draw<const D: usize>(random: &mut RandomFrames, kind: Option<FrameKind>, moving: bool) -> Frame<D> {
     match kind {
