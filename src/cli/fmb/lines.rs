@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::ops::Range;
 use std::path::Path;
 
 use super::{Failure, Result};
@@ -11,15 +10,15 @@ use crate::cli::{display, is_stream};
 /// No line of a table of pairs is longer, in bytes.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// The lines of a file that are not blank, and their numbers.
+/// The lines of a file that are not blank.
 pub(super) struct Lines {
     name: String,
     input: BufReader<Box<dyn Read>>,
-    line: Vec<u8>,
     number: u64,
 }
 
 impl Lines {
+    /// Opens a file, `-` for standard input.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let name = display(path);
         let input: Box<dyn Read> = if is_stream(path) {
@@ -27,57 +26,69 @@ impl Lines {
         } else {
             Box::new(File::open(path).map_err(|error| Failure(format!("{name}: {error}")))?)
         };
-        Ok(Self { name, input: BufReader::new(input), line: Vec::new(), number: 0 })
+        Ok(Self { name, input: BufReader::with_capacity(1 << 16, input), number: 0 })
     }
 
-    /// Goes to the next line; false at the end.
-    pub(super) fn advance(&mut self) -> Result<bool> {
-        loop {
-            self.line.clear();
-            let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut self.line);
-            match read.map_err(|error| Failure(format!("{}: {error}", self.name)))? {
-                0 => return Ok(false),
-                _ => self.number += 1,
+    /// Name of the file.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Reads up to `most` lines into `block`, whose lines before are gone.
+    pub(super) fn read(&mut self, block: &mut Block, most: usize) -> Result<()> {
+        block.text.clear();
+        block.lines.clear();
+        while block.lines.len() < most {
+            let start = block.text.len();
+            let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut block.text);
+            let length = read.map_err(|error| Failure(format!("{}: {error}", self.name)))?;
+            if length == 0 {
+                break;
             }
-            if self.line.len() as u64 == LONGEST_LINE {
-                return Err(self.error("too long for a pair of frames"));
+            self.number += 1;
+            if length as u64 == LONGEST_LINE {
+                return Err(self.error(self.number, "too long for a pair of frames"));
             }
-            if !self.line.trim_ascii().is_empty() {
-                return Ok(true);
+            if block.text[start..].trim_ascii().is_empty() {
+                block.text.truncate(start);
+            } else {
+                block.lines.push((self.number, block.text.len()));
             }
         }
+        Ok(())
     }
 
-    /// Finds the cells of the line.
-    pub(super) fn split(&self, cells: &mut Vec<Range<usize>>) {
-        cells.clear();
-        let mut start = 0;
-        for cell in self.line.split(is_comma) {
-            cells.push(start..start + cell.len());
-            start += cell.len() + 1;
-        }
-    }
-
-    pub(super) fn line(&self) -> &[u8] {
-        &self.line
-    }
-
-    pub(super) fn part(&self, range: &Range<usize>) -> &[u8] {
-        &self.line[range.clone()]
-    }
-
-    /// An error in this line, counted from 1.
-    pub(super) fn error(&self, what: &str) -> Failure {
-        Failure(format!("{}: line {}: {what}", self.name, self.number))
+    /// An error in a line, by its number.
+    pub(super) fn error(&self, number: u64, what: &str) -> Failure {
+        Failure(format!("{}: line {number}: {what}", self.name))
     }
 }
 
-/// A cell without the spaces and quotes around it.
-pub(super) fn bare(cell: &[u8]) -> &[u8] {
-    let cell = cell.trim_ascii();
-    cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
+/// Some lines that follow one another.
+#[derive(Default)]
+pub(super) struct Block {
+    text: Vec<u8>,
+    /// The number of each line, counted from 1, and where it ends.
+    lines: Vec<(u64, usize)>,
 }
 
-pub(super) fn is_comma(byte: &u8) -> bool {
-    *byte == b','
+impl Block {
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// A line and its number.
+    pub(super) fn line(&self, at: usize) -> (u64, &[u8]) {
+        let start = if at == 0 { 0 } else { self.lines[at - 1].1 };
+        let (number, end) = self.lines[at];
+        (number, &self.text[start..end])
+    }
+}
+
+/// The cells of a line, without the spaces and quotes around them.
+pub(super) fn cells(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| *byte == b',').map(|cell| {
+        let cell = cell.trim_ascii();
+        cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
+    })
 }

@@ -4,33 +4,37 @@ use std::ops::Range;
 use std::path::Path;
 
 use carom::frames::frame::LARGEST;
-use carom::{Error, Frame, FrameKind};
+use carom::{Context, Error, Frame, FrameKind};
 
 use super::columns::{self, Columns, SIDES};
-use super::lines::{Lines, bare, is_comma};
+use super::lines::{Block, Lines, cells};
 use super::{Failure, Result};
-use crate::cli::display;
+
+/// Lines that one thread reads at once.
+const PIECE: usize = 1 << 10;
 
 /// A table whose header has been read.
 pub(super) struct Source {
     lines: Lines,
     header: Vec<String>,
+    /// The number of the line of the header.
+    header_line: u64,
 }
 
 impl Source {
     /// Opens a file, `-` for standard input.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut lines = Lines::open(path)?;
-        if !lines.advance()? {
-            return Err(Failure(format!("{}: it is empty: there is no header", display(path))));
+        let (mut lines, mut block) = (Lines::open(path)?, Block::default());
+        lines.read(&mut block, 1)?;
+        if block.len() == 0 {
+            return Err(Failure(format!("{}: it is empty: there is no header", lines.name())));
         }
+        let (header_line, line) = block.line(0);
+        let text = String::from_utf8_lossy(line);
         // Spreadsheets may mark the start of a text file.
-        let header = lines
-            .line()
-            .split(is_comma)
-            .map(|cell| String::from_utf8_lossy(bare(cell)).replace('\u{feff}', ""))
-            .collect();
-        Ok(Self { lines, header })
+        let bare = cells(text.trim_start_matches('\u{feff}').as_bytes());
+        let header = bare.map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+        Ok(Self { lines, header, header_line })
     }
 
     /// The dimension of the frames, by the header.
@@ -42,7 +46,7 @@ impl Source {
     pub(super) fn pairs<const D: usize>(self, duration: Option<f64>) -> Result<PairReader<D>> {
         let columns = Columns { moving: duration.is_some() };
         let names = columns.names();
-        let header_error = |what: String| self.lines.error(&what);
+        let header_error = |what: String| self.lines.error(self.header_line, &what);
         let place = |name: &String| self.header.iter().position(|found| found == name);
         for (at, found) in self.header.iter().enumerate() {
             if !names.contains(found) {
@@ -56,8 +60,7 @@ impl Source {
             .iter()
             .map(|name| place(name).ok_or_else(|| header_error(format!("the column {name} is missing"))))
             .collect::<Result<_>>()?;
-        let numbers = vec![0.0; columns.per_frame() - 1];
-        Ok(PairReader { lines: self.lines, columns, names, places, duration, numbers, cells: Vec::new() })
+        Ok(PairReader { lines: self.lines, columns, names, places, duration, block: Block::default() })
     }
 }
 
@@ -82,70 +85,80 @@ pub(super) struct PairReader<const D: usize> {
     /// For each of the names, where it stands in a line.
     places: Vec<usize>,
     duration: Option<f64>,
-    numbers: Vec<f64>,
-    /// Where the cells of the line are.
-    cells: Vec<Range<usize>>,
+    block: Block,
 }
 
 impl<const D: usize> PairReader<D> {
     /// Replaces what is in `sets` by the frames of the next lines, at most `most` of them.
-    pub(super) fn read(&mut self, sets: &mut [Vec<Frame<D>>; 2], most: usize) -> Result<()> {
+    pub(super) fn read(
+        &mut self,
+        context: &Context,
+        sets: &mut [Vec<Frame<D>>; 2],
+        most: usize,
+    ) -> Result<()> {
+        self.lines.read(&mut self.block, most)?;
         sets.iter_mut().for_each(Vec::clear);
-        while sets[0].len() < most {
-            let Some(pair) = self.next_pair()? else { break };
-            sets.iter_mut().zip(pair).for_each(|(set, frame)| set.push(frame));
+        // Files are not shared between threads, what has been read is.
+        let Self { lines, columns, names, places, duration, block } = self;
+        let table = Layout { columns: *columns, names, places, duration: *duration };
+        let pieces = context.map_chunks(block.len(), PIECE, |range| table.pairs(block, range));
+        for piece in pieces {
+            for pair in piece.map_err(|(line, what)| lines.error(line, &what))? {
+                sets.iter_mut().zip(pair).for_each(|(set, frame)| set.push(frame));
+            }
         }
         Ok(())
     }
+}
 
-    fn next_pair(&mut self) -> Result<Option<[Frame<D>; 2]>> {
-        if !self.lines.advance()? {
-            return Ok(None);
-        }
-        self.lines.split(&mut self.cells);
-        let (found, expected) = (self.cells.len(), self.places.len());
-        if found != expected {
-            return Err(self.lines.error(&format!("{found} columns, the header has {expected}")));
-        }
-        Ok(Some([self.frame(0)?, self.frame(1)?]))
+/// What a line must look like.
+struct Layout<'a, const D: usize> {
+    columns: Columns<D>,
+    names: &'a [String],
+    places: &'a [usize],
+    duration: Option<f64>,
+}
+
+impl<const D: usize> Layout<'_, D> {
+    /// The pairs of some lines, or the number of a bad line and what is wrong with it.
+    fn pairs(
+        &self,
+        block: &Block,
+        range: Range<usize>,
+    ) -> std::result::Result<Vec<[Frame<D>; 2]>, (u64, String)> {
+        let (mut found, mut numbers) = (Vec::new(), vec![0.0; self.columns.per_frame() - 1]);
+        let read = range.map(|at| {
+            let (line, text) = block.line(at);
+            found.clear();
+            found.extend(cells(text));
+            self.pair(&found, &mut numbers).map_err(|what| (line, what))
+        });
+        read.collect()
     }
 
-    fn frame(&mut self, side: usize) -> Result<Frame<D>> {
-        let first = side * self.columns.per_frame();
-        let kind = self.kind(first)?;
-        for at in 0..self.numbers.len() {
-            self.numbers[at] = self.number(first + 1 + at)?;
+    fn pair(&self, cells: &[&[u8]], numbers: &mut [f64]) -> Checked<[Frame<D>; 2]> {
+        let (found, expected) = (cells.len(), self.places.len());
+        if found != expected {
+            return Err(format!("{found} columns, the header has {expected}"));
         }
-        let frame = self.columns.frame(kind, &self.numbers);
+        Ok([self.frame(0, cells, numbers)?, self.frame(1, cells, numbers)?])
+    }
+
+    fn frame(&self, side: usize, cells: &[&[u8]], numbers: &mut [f64]) -> Checked<Frame<D>> {
+        let first = side * self.columns.per_frame();
+        let in_column = |column: usize, what: String| format!("column {}: {what}", self.names[column]);
+        let cell = |column: usize| cells[self.places[column]];
+        let kind = kind(cell(first)).map_err(|what| in_column(first, what))?;
+        for (at, entry) in (first + 1..).zip(&mut *numbers) {
+            *entry = number(cell(at)).map_err(|what| in_column(at, what))?;
+        }
+        let frame = self.columns.frame(kind, numbers);
         frame.check(self.duration.unwrap_or(0.0), 0).map_err(|error| self.bad_frame(side, &error))?;
         Ok(frame)
     }
 
-    fn kind(&self, column: usize) -> Result<FrameKind> {
-        columns::kind(self.cell(column)).ok_or_else(|| self.bad_cell(column, "neither C nor T"))
-    }
-
-    fn number(&self, column: usize) -> Result<f64> {
-        let number = std::str::from_utf8(self.cell(column)).ok().and_then(|text| text.parse::<f64>().ok());
-        match number {
-            Some(number) if number.abs() <= LARGEST => Ok(number),
-            Some(number) if number.is_finite() => Err(self.bad_cell(column, "above 1e150 in magnitude")),
-            Some(_) => Err(self.bad_cell(column, "not finite")),
-            None => Err(self.bad_cell(column, "not a number")),
-        }
-    }
-
-    fn cell(&self, column: usize) -> &[u8] {
-        bare(self.lines.part(&self.cells[self.places[column]]))
-    }
-
-    fn bad_cell(&self, column: usize, what: &str) -> Failure {
-        let cell = String::from_utf8_lossy(self.cell(column));
-        self.lines.error(&format!("column {}: {cell:?} is {what}", self.names[column]))
-    }
-
     /// An error that no cell has by itself.
-    fn bad_frame(&self, side: usize, error: &Error) -> Failure {
+    fn bad_frame(&self, side: usize, error: &Error) -> String {
         let (numbers, what) = match error {
             Error::Degenerate { .. } => {
                 (self.columns.components(), "the components are dependent, the frame is flat".to_owned())
@@ -157,6 +170,28 @@ impl<const D: usize> PairReader<D> {
         };
         let name = |number: usize| &self.names[side * self.columns.per_frame() + 1 + number];
         let (first, last) = (name(numbers.start), name(numbers.end - 1));
-        self.lines.error(&format!("columns {first} to {last}: frame {}: {what}", SIDES[side]))
+        format!("columns {first} to {last}: frame {}: {what}", SIDES[side])
     }
+}
+
+/// A value, or what is wrong with its text.
+type Checked<T> = std::result::Result<T, String>;
+
+fn kind(cell: &[u8]) -> Checked<FrameKind> {
+    columns::kind(cell).ok_or_else(|| bad(cell, "neither C nor T"))
+}
+
+fn number(cell: &[u8]) -> Checked<f64> {
+    let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok());
+    match number {
+        Some(number) if number.abs() <= LARGEST => Ok(number),
+        Some(number) if number.is_finite() => Err(bad(cell, "above 1e150 in magnitude")),
+        Some(_) => Err(bad(cell, "not finite")),
+        None => Err(bad(cell, "not a number")),
+    }
+}
+
+/// Names a cell, or the start of a long one.
+fn bad(cell: &[u8], what: &str) -> String {
+    format!("{:?} is {what}", String::from_utf8_lossy(&cell[..cell.len().min(80)]))
 }

@@ -102,7 +102,7 @@ fn test<const D: usize>(
     sink.add(format!("{}\n", names.join(",")).as_bytes())?;
     let mut chunk = Chunk::new(arguments)?;
     let (mut tested, mut hits) = (0, 0);
-    while chunk.read(&mut source)? {
+    while chunk.read(context, &mut source)? {
         if interrupt::is_requested() {
             warn("interrupted; nothing is written");
             return Ok(Outcome::Interrupted);
@@ -135,8 +135,8 @@ impl<const D: usize> Chunk<D> {
     }
 
     /// Takes the next pairs; false if there are none.
-    fn read(&mut self, source: &mut PairReader<D>) -> Result<bool> {
-        source.read(&mut self.frames, CHUNK)?;
+    fn read(&mut self, context: &Context, source: &mut PairReader<D>) -> Result<bool> {
+        source.read(context, &mut self.frames, CHUNK)?;
         for (set, frames) in self.sets.iter_mut().zip(&self.frames) {
             set.clear();
             set.add_many(frames)?;
