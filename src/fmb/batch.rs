@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::boxes::{self, Region};
+use super::locate::{self, Locate};
 use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
 use crate::frames::{Aabb, Frames};
@@ -140,14 +140,22 @@ impl<const D: usize> Intersections<D> {
     }
 
     /// Finds out where and when the pairs of the list overlap.
-    fn locate(&mut self, _context: &Context, task: &Task<D>, source: impl PairSource) {
-        for &k in &self.list {
-            let [i, j] = source.pair(k as usize).map(|i| i as usize);
-            let Region { times, world, local } =
-                boxes::region(&task.a.read(i), &task.b.read(j), task.duration);
-            self.times.push(times);
-            self.boxes.push(world);
-            self.local_boxes.push(local);
+    fn locate(&mut self, context: &Context, task: &Task<D>, source: impl PairSource) {
+        let room = |wanted: bool| if wanted { self.list.len() } else { 0 };
+        self.times.resize(room(self.request.times), [0.0; 2]);
+        self.boxes.resize(room(self.request.boxes), Aabb::EMPTY);
+        self.local_boxes.resize(room(self.request.local_boxes), Aabb::EMPTY);
+        let locate = Locate {
+            task,
+            source,
+            hits: &self.list,
+            times: &mut self.times,
+            boxes: &mut self.boxes,
+            local_boxes: &mut self.local_boxes,
+        };
+        context.run(locate, locate::CHUNK);
+        if !self.request.list {
+            self.list.clear();
         }
     }
 
