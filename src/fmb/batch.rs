@@ -98,7 +98,7 @@ impl<const D: usize> Intersections<D> {
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
         self.clear();
         let count = count_pairs(a, b, pairs)?;
-        let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: common_duration(a, b)? };
+        let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: a.common_duration(b)? };
         self.bits.resize(count.div_ceil(64), 0);
         self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
         match pairs {
@@ -217,17 +217,6 @@ impl<const D: usize> Intersections<D> {
     #[must_use]
     pub fn local_boxes(&self) -> &[Aabb<D>] {
         &self.local_boxes
-    }
-}
-
-/// The duration of the motion, if any of the two sets moves.
-fn common_duration<const D: usize>(a: &Frames<D>, b: &Frames<D>) -> Result<Option<f64>> {
-    match (a.duration(), b.duration()) {
-        (Some(one), Some(two)) if one != two => {
-            let expected = "the same for both sets";
-            Err(Error::OutOfRange { field: "duration", value: two, expected })
-        }
-        (one, two) => Ok(one.or(two)),
     }
 }
 
