@@ -1,6 +1,7 @@
 //! The tool: what the commands share. Each command has a file of its own.
 
 mod convert;
+mod fmb;
 mod interrupt;
 mod records;
 mod schedule;
@@ -20,11 +21,12 @@ Examples:
   carom sim                                     a small built-in world, and what happens in it
   carom sim world.json --until 10 --out run     10 seconds of a saved world, results in run/
   carom convert world.json world.carom          JSON to a binary snapshot
+  carom fmb test --in pairs.csv                 which pairs of frames intersect
 
 Exit codes: 0 success; 1 the answer is no (a run stopped before its end); 2 usage or bad input;
 3 interrupted, with the state reached written to a file.";
 
-/// A simulator of colliding particles.
+/// A simulator of colliding particles and frames.
 ///
 /// Worlds are files: carom's JSON, the JSON of PBPhys or binary snapshots, told apart by their content. All numbers are
 /// in SI units: metres, seconds, kilograms.
@@ -39,6 +41,7 @@ struct Arguments {
 enum Command {
     Sim(sim::Arguments),
     Convert(convert::Arguments),
+    Fmb(fmb::Arguments),
 }
 
 /// How a command ended, apart from errors.
@@ -106,6 +109,7 @@ pub(crate) fn main() -> ExitCode {
     let outcome = match Arguments::try_parse() {
         Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
         Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
+        Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
         Err(message) if message.use_stderr() => {
             // Where there is no standard error there is no one to tell.
             let _ = message.print();

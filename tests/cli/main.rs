@@ -1,8 +1,9 @@
 //! The tool, run as a user runs it: files, messages, exit codes.
 #![cfg(feature = "cli")]
 
-#[path = "library/directory.rs"]
+#[path = "../library/directory.rs"]
 mod directory;
+mod fmb;
 
 use std::fs;
 use std::io::{Read, Write};
@@ -339,6 +340,11 @@ fn help_teaches_with_examples() {
             vec!["Examples:", THREE_BALLS, ORBIT, "in seconds", "trajectory.csv", "--force"],
         ),
         (vec!["convert", "--help"], vec!["Examples:", ".pbphys", "--to"]),
+        (vec!["fmb", "--help"], vec!["Examples:", "carom fmb test", "carom fmb validate", "metres"]),
+        (vec!["fmb", "bench", "--help"], vec!["Examples:", "--paired", "SAT"]),
+        (vec!["fmb", "qualify", "--help"], vec!["Examples:", "qualification2DCC.csv", "NearOnly"]),
+        (vec!["fmb", "test", "--help"], vec!["Examples:", "a_c00,a_c01", "t_in,t_out", "in seconds"]),
+        (vec!["fmb", "validate", "--help"], vec!["Examples:", "exit code is 1", "--near"]),
         (vec!["--version"], vec![env!("CARGO_PKG_VERSION")]),
     ] {
         let help = success(&arguments);

@@ -1,0 +1,250 @@
+//! `carom fmb bench`: how many pairs a second, against the row by row reference and SAT.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use carom::fmb::reference::Reference;
+use carom::fmb::{Intersections, Request};
+use carom::{Context, Frame, FrameField, Frames, sat};
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::cases::Case;
+use super::workload::{Mix, Workload};
+use super::{Outcome, Result, dimension};
+use crate::cli::say;
+
+const EXAMPLES: &str = "\
+Examples:
+  carom fmb bench                                   a million random pairs of 4,096 frames, 3D
+  carom fmb bench --dim 2 --moving --mix CT         parallelograms against triangles that move
+  carom fmb bench --near --threads 0                only pairs with overlapping boxes, all cores
+  carom fmb bench --paired --times --boxes --json   two sets side by side, all results, for scripts
+
+Times are the best of several rounds, in which the contenders take turns. The reference is the
+row by row elimination, SAT the separating axis theorem; both are measured on one thread, on up to
+20,000 of the same pairs. The bytes of a pair are the records and boxes of its two frames and, if
+pairs are listed, their two indices: what the test reads.";
+
+/// Pairs on which the reference and SAT are measured, at most.
+const SUBSET: usize = 20_000;
+
+/// Measures how many pairs a second the batch test decides
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Dimension of the frames, 2 or 3
+    #[arg(long, value_name = "D", default_value_t = 3, value_parser = dimension())]
+    dim: u8,
+    /// The frames move, for 1 s
+    #[arg(long)]
+    moving: bool,
+    /// Number of pairs
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pairs: u32,
+    /// Kinds of the frames of a pair: C for cuboid, T for tetrahedron, mix for either with equal chance
+    #[arg(long, value_enum, default_value_t = Mix::Any)]
+    mix: Mix,
+    /// Only pairs whose bounding boxes overlap
+    #[arg(long)]
+    near: bool,
+    /// Number of random frames from which pairs are drawn
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(2..))]
+    frames: u32,
+    /// The i-th frame of one set against the i-th of another, instead of pairs drawn from one set
+    #[arg(long, conflicts_with = "frames")]
+    paired: bool,
+    /// Ask for the interval of time of the overlap too
+    #[arg(long)]
+    times: bool,
+    /// Ask for the box around the overlap too
+    #[arg(long)]
+    boxes: bool,
+    /// Number of rounds; the best one counts
+    #[arg(long, value_name = "R", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Seed of the random frames and pairs
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Number of threads of the batch test, 0 for all cores
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    fn case(&self) -> Case {
+        Case { dim: self.dim, moving: self.moving }
+    }
+
+    fn workload<const D: usize>(&self) -> Result<Workload<D>> {
+        let (case, pairs) = (self.case(), self.pairs as usize);
+        if self.paired {
+            Workload::paired(case, self.mix, self.near, pairs, self.seed)
+        } else {
+            Workload::listed(case, self.mix, self.near, pairs, self.frames as usize, self.seed)
+        }
+    }
+
+    fn request(&self) -> Request {
+        let Self { times, boxes, .. } = *self;
+        Request { bits: true, list: times || boxes, times, boxes, ..Request::COUNT }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let context = Context::with_threads(arguments.threads)?;
+    let figures = match arguments.dim {
+        2 => measure(arguments, &context, arguments.workload::<2>()?)?,
+        _ => measure(arguments, &context, arguments.workload::<3>()?)?,
+    };
+    if arguments.json {
+        say(&(serde_json::to_string(&figures).expect("numbers always have a JSON form") + "\n"))?;
+    } else {
+        say(&figures.as_text())?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// What came out; times in nanoseconds.
+#[derive(Serialize)]
+struct Figures {
+    dim: u8,
+    moving: bool,
+    mix: String,
+    near: bool,
+    paired: bool,
+    times: bool,
+    boxes: bool,
+    threads: usize,
+    frames: usize,
+    pairs: usize,
+    repeat: u32,
+    seed: u64,
+    ns_per_pair: f64,
+    pairs_per_second: f64,
+    bytes_per_pair: usize,
+    bytes_per_second: f64,
+    hits: usize,
+    exact_redone: u64,
+    prepare_ns_per_frame: f64,
+    reference_ns_per_pair: f64,
+    sat_ns_per_pair: f64,
+    reference_over_batch: f64,
+    sat_over_batch: f64,
+}
+
+fn measure<const D: usize>(
+    arguments: &Arguments,
+    context: &Context,
+    mut work: Workload<D>,
+) -> Result<Figures> {
+    let subset = work.first_pairs(SUBSET)?;
+    let duration = arguments.case().duration();
+    let mut found = Intersections::new(arguments.request());
+    let mut best = [f64::INFINITY; 4];
+    for _ in 0..arguments.repeat {
+        let round = [
+            prepare(context, &mut work.a)?,
+            batch(context, &work, &mut found)?,
+            reference(&subset, duration),
+            separating_axes(&subset, duration),
+        ];
+        best.iter_mut().zip(round).for_each(|(best, time)| *best = best.min(time));
+    }
+    let pairs = found.tested();
+    let frames = work.a.len();
+    let [prepare, batch, reference, sat] = best;
+    let (batch, scale) = (batch / pairs as f64, subset.len() as f64);
+    let (reference, sat) = (reference / scale, sat / scale);
+    let bytes = bytes_per_pair::<D>(arguments.paired);
+    Ok(Figures {
+        dim: arguments.dim,
+        moving: arguments.moving,
+        mix: arguments.mix.to_possible_value().expect("no value is hidden").get_name().to_owned(),
+        near: arguments.near,
+        paired: arguments.paired,
+        times: arguments.times,
+        boxes: arguments.boxes,
+        threads: context.threads(),
+        frames,
+        pairs,
+        repeat: arguments.repeat,
+        seed: arguments.seed,
+        ns_per_pair: batch,
+        pairs_per_second: 1e9 / batch,
+        bytes_per_pair: bytes,
+        bytes_per_second: bytes as f64 * 1e9 / batch,
+        hits: found.hits(),
+        exact_redone: found.redone(),
+        prepare_ns_per_frame: prepare / frames as f64,
+        reference_ns_per_pair: reference,
+        sat_ns_per_pair: sat,
+        reference_over_batch: reference / batch,
+        sat_over_batch: sat / batch,
+    })
+}
+
+/// Bytes that a test of one pair reads: record and box of both frames, and two indices if pairs are listed.
+fn bytes_per_pair<const D: usize>(paired: bool) -> usize {
+    let record = if D == 2 { 64 } else { 128 };
+    2 * (record + 32) + if paired { 0 } else { 8 }
+}
+
+/// Runs something and returns how long it took, in nanoseconds.
+fn time<T>(run: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let outcome = run();
+    (start.elapsed().as_nanos() as f64, outcome)
+}
+
+/// Checking and packing all frames of a set after a change.
+fn prepare<const D: usize>(context: &Context, frames: &mut Frames<D>) -> Result<f64> {
+    frames.column_mut(FrameField::Origin, 0)?;
+    let (elapsed, outcome) = time(|| frames.update(context));
+    outcome?;
+    Ok(elapsed)
+}
+
+fn batch<const D: usize>(context: &Context, work: &Workload<D>, found: &mut Intersections<D>) -> Result<f64> {
+    let (elapsed, outcome) = time(|| found.test(context, &work.a, work.second(), work.pairs()));
+    outcome?;
+    Ok(elapsed)
+}
+
+fn reference<const D: usize>(pairs: &[[Frame<D>; 2]], duration: Option<f64>) -> f64 {
+    let mut reference = Reference::new();
+    time(|| pairs.iter().filter(|[a, b]| black_box(reference.test(a, b, duration)).is_some()).count()).0
+}
+
+fn separating_axes<const D: usize>(pairs: &[[Frame<D>; 2]], duration: Option<f64>) -> f64 {
+    time(|| pairs.iter().filter(|[a, b]| black_box(sat::intersects(a, b, duration))).count()).0
+}
+
+impl Figures {
+    fn as_text(&self) -> String {
+        let Self { dim, mix, threads, frames, pairs, hits, .. } = self;
+        let motion = if self.moving { "moving" } else { "resting" };
+        let near = if self.near { ", boxes overlap" } else { "" };
+        let source = if self.paired { "of two sets of" } else { "drawn from" };
+        let share = 100.0 * *hits as f64 / *pairs as f64;
+        let rows = [
+            ("batch", self.ns_per_pair, "ns/pair"),
+            ("", self.pairs_per_second / 1e6, "million pairs/s"),
+            ("", self.bytes_per_second / 1e9, "GB/s read"),
+            ("reference, one thread", self.reference_ns_per_pair, "ns/pair"),
+            ("", self.reference_over_batch, "times the batch"),
+            ("SAT, one thread", self.sat_ns_per_pair, "ns/pair"),
+            ("", self.sat_over_batch, "times the batch"),
+            ("preparing frames", self.prepare_ns_per_frame, "ns/frame"),
+        ];
+        let table = rows.map(|(name, value, unit)| format!("  {name:<22}{value:>12.2} {unit}\n")).concat();
+        format!(
+            "{dim}D {motion}, {mix}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}\n\
+             {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} bytes a pair\n",
+            self.exact_redone, self.bytes_per_pair
+        )
+    }
+}

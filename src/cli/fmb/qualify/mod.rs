@@ -1,0 +1,205 @@
+//! `carom fmb qualify`: time of FMB over time of SAT, in tables and pictures (SPEC section 2, section 8 of the paper).
+
+mod page;
+mod plot;
+mod table;
+mod timing;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use carom::io::file::WholeFile;
+use indicatif::ProgressBar;
+
+use self::table::{CLASSES, Contender, Ratios, Row, Table};
+use self::timing::{BATCH_FACTOR, Measured, Run};
+use super::cases::{Case, Selection, stream};
+use super::{Failure, Outcome, Result, progress_bar};
+use crate::cli::{interrupt, say, warn};
+
+const EXAMPLES: &str = "\
+Examples:
+  carom fmb qualify --out qualification                     all cases, in less than a minute
+  carom fmb qualify --out qualification --pairs 20000       steadier figures
+  carom fmb qualify --out 3d --dim 3 --resting --no-near    one case
+
+Results, in the directory of --out:
+  qualification2D.csv           ratios of all pairs: time of FMB over time of SAT, below 1 is faster
+  qualification2DCC.csv, ...    by kinds: C for parallelogram or parallelepiped, T for triangle or
+                                tetrahedron
+  qualification2DTime.csv, ...  frames that move
+  ...NearOnly.csv               only pairs whose bounding boxes overlap
+  ..._batch.csv                 the batch test instead of the row by row reference
+  *.svg, index.html             each table as a picture, and all of them on one page
+The columns are those of the FMB paper: share of hits, counts, and min, average and max of the
+ratio for hits (Inter), misses (NoInter) and both (Total). An empty cell means no such pair. The
+files appear when all is measured; after Ctrl-C there are none, and the exit code is 3.";
+
+/// Measures FMB against SAT and writes tables and plots
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Directory for the results
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Number of pairs of each share of hits for the reference; 16 times as many for the batch test
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pairs: u32,
+    /// Number of shares of hits, from 0.1 to 0.9, each with random pairs of its own
+    #[arg(long, value_name = "R", default_value_t = 9, value_parser = clap::value_parser!(u32).range(2..=81))]
+    runs: u32,
+    /// Seed of the random pairs
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    selection: Selection,
+    /// Only pairs whose bounding boxes overlap
+    #[arg(long, conflicts_with = "no_near")]
+    near_only: bool,
+    /// Leave out the tables of pairs whose bounding boxes overlap
+    #[arg(long)]
+    no_near: bool,
+    /// Replace results that are already in the directory
+    #[arg(long)]
+    force: bool,
+}
+
+impl Arguments {
+    /// Cases, and whether only near pairs count, in the order in which they are shown.
+    fn kinds_of_pairs(&self) -> Vec<(Case, bool)> {
+        let near =
+            [false, true].into_iter().filter(|near| if *near { !self.no_near } else { !self.near_only });
+        let near: Vec<bool> = near.collect();
+        let cases = self.selection.cases();
+        cases.into_iter().flat_map(|case| near.iter().map(move |near| (case, *near))).collect()
+    }
+
+    fn settings(&self) -> String {
+        let batch = self.pairs as usize * BATCH_FACTOR;
+        format!(
+            "carom {}: {} pairs for each share of hits, {batch} for the batch test; seed {}.",
+            env!("CARGO_PKG_VERSION"),
+            self.pairs,
+            self.seed
+        )
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let kinds = arguments.kinds_of_pairs();
+    let empty: Vec<Table> = kinds.iter().flat_map(|(case, near)| tables(*case, *near)).collect();
+    interrupt::watch()?;
+    check_directory(arguments, &empty)?;
+    let progress = progress_bar(kinds.len() as u64 * u64::from(arguments.runs), "runs");
+    let mut done = Vec::new();
+    for (case, near) in kinds {
+        done.extend(match case.dim {
+            2 => measure::<2>(arguments, case, near, &progress)?,
+            _ => measure::<3>(arguments, case, near, &progress)?,
+        });
+    }
+    progress.finish_and_clear();
+    if interrupt::is_requested() {
+        warn("interrupted; nothing is written");
+        return Ok(Outcome::Interrupted);
+    }
+    let summary = summary(&done);
+    write_all(&arguments.out, &files(done, &arguments.settings())?)?;
+    say(&format!("{summary}see {}\n", arguments.out.join("index.html").display()))?;
+    Ok(Outcome::Success)
+}
+
+/// The tables of one case, without rows.
+fn tables(case: Case, near: bool) -> Vec<Table> {
+    let table = |contender, class| Table { case, near, contender, class, rows: Vec::new() };
+    let classes = |contender| (0..CLASSES.len()).map(move |class| table(contender, class));
+    Contender::ALL.into_iter().flat_map(classes).collect()
+}
+
+/// Results that are already there are kept unless they may be replaced.
+fn check_directory(arguments: &Arguments, tables: &[Table]) -> Result<()> {
+    let names = tables.iter().map(|table| format!("{}.csv", table.name())).chain(["index.html".into()]);
+    let mut paths = names.map(|name| arguments.out.join(name));
+    match paths.find(|path| !arguments.force && path.exists()) {
+        Some(old) => Err(Failure(format!(
+            "{} is already there: choose another directory with --out, or replace it with --force",
+            old.display()
+        ))),
+        None => fs::create_dir_all(&arguments.out)
+            .map_err(|error| Failure(format!("{}: {error}", arguments.out.display()))),
+    }
+}
+
+fn measure<const D: usize>(
+    arguments: &Arguments,
+    case: Case,
+    near: bool,
+    progress: &ProgressBar,
+) -> Result<Vec<Table>> {
+    let mut tables = tables(case, near);
+    for n in 0..arguments.runs {
+        if interrupt::is_requested() {
+            break;
+        }
+        let share = 0.1 + 0.8 * f64::from(n) / f64::from(arguments.runs - 1);
+        let random = stream(arguments.seed, &[case.number(), u64::from(near), u64::from(n)]);
+        let mut run = Run { case, near, random };
+        let pairs = arguments.pairs as usize;
+        let measured: [Measured; 2] = [run.reference::<D>(pairs)?, run.batch::<D>(pairs * BATCH_FACTOR)?];
+        for (table, ratios) in tables.iter_mut().zip(measured.as_flattened()) {
+            table.rows.push(Row { share, ratios: *ratios });
+        }
+        progress.inc(1);
+    }
+    Ok(tables)
+}
+
+/// Names and contents of all files.
+fn files(tables: Vec<Table>, settings: &str) -> Result<Vec<(String, String)>> {
+    let pictures = tables.iter().map(plot::svg).collect::<Result<Vec<_>>>()?;
+    let tables: Vec<(Table, String)> = tables.into_iter().zip(pictures).collect();
+    let page = page::html(&tables, settings);
+    let files = tables.into_iter().flat_map(|(table, svg)| {
+        let name = table.name();
+        [(format!("{name}.csv"), table.csv()), (format!("{name}.svg"), svg)]
+    });
+    Ok(files.chain([("index.html".to_owned(), page)]).collect())
+}
+
+/// Writes all files under temporary names first, so that a full disk leaves what was there.
+fn write_all(directory: &Path, files: &[(String, String)]) -> Result<()> {
+    let mut written = Vec::new();
+    for (name, content) in files {
+        let path = directory.join(name);
+        let mut file = WholeFile::create(&path)?;
+        let outcome = file.write_all(content.as_bytes()).and_then(|()| file.flush());
+        outcome.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        written.push(file);
+    }
+    Ok(written.into_iter().try_for_each(WholeFile::commit)?)
+}
+
+/// Averages over all shares, for people.
+fn summary(tables: &[Table]) -> String {
+    let mut text = format!(
+        "{:<42}{:>18}{:>18}\n{:<42}{:>9}{:>9}{:>9}{:>9}\n",
+        "time of FMB over time of SAT, average", "reference", "batch", "", "hits", "misses", "hits", "misses"
+    );
+    for pair in tables.chunks(2 * CLASSES.len()) {
+        let near = if pair[0].near { ", overlapping boxes only" } else { "" };
+        let title = format!("{}{near}", pair[0].case.title());
+        let averages: String = pair.iter().filter(|table| table.class == 0).map(averages).collect();
+        text += &format!("{title:<42}{averages}\n");
+    }
+    text
+}
+
+fn averages(table: &Table) -> String {
+    let mean = |outcome: usize| {
+        let mut all = Ratios::default();
+        table.rows.iter().for_each(|row| all.merge(&row.ratios[outcome]));
+        all.spread().map_or_else(|| format!("{:>9}", "none"), |spread| format!("{:>9.3}", spread.avg))
+    };
+    mean(1) + &mean(0)
+}

@@ -1,0 +1,180 @@
+//! Times of FMB over times of SAT on the same pairs.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use carom::fmb::reference::Reference;
+use carom::fmb::{Intersections, Pairs, Request};
+use carom::frames::random::RandomFrames;
+use carom::{Context, Frame, sat};
+
+use super::super::cases::{Case, draw_pair};
+use super::super::columns::Columns;
+use super::super::{Failure, Result, empty_set};
+use super::table::{ByOutcome, CLASSES, class};
+use crate::cli::interrupt;
+
+/// Ratios by class, the total first, and by outcome.
+pub(super) type Measured = [ByOutcome; CLASSES.len()];
+
+/// How often the contenders take turns on the same pairs; the best time of each counts.
+const ROUNDS: usize = 3;
+/// What SAT takes for its turn on one pair, about: long enough for the clock, short enough to be left alone.
+const TURN: Duration = Duration::from_micros(3);
+/// Pairs in a block of the batch test, at least, if there are as many.
+const BLOCK: usize = 512;
+/// Pairs of the batch test for each pair of the reference, which takes far longer.
+pub(super) const BATCH_FACTOR: usize = 16;
+
+/// One run of a case: its own random pairs.
+pub(super) struct Run {
+    pub(super) case: Case,
+    pub(super) near: bool,
+    pub(super) random: RandomFrames,
+}
+
+impl Run {
+    /// The reference and SAT, pair by pair and in both orders, each test repeated until it can be timed.
+    pub(super) fn reference<const D: usize>(&mut self, pairs: usize) -> Result<Measured> {
+        let repeat = self.repeats::<D>();
+        let mut measured = Measured::default();
+        let mut reference = Reference::new();
+        for _ in 0..pairs {
+            if interrupt::is_requested() {
+                break;
+            }
+            let [a, b] = self.draw::<D>();
+            for pair in [[a, b], [b, a]] {
+                let hit = self.agreed(&mut reference, &pair)?;
+                let ratio = self.reference_ratio(&mut reference, &pair, repeat);
+                add(&mut measured, &pair, hit, ratio, 1);
+            }
+        }
+        Ok(measured)
+    }
+
+    /// The batch test and SAT, on blocks of pairs of one class and outcome, in both orders.
+    pub(super) fn batch<const D: usize>(&mut self, pairs: usize) -> Result<Measured> {
+        let mut groups: [[Vec<[Frame<D>; 2]>; 2]; CLASSES.len()] = Default::default();
+        for _ in 0..pairs {
+            if interrupt::is_requested() {
+                break;
+            }
+            let [a, b] = self.draw::<D>();
+            for pair in [[a, b], [b, a]] {
+                groups[class_of(&pair)][usize::from(self.separating_axes(&pair))].push(pair);
+            }
+        }
+        let mut measured = Measured::default();
+        for (hit, group) in groups.iter().flat_map(|group| [false, true].into_iter().zip(group)) {
+            let blocks = (group.len() / BLOCK).max(1);
+            for block in group.chunks(group.len().div_ceil(blocks).max(1)) {
+                if interrupt::is_requested() {
+                    break;
+                }
+                let ratio = self.batch_ratio(block, hit)?;
+                add(&mut measured, &block[0], hit, ratio, block.len() as u64);
+            }
+        }
+        Ok(measured)
+    }
+
+    fn draw<const D: usize>(&mut self) -> [Frame<D>; 2] {
+        draw_pair(&mut self.random, self.case, self.near)
+    }
+
+    fn separating_axes<const D: usize>(&self, [a, b]: &[Frame<D>; 2]) -> bool {
+        sat::intersects(black_box(a), black_box(b), self.case.duration())
+    }
+
+    /// How often SAT must be run on one pair to take its turn.
+    fn repeats<const D: usize>(&mut self) -> u32 {
+        let pairs: Vec<_> = (0..256).map(|_| self.draw::<D>()).collect();
+        let all = time(|| pairs.iter().filter(|pair| self.separating_axes(pair)).count());
+        let one = all.as_secs_f64() / pairs.len() as f64;
+        (TURN.as_secs_f64() / one.max(1e-9)).ceil() as u32
+    }
+
+    /// The answer that the reference and SAT give.
+    fn agreed<const D: usize>(&self, reference: &mut Reference<D>, pair: &[Frame<D>; 2]) -> Result<bool> {
+        let hit = self.separating_axes(pair);
+        if reference.test(&pair[0], &pair[1], self.case.duration()).is_some() == hit {
+            return Ok(hit);
+        }
+        let columns = Columns::<D> { moving: self.case.moving };
+        let (names, line) = (columns.names().join(","), columns.line(pair));
+        Err(Failure(format!("the reference and SAT differ on this pair; please report it\n{names}\n{line}")))
+    }
+
+    fn reference_ratio<const D: usize>(
+        &self,
+        reference: &mut Reference<D>,
+        pair: &[Frame<D>; 2],
+        repeat: u32,
+    ) -> f64 {
+        let [a, b] = pair;
+        let duration = self.case.duration();
+        let mut best = [Duration::MAX; 2];
+        for _ in 0..ROUNDS {
+            let fmb = time(|| {
+                for _ in 0..repeat {
+                    black_box(reference.test(black_box(a), black_box(b), duration));
+                }
+            });
+            let sat = time(|| {
+                for _ in 0..repeat {
+                    black_box(self.separating_axes(pair));
+                }
+            });
+            best = [best[0].min(fmb), best[1].min(sat)];
+        }
+        ratio(best)
+    }
+
+    fn batch_ratio<const D: usize>(&self, pairs: &[[Frame<D>; 2]], hit: bool) -> Result<f64> {
+        let set = |side: usize| {
+            let mut set = empty_set(self.case.duration())?;
+            set.add_many(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>())?;
+            Ok::<_, Failure>(set)
+        };
+        let ([a, b], context) = ([set(0)?, set(1)?], Context::serial());
+        let mut found = Intersections::new(Request { bits: true, ..Request::COUNT });
+        // The first test finds room for the results.
+        found.test(&context, &a, &b, Pairs::Paired)?;
+        if found.hits() != if hit { pairs.len() } else { 0 } {
+            let said = "the batch test and SAT differ on some pair; carom fmb validate may find it";
+            return Err(Failure(said.into()));
+        }
+        let mut best = [Duration::MAX; 2];
+        for _ in 0..ROUNDS {
+            let (start, outcome) = (Instant::now(), found.test(&context, &a, &b, Pairs::Paired));
+            let fmb = start.elapsed();
+            outcome?;
+            let sat = time(|| pairs.iter().filter(|pair| self.separating_axes(pair)).count());
+            best = [best[0].min(fmb), best[1].min(sat)];
+        }
+        Ok(ratio(best))
+    }
+}
+
+fn class_of<const D: usize>(pair: &[Frame<D>; 2]) -> usize {
+    class(pair.map(|frame| frame.kind))
+}
+
+/// Adds a ratio to its class and to the total.
+fn add<const D: usize>(measured: &mut Measured, pair: &[Frame<D>; 2], hit: bool, ratio: f64, pairs: u64) {
+    for class in [0, class_of(pair)] {
+        measured[class][usize::from(hit)].add(ratio, pairs);
+    }
+}
+
+fn time<T>(run: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    black_box(run());
+    start.elapsed()
+}
+
+/// A clock too coarse to see a turn shows one tick.
+fn ratio([fmb, sat]: [Duration; 2]) -> f64 {
+    fmb.as_nanos().max(1) as f64 / sat.as_nanos().max(1) as f64
+}

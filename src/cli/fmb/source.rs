@@ -1,0 +1,197 @@
+//! Pairs of frames from a table: every cell is checked, and a bad one is named with its line and column.
+
+use std::ops::Range;
+use std::path::Path;
+
+use carom::frames::frame::LARGEST;
+use carom::{Context, Error, Frame, FrameKind};
+
+use super::columns::{self, Columns, SIDES};
+use super::lines::{Block, Lines, cells};
+use super::{Failure, Result};
+
+/// Lines that one thread reads at once.
+const PIECE: usize = 1 << 10;
+
+/// A table whose header has been read.
+pub(super) struct Source {
+    lines: Lines,
+    header: Vec<String>,
+    /// The number of the line of the header.
+    header_line: u64,
+}
+
+impl Source {
+    /// Opens a file, `-` for standard input.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let (mut lines, mut block) = (Lines::open(path)?, Block::default());
+        lines.read(&mut block, 1)?;
+        if block.len() == 0 {
+            return Err(Failure(format!("{}: it is empty: there is no header", lines.name())));
+        }
+        let (header_line, line) = block.line(0);
+        let text = String::from_utf8_lossy(line);
+        // Spreadsheets may mark the start of a text file.
+        let bare = cells(text.trim_start_matches('\u{feff}').as_bytes());
+        let header = bare.map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+        Ok(Self { lines, header, header_line })
+    }
+
+    /// The dimension of the frames, by the header.
+    pub(super) fn dim(&self) -> u8 {
+        if self.header.iter().any(|name| name == "a_o2") { 3 } else { 2 }
+    }
+
+    /// The pairs of the table, whose frames move for `duration` seconds or rest.
+    pub(super) fn pairs<const D: usize>(self, duration: Option<f64>) -> Result<PairReader<D>> {
+        let columns = Columns { moving: duration.is_some() };
+        let names = columns.names();
+        let header_error = |what: String| self.lines.error(self.header_line, &what);
+        let place = |name: &String| self.header.iter().position(|found| found == name);
+        for (at, found) in self.header.iter().enumerate() {
+            if !names.contains(found) {
+                return Err(header_error(unknown::<D>(found)));
+            }
+            if self.header[..at].contains(found) {
+                return Err(header_error(format!("the column {found} is there twice")));
+            }
+        }
+        let places = names
+            .iter()
+            .map(|name| place(name).ok_or_else(|| header_error(format!("the column {name} is missing"))))
+            .collect::<Result<_>>()?;
+        Ok(PairReader { lines: self.lines, columns, names, places, duration, block: Block::default() })
+    }
+}
+
+/// Says that there is no such column, and why it may be thought there is.
+fn unknown<const D: usize>(name: &str) -> String {
+    let has = |names: Vec<String>| names.iter().any(|known| known == name);
+    let hint = if has(Columns::<D> { moving: true }.names()) {
+        ": speeds need --moving"
+    } else if has(Columns::<3> { moving: true }.names()) {
+        ": it needs --dim 3"
+    } else {
+        ""
+    };
+    format!("there is no column {name:?}{hint}")
+}
+
+/// Reads one pair of frames a line.
+pub(super) struct PairReader<const D: usize> {
+    lines: Lines,
+    columns: Columns<D>,
+    names: Vec<String>,
+    /// For each of the names, where it stands in a line.
+    places: Vec<usize>,
+    duration: Option<f64>,
+    block: Block,
+}
+
+impl<const D: usize> PairReader<D> {
+    /// Replaces what is in `sets` by the frames of the next lines, at most `most` of them.
+    pub(super) fn read(
+        &mut self,
+        context: &Context,
+        sets: &mut [Vec<Frame<D>>; 2],
+        most: usize,
+    ) -> Result<()> {
+        self.lines.read(&mut self.block, most)?;
+        sets.iter_mut().for_each(Vec::clear);
+        // Files are not shared between threads, what has been read is.
+        let Self { lines, columns, names, places, duration, block } = self;
+        let table = Layout { columns: *columns, names, places, duration: *duration };
+        let pieces = context.map_chunks(block.len(), PIECE, |range| table.pairs(block, range));
+        for piece in pieces {
+            for pair in piece.map_err(|(line, what)| lines.error(line, &what))? {
+                sets.iter_mut().zip(pair).for_each(|(set, frame)| set.push(frame));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a line must look like.
+struct Layout<'a, const D: usize> {
+    columns: Columns<D>,
+    names: &'a [String],
+    places: &'a [usize],
+    duration: Option<f64>,
+}
+
+impl<const D: usize> Layout<'_, D> {
+    /// The pairs of some lines, or the number of a bad line and what is wrong with it.
+    fn pairs(
+        &self,
+        block: &Block,
+        range: Range<usize>,
+    ) -> std::result::Result<Vec<[Frame<D>; 2]>, (u64, String)> {
+        let (mut found, mut numbers) = (Vec::new(), vec![0.0; self.columns.per_frame() - 1]);
+        let read = range.map(|at| {
+            let (line, text) = block.line(at);
+            found.clear();
+            found.extend(cells(text));
+            self.pair(&found, &mut numbers).map_err(|what| (line, what))
+        });
+        read.collect()
+    }
+
+    fn pair(&self, cells: &[&[u8]], numbers: &mut [f64]) -> Checked<[Frame<D>; 2]> {
+        let (found, expected) = (cells.len(), self.places.len());
+        if found != expected {
+            return Err(format!("{found} columns, the header has {expected}"));
+        }
+        Ok([self.frame(0, cells, numbers)?, self.frame(1, cells, numbers)?])
+    }
+
+    fn frame(&self, side: usize, cells: &[&[u8]], numbers: &mut [f64]) -> Checked<Frame<D>> {
+        let first = side * self.columns.per_frame();
+        let in_column = |column: usize, what: String| format!("column {}: {what}", self.names[column]);
+        let cell = |column: usize| cells[self.places[column]];
+        let kind = kind(cell(first)).map_err(|what| in_column(first, what))?;
+        for (at, entry) in (first + 1..).zip(&mut *numbers) {
+            *entry = number(cell(at)).map_err(|what| in_column(at, what))?;
+        }
+        let frame = self.columns.frame(kind, numbers);
+        frame.check(self.duration.unwrap_or(0.0), 0).map_err(|error| self.bad_frame(side, &error))?;
+        Ok(frame)
+    }
+
+    /// An error that no cell has by itself.
+    fn bad_frame(&self, side: usize, error: &Error) -> String {
+        let (numbers, what) = match error {
+            Error::Degenerate { .. } => {
+                (self.columns.components(), "the components are dependent, the frame is flat".to_owned())
+            }
+            Error::Overflow { field: "speed", magnitude } => {
+                (self.columns.speed(), format!("the frame moves by {magnitude:e} m, above 1e150 m"))
+            }
+            other => (self.columns.origin(), other.to_string()),
+        };
+        let name = |number: usize| &self.names[side * self.columns.per_frame() + 1 + number];
+        let (first, last) = (name(numbers.start), name(numbers.end - 1));
+        format!("columns {first} to {last}: frame {}: {what}", SIDES[side])
+    }
+}
+
+/// A value, or what is wrong with its text.
+type Checked<T> = std::result::Result<T, String>;
+
+fn kind(cell: &[u8]) -> Checked<FrameKind> {
+    columns::kind(cell).ok_or_else(|| bad(cell, "neither C nor T"))
+}
+
+fn number(cell: &[u8]) -> Checked<f64> {
+    let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok());
+    match number {
+        Some(number) if number.abs() <= LARGEST => Ok(number),
+        Some(number) if number.is_finite() => Err(bad(cell, "above 1e150 in magnitude")),
+        Some(_) => Err(bad(cell, "not finite")),
+        None => Err(bad(cell, "not a number")),
+    }
+}
+
+/// Names a cell, or the start of a long one.
+fn bad(cell: &[u8], what: &str) -> String {
+    format!("{:?} is {what}", String::from_utf8_lossy(&cell[..cell.len().min(80)]))
+}

@@ -1,0 +1,247 @@
+//! `carom fmb test`: which pairs of a table intersect, when and where.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use carom::fmb::{Intersections, Pairs, Request};
+use carom::io::file::WholeFile;
+use carom::{Context, Frame, Frames};
+
+use super::source::{PairReader, Source};
+use super::{Failure, Outcome, Result, dimension, empty_set, positive};
+use crate::cli::{interrupt, is_stream, say, warn, written};
+
+const EXAMPLES: &str = "\
+Examples:
+  carom fmb test --in pairs.csv                                      0 or 1 for each pair, printed
+  carom fmb test --dim 2 --in pairs.csv --out results.csv --boxes
+  carom fmb test --dim 3 --moving --duration 0.5 --times --in moving.csv --out results.csv
+  zcat pairs.csv.gz | carom fmb test --in - > results.csv
+
+A table of pairs has a header and one pair a line. Its columns, in any order (2D, moving):
+  a_type                    C or T: parallelogram or triangle (3D: parallelepiped, tetrahedron)
+  a_o0,a_o1                 origin, in metres
+  a_c00,a_c01,a_c10,a_c11   components, in metres: a_c01 is axis 1 of component 0
+  a_v0,a_v1                 speed, in metres per second; only with --moving
+  b_type, ...               the same for the other frame
+The results have a header and a line for each pair, in the order of the input:
+  hit                       1 if the frames intersect, 0 if not
+  t_in,t_out                --times: first and last time of overlap, in seconds; 0 if they rest
+  min0,min1,max0,max1       --boxes: smallest box around the overlap, over all times, in metres
+  local_min0, ...           --local-boxes: the same in the coordinates of b, from 0 to 1
+Cells of pairs that do not intersect are empty. A bad line ends the command with its number and
+column, exit code 2, and nothing is written.";
+
+/// Pairs tested at once: enough for all threads, small enough to stay out of the way.
+const CHUNK: usize = 1 << 16;
+
+/// How long frames move, in seconds, unless --duration says otherwise.
+const DEFAULT_DURATION: f64 = 1.0;
+
+/// Tests the pairs of frames of a CSV file
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The table of pairs; - for standard input
+    #[arg(long = "in", value_name = "FILE")]
+    input: PathBuf,
+    /// Where the results go [default: standard output]
+    #[arg(long = "out", value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Dimension of the frames, 2 or 3 [default: by the header]
+    #[arg(long, value_name = "D", value_parser = dimension())]
+    dim: Option<u8>,
+    /// The frames move; the table has their speeds
+    #[arg(long)]
+    moving: bool,
+    /// How long the frames move, in seconds [default: 1]
+    #[arg(long, value_name = "T", requires = "moving", value_parser = positive, allow_negative_numbers = true)]
+    duration: Option<f64>,
+    /// Also the interval of time in which the frames overlap
+    #[arg(long)]
+    times: bool,
+    /// Also the smallest axis-aligned box around the overlap
+    #[arg(long)]
+    boxes: bool,
+    /// Also the smallest box around the overlap in the coordinates of frame b
+    #[arg(long)]
+    local_boxes: bool,
+    /// Number of threads, 0 for all cores; the results are the same to the bit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+impl Arguments {
+    fn request(&self) -> Request {
+        let Self { times, boxes, local_boxes, .. } = *self;
+        Request { list: true, times, boxes, local_boxes, ..Request::COUNT }
+    }
+
+    fn duration(&self) -> Option<f64> {
+        self.moving.then(|| self.duration.unwrap_or(DEFAULT_DURATION))
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let context = Context::with_threads(arguments.threads)?;
+    let source = Source::open(&arguments.input)?;
+    match arguments.dim.unwrap_or_else(|| source.dim()) {
+        2 => test(arguments, &context, source.pairs::<2>(arguments.duration())?),
+        _ => test(arguments, &context, source.pairs::<3>(arguments.duration())?),
+    }
+}
+
+fn test<const D: usize>(
+    arguments: &Arguments,
+    context: &Context,
+    mut source: PairReader<D>,
+) -> Result<Outcome> {
+    let mut sink = Sink::open(arguments.output.as_deref())?;
+    let names = [vec!["hit".into()], extras::<D>(arguments.request())].concat();
+    sink.add(format!("{}\n", names.join(",")).as_bytes())?;
+    let mut chunk = Chunk::new(arguments)?;
+    let (mut tested, mut hits) = (0, 0);
+    while chunk.read(context, &mut source)? {
+        if interrupt::is_requested() {
+            warn("interrupted; nothing is written");
+            return Ok(Outcome::Interrupted);
+        }
+        sink.add(chunk.test(context)?)?;
+        (tested, hits) = (tested + chunk.found.tested(), hits + chunk.found.hits());
+    }
+    if let Some(path) = sink.finish()? {
+        say(&format!("{tested} pairs, {hits} intersect; see {}\n", path.display()))?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Pairs that are in memory at once, and what became of them.
+struct Chunk<const D: usize> {
+    frames: [Vec<Frame<D>>; 2],
+    sets: [Frames<D>; 2],
+    found: Intersections<D>,
+    lines: Vec<u8>,
+}
+
+impl<const D: usize> Chunk<D> {
+    fn new(arguments: &Arguments) -> Result<Self> {
+        Ok(Self {
+            frames: [Vec::new(), Vec::new()],
+            sets: [empty_set(arguments.duration())?, empty_set(arguments.duration())?],
+            found: Intersections::new(arguments.request()),
+            lines: Vec::new(),
+        })
+    }
+
+    /// Takes the next pairs; false if there are none.
+    fn read(&mut self, context: &Context, source: &mut PairReader<D>) -> Result<bool> {
+        source.read(context, &mut self.frames, CHUNK)?;
+        for (set, frames) in self.sets.iter_mut().zip(&self.frames) {
+            set.clear();
+            set.add_many(frames)?;
+        }
+        Ok(!self.frames[0].is_empty())
+    }
+
+    /// Tests the pairs and returns the lines of the results.
+    fn test(&mut self, context: &Context) -> Result<&[u8]> {
+        self.found.test(context, &self.sets[0], &self.sets[1], Pairs::Paired)?;
+        self.lines.clear();
+        add_lines(&mut self.lines, &self.found).map_err(|error| Failure(error.to_string()))?;
+        Ok(&self.lines)
+    }
+}
+
+/// The columns of the results, after `hit`.
+fn extras<const D: usize>(request: Request) -> Vec<String> {
+    let ends = |prefix: &str| -> Vec<String> {
+        let corner = |end: &str| (0..D).map(|axis| format!("{prefix}{end}{axis}")).collect::<Vec<_>>();
+        [corner("min"), corner("max")].concat()
+    };
+    let times = if request.times { vec!["t_in".into(), "t_out".into()] } else { Vec::new() };
+    let boxes = if request.boxes { ends("") } else { Vec::new() };
+    let local_boxes = if request.local_boxes { ends("local_") } else { Vec::new() };
+    [times, boxes, local_boxes].concat()
+}
+
+/// One line for each pair of a test.
+fn add_lines<const D: usize>(lines: &mut Vec<u8>, found: &Intersections<D>) -> io::Result<()> {
+    let miss = "0".to_owned() + &",".repeat(extras::<D>(found.request()).len());
+    let mut hits = found.list().iter().enumerate().peekable();
+    for pair in 0..found.tested() {
+        match hits.next_if(|(_, hit)| **hit as usize == pair) {
+            Some((entry, _)) => add_hit(lines, found, entry)?,
+            None => lines.write_all(miss.as_bytes())?,
+        }
+        lines.push(b'\n');
+    }
+    Ok(())
+}
+
+fn add_hit<const D: usize>(lines: &mut Vec<u8>, found: &Intersections<D>, entry: usize) -> io::Result<()> {
+    lines.push(b'1');
+    let times = found.times().get(entry).into_iter().flatten();
+    let boxes = [found.boxes(), found.local_boxes()].into_iter().filter_map(|boxes| boxes.get(entry));
+    for number in times.chain(boxes.flat_map(|aabb| aabb.min.iter().chain(&aabb.max))) {
+        // This form reads back to the same bits.
+        write!(lines, ",{number:?}")?;
+    }
+    Ok(())
+}
+
+/// Where results go: a file that appears when all is done, or memory for what cannot be taken back.
+enum Sink {
+    File(PathBuf, WholeFile),
+    Held(Option<PathBuf>, Vec<u8>),
+}
+
+impl Sink {
+    fn open(path: Option<&Path>) -> Result<Self> {
+        match path.filter(|path| !is_stream(path)) {
+            None => Ok(Self::Held(None, Vec::new())),
+            Some(path) if fs::metadata(path).is_ok_and(|old| !old.is_file() && !old.is_dir()) => {
+                Ok(Self::Held(Some(path.to_owned()), Vec::new()))
+            }
+            Some(path) => {
+                // From here on there is a temporary file to remove when the user stops the command.
+                interrupt::watch()?;
+                Ok(Self::File(path.to_owned(), WholeFile::create(path)?))
+            }
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::File(path, file) => add_to_file(path, file, bytes),
+            Self::Held(_, held) => {
+                held.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes out what is left. Returns the file that has appeared, if that is where the results are.
+    fn finish(self) -> Result<Option<PathBuf>> {
+        match self {
+            Self::File(path, file) => {
+                file.commit()?;
+                return Ok(Some(path));
+            }
+            Self::Held(Some(path), bytes) => {
+                let mut device = WholeFile::create(&path)?;
+                add_to_file(&path, &mut device, &bytes)?;
+                device.commit()?;
+            }
+            Self::Held(None, bytes) => {
+                let mut out = io::stdout().lock();
+                written(out.write_all(&bytes).and_then(|()| out.flush()))?;
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn add_to_file(path: &Path, file: &mut WholeFile, bytes: &[u8]) -> Result<()> {
+    file.write_all(bytes).map_err(|error| Failure(format!("{}: {error}", path.display())))
+}
