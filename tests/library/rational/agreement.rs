@@ -5,7 +5,7 @@ use carom::{Aabb, Context, Frame, FrameKind, Frames};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{Contact, Extent, Overlap};
+use super::{Contact, Extent, Overlap, steepness};
 use crate::random::Random;
 
 /// Durations of the sets of A and of B; `None` is a set at rest.
@@ -187,15 +187,16 @@ fn complaint<const D: usize>(
 }
 
 /// How far an answer may be off.
-struct Tolerances {
+struct Tolerances<const D: usize> {
     time: f64,
     world: f64,
-    local: f64,
+    local: [f64; D],
 }
 
-impl Tolerances {
-    /// One part in 10^9 of the duration, of the largest coordinate and of a component.
-    fn of<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
+impl<const D: usize> Tolerances<D> {
+    /// One part in 10^9 of the duration, of the largest coordinate and of a component. Where B is tiny, what 100 units
+    /// in the last place of the largest coordinate make in its own coordinates is allowed as well.
+    fn of(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
         let time = duration.unwrap_or(0.0);
         let bounds = [a, b].map(|frame| frame.bounds(time));
         let size = bounds
@@ -203,20 +204,21 @@ impl Tolerances {
             .flat_map(|aabb| [aabb.min, aabb.max])
             .flatten()
             .fold(0.0, |m: f64, x| m.max(x.abs()));
-        Self { time: 1e-9 * time, world: 1e-9 * size, local: 1e-9 }
+        let local = steepness(b).map(|change| 1e-9 + 100.0 * f64::EPSILON * size * nearest(&change));
+        Self { time: 1e-9 * time, world: 1e-9 * size, local }
     }
 }
 
 fn difference<const D: usize>(
     region: &Region<D>,
     extent: &Extent<D>,
-    tolerances: &Tolerances,
+    tolerances: &Tolerances<D>,
 ) -> Option<String> {
     let axis = |aabb: &Aabb<D>, axis: usize| [aabb.min[axis], aabb.max[axis]];
     let axes = (0..D).flat_map(|i| {
         [
             ("world", axis(&region.world, i), &extent.world[i], tolerances.world),
-            ("local", axis(&region.local, i), &extent.local[i], tolerances.local),
+            ("local", axis(&region.local, i), &extent.local[i], tolerances.local[i]),
         ]
     });
     let mut all = [("times", region.times, &extent.times, tolerances.time)].into_iter().chain(axes);

@@ -42,6 +42,15 @@ pub(crate) struct Overlap<const D: usize> {
     duration: BigRational,
 }
 
+/// How much coordinate X_i of a frame can change on a way of one metre.
+pub(crate) fn steepness<const D: usize>(frame: &Frame<D>) -> [BigRational; D] {
+    let metre = BigRational::one();
+    let unit =
+        power_of_two(lengths(frame, &metre).into_iter().map(last_bit).min().expect("frames have lengths"));
+    let (rows, determinant) = Body::new(frame, &metre, &unit).adjugate();
+    rows.map(|row| BigRational::new(row.iter().map(Signed::abs).sum(), determinant.clone()) / &unit)
+}
+
 /// A frame in integers.
 struct Body<const D: usize> {
     kind: FrameKind,
