@@ -325,14 +325,23 @@ fn frames_at_the_ends_of_the_range_in_three_dimensions() {
     wild_frames_are_decided::<3>(80, 8);
 }
 
-/// Small frames, each with a unit of its own.
+/// A frame that has the origin of space inside, at its border or nearby.
+fn around_the_origin<const D: usize>(frame: &Frame<D>, random: &mut Random) -> Frame<D> {
+    let place: [f64; D] = std::array::from_fn(|_| [-0.125, 0.0, 0.25, 0.25][random.next_u64() as usize % 4]);
+    let origin = |axis: usize| (0..D).map(|i| -place[i] * frame.components[i][axis]).sum();
+    Frame { origin: std::array::from_fn(origin), ..*frame }
+}
+
+/// Small frames around the origin, each with a unit of its own.
 fn sizes_may_differ<const D: usize>(count: usize) {
     let factors = [1e-150, 1e-30, 1e-3, 1.0, 1e3, 1e30, 1e149];
     for (k, motion) in MOTIONS.into_iter().enumerate() {
         let mut random = Random(9 + k as u64);
         let mut pairs = small_pairs::<D>(count, motion, 10 + k as u64);
-        let any = |random: &mut Random| factors[random.next_u64() as usize % factors.len()];
-        pairs.iter_mut().flatten().for_each(|frame| *frame = scaled(frame, any(&mut random)));
+        for frame in pairs.as_flattened_mut() {
+            let factor = factors[random.next_u64() as usize % factors.len()];
+            *frame = scaled(&around_the_origin(frame, &mut random), factor);
+        }
         let tally = assert_agreement(&pairs, motion);
         assert!(tally.overlapping > count / 10 && tally.apart > count / 10, "{tally:?}");
     }
