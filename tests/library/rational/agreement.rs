@@ -194,8 +194,8 @@ struct Tolerances<const D: usize> {
 }
 
 impl<const D: usize> Tolerances<D> {
-    /// One part in 10^9 of the duration, of the largest coordinate and of a component. Where B is tiny, what 100 units
-    /// in the last place of the largest coordinate make in its own coordinates is allowed as well.
+    /// One part in 10^9 of the duration, of the largest coordinate and of a component. What 100 units in the last place
+    /// of the largest coordinate make in the coordinates of a tiny frame, or in time at a low speed, is allowed as well.
     fn of(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
         let time = duration.unwrap_or(0.0);
         let bounds = [a, b].map(|frame| frame.bounds(time));
@@ -204,8 +204,11 @@ impl<const D: usize> Tolerances<D> {
             .flat_map(|aabb| [aabb.min, aabb.max])
             .flatten()
             .fold(0.0, |m: f64, x| m.max(x.abs()));
-        let local = steepness(b).map(|change| 1e-9 + 100.0 * f64::EPSILON * size * nearest(&change));
-        Self { time: 1e-9 * time, world: 1e-9 * size, local }
+        let rounding = 100.0 * f64::EPSILON * size;
+        let local = steepness(b).map(|change| 1e-9 + rounding * nearest(&change));
+        let speeds = (0..D).map(|axis| (a.speed[axis] - b.speed[axis]).abs()).filter(|&speed| speed > 0.0);
+        let slowest = speeds.fold(f64::INFINITY, f64::min);
+        Self { time: 1e-9 * time + rounding / slowest, world: 1e-9 * size, local }
     }
 }
 
