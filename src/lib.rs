@@ -28,6 +28,7 @@
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
 //! | [`frames`] | parallelograms, triangles, parallelepipeds and tetrahedra, resting or moving |
 //! | [`fmb`] | which frames intersect, and where, by Fourier-Motzkin elimination |
+//! | [`sat`] | the separating axis test, FMB's rival |
 //! | [`broad`] | candidate pairs of bounding boxes |
 //! | [`world`] | time stepping |
 //! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
@@ -42,6 +43,7 @@ pub mod fmb;
 pub mod frames;
 pub mod io;
 pub mod particles;
+pub mod sat;
 pub mod soa;
 pub mod world;
 

@@ -1,7 +1,9 @@
 //! Many pairs at once.
 
+use std::ops::Range;
+
 use super::boxes::{self, Region};
-use super::exact;
+use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
 use crate::frames::{Aabb, Frames};
 use crate::particles::check;
@@ -29,6 +31,14 @@ impl Request {
     pub const HITS: Self = Self { bits: true, list: true, ..Self::COUNT };
     /// Everything.
     pub const ALL: Self = Self { times: true, boxes: true, local_boxes: true, ..Self::HITS };
+
+    fn needs_regions(self) -> bool {
+        self.times || self.boxes || self.local_boxes
+    }
+
+    fn needs_list(self) -> bool {
+        self.list || self.needs_regions()
+    }
 }
 
 /// Which frames of a set A are tested against which frames of a set B.
@@ -50,6 +60,7 @@ pub struct Intersections<const D: usize> {
     hits: usize,
     redone: u64,
     bits: Vec<u64>,
+    tallies: Vec<Tally>,
     list: Vec<u32>,
     times: Vec<[f64; 2]>,
     boxes: Vec<Aabb<D>>,
@@ -66,6 +77,7 @@ impl<const D: usize> Intersections<D> {
             hits: 0,
             redone: 0,
             bits: Vec::new(),
+            tallies: Vec::new(),
             list: Vec::new(),
             times: Vec::new(),
             boxes: Vec::new(),
@@ -84,33 +96,65 @@ impl<const D: usize> Intersections<D> {
     ///
     /// If one of the sets moves the other may rest; if both move it must be for the same duration.
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
-        let _ = context;
         self.clear();
-        let count = check_pairs(a, b, pairs)?;
-        let duration = common_duration(a, b)?;
-        (a.packed()?, b.packed()?);
-        self.tested = count;
+        let count = count_pairs(a, b, pairs)?;
+        let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: common_duration(a, b)? };
         self.bits.resize(count.div_ceil(64), 0);
-        for k in 0..count {
-            let [i, j] = nth(pairs, k).map(|i| i as usize);
-            let (one, two) = (a.read(i), b.read(j));
-            self.redone += 1;
-            if exact::intersects(&one, &two, duration) {
-                self.hits += 1;
-                self.bits[k / 64] |= 1 << (k % 64);
-                self.list.push(k as u32);
-                let Region { times, world, local } = boxes::region(&one, &two, duration);
-                self.times.push(times);
-                self.boxes.push(world);
-                self.local_boxes.push(local);
-            }
+        self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
+        match pairs {
+            Pairs::Listed(list) => self.find(context, &task, count, list),
+            Pairs::Paired => self.find(context, &task, count, Abreast),
+            Pairs::One(i) => self.find(context, &task, count, OneWithAll(i)),
+        }
+    }
+
+    /// Fills in everything asked for.
+    fn find(
+        &mut self,
+        context: &Context,
+        task: &Task<D>,
+        count: usize,
+        source: impl PairSource,
+    ) -> Result<()> {
+        let search =
+            Search { task, source, pairs: 0..count, bits: &mut self.bits, tallies: &mut self.tallies };
+        context.run(search, CHUNK);
+        if let Some(chunk) = self.tallies.iter().position(|tally| tally.astray) {
+            self.clear();
+            return Err(stray_pair(task, source, chunk * CHUNK..count));
+        }
+        self.tested = count;
+        self.hits = self.tallies.iter().map(|tally| tally.hits as usize).sum();
+        self.redone = self.tallies.iter().map(|tally| u64::from(tally.redone)).sum();
+        if self.request.needs_list() {
+            self.list.reserve(self.hits);
+            self.list.extend(ones(&self.bits));
+        }
+        if self.request.needs_regions() {
+            self.locate(context, task, source);
+        }
+        if !self.request.bits {
+            self.bits.clear();
         }
         Ok(())
+    }
+
+    /// Finds out where and when the pairs of the list overlap.
+    fn locate(&mut self, _context: &Context, task: &Task<D>, source: impl PairSource) {
+        for &k in &self.list {
+            let [i, j] = source.pair(k as usize).map(|i| i as usize);
+            let Region { times, world, local } =
+                boxes::region(&task.a.read(i), &task.b.read(j), task.duration);
+            self.times.push(times);
+            self.boxes.push(world);
+            self.local_boxes.push(local);
+        }
     }
 
     fn clear(&mut self) {
         (self.tested, self.hits, self.redone) = (0, 0, 0);
         self.bits.clear();
+        self.tallies.clear();
         self.list.clear();
         self.times.clear();
         self.boxes.clear();
@@ -179,32 +223,40 @@ fn common_duration<const D: usize>(a: &Frames<D>, b: &Frames<D>) -> Result<Optio
     }
 }
 
-/// The number of pairs, all of which name frames that exist.
-fn check_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<usize> {
-    match pairs {
-        Pairs::Listed(list) => {
-            for &[i, j] in list {
-                a.check_index(i as usize)?;
-                b.check_index(j as usize)?;
-            }
-            Ok(list.len())
-        }
+/// The number of pairs. Those of a list may still name frames that do not exist.
+fn count_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<usize> {
+    let count = match pairs {
+        Pairs::Listed(list) => list.len(),
         Pairs::Paired => {
             check::length("frames", 0, a.len(), b.len())?;
-            Ok(a.len())
+            a.len()
         }
         Pairs::One(i) => {
             a.check_index(i as usize)?;
-            Ok(b.len())
+            b.len()
         }
-    }
+    };
+    let fits = u32::try_from(count).is_ok();
+    let too_many = Error::BufferTooSmall { argument: "pairs", needed: count, capacity: u32::MAX as usize };
+    if fits { Ok(count) } else { Err(too_many) }
 }
 
-/// The indices of the k-th pair.
-fn nth(pairs: Pairs<'_>, k: usize) -> [u32; 2] {
-    match pairs {
-        Pairs::Listed(list) => list[k],
-        Pairs::Paired => [k as u32; 2],
-        Pairs::One(i) => [i, k as u32],
-    }
+/// What is wrong with the first pair of a range that names a frame that does not exist.
+fn stray_pair<const D: usize>(task: &Task<D>, source: impl PairSource, range: Range<usize>) -> Error {
+    let check = |k: usize| {
+        let [i, j] = source.pair(k);
+        task.a.check_index(i as usize).and(task.b.check_index(j as usize)).err()
+    };
+    range.into_iter().find_map(check).expect("the search has met such a pair")
+}
+
+/// The numbers of the bits that are set, ascending.
+fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words.iter().zip((0..).step_by(64)).flat_map(|(&word, first)| {
+        std::iter::successors((word != 0).then_some(word), |rest| {
+            let rest = rest & (rest - 1);
+            (rest != 0).then_some(rest)
+        })
+        .map(move |rest| first + rest.trailing_zeros())
+    })
 }

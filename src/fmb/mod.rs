@@ -20,6 +20,10 @@
 pub mod batch;
 pub mod boxes;
 pub mod exact;
+mod hits;
+pub mod reference;
+mod search;
 
 pub use batch::{Intersections, Pairs, Request};
 pub use boxes::Region;
+pub use reference::{Reference, ReferenceBox};

@@ -5,6 +5,7 @@
 pub mod aabb;
 pub mod frame;
 pub mod packed;
+pub mod random;
 pub mod store;
 
 pub use aabb::Aabb;

@@ -12,8 +12,7 @@ use crate::soa::lanes::{self, Block, LANES};
 
 /// Records and boxes of a set of frames.
 ///
-/// Record, in f64: origin (D), components (D D), way in the whole duration (D), and in 3D the largest entry of the
-/// components. Box, in f32: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded
+/// Record, in f64: origin (D), components (D D), speed (D), and in 3D the largest magnitude in the components. Box, in f32: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded
 /// down, in entry `4 + axis`. Entry 3 is 1 for a cuboid and -1 for a tetrahedron.
 #[derive(Debug, Clone)]
 pub struct Packed<const D: usize> {
@@ -30,10 +29,72 @@ pub(crate) struct FrameLanes<const D: usize> {
     pub(crate) origin: [Block; D],
     /// Component by component.
     pub(crate) components: [[Block; D]; D],
-    /// Displacement in the whole duration.
+    /// The way in the whole duration, in metres; as gathered, the speed: the way in one second.
     pub(crate) way: [Block; D],
     /// Largest magnitude among the entries of the components.
     pub(crate) size: Block,
+}
+
+impl<const D: usize> FrameLanes<D> {
+    /// Four frames from their records.
+    #[inline(always)]
+    fn from_records([r0, r1, r2, r3]: [&[f64]; LANES]) -> Self {
+        let quad = |at: usize| {
+            let part = |record| quarter(record, at);
+            lanes::load_columns([part(r0), part(r1), part(r2), part(r3)])
+        };
+        if D == 2 {
+            let ([o0, o1, a0, a1], [b0, b1, w0, w1]) = (quad(0), quad(4));
+            Self::from_three([o0, o1, o0], [[a0, a1, a0], [b0, b1, b0], [b0, b1, b0]], [w0, w1, w0], None)
+        } else {
+            let ([o0, o1, o2, a0], [a1, a2, b0, b1]) = (quad(0), quad(4));
+            let ([b2, c0, c1, c2], [w0, w1, w2, size]) = (quad(8), quad(12));
+            let components = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]];
+            Self::from_three([o0, o1, o2], components, [w0, w1, w2], Some(size))
+        }
+    }
+
+    /// The first D of three axes and components.
+    #[inline(always)]
+    fn from_three(
+        origin: [Block; 3],
+        components: [[Block; 3]; 3],
+        way: [Block; 3],
+        size: Option<Block>,
+    ) -> Self {
+        let mut lanes = Self::ZERO;
+        for axis in 0..D {
+            lanes.origin[axis] = origin[axis];
+            lanes.way[axis] = way[axis];
+            for i in 0..D {
+                lanes.components[i][axis] = components[i][axis];
+            }
+        }
+        lanes.size = size.unwrap_or_else(|| largest(&lanes.components));
+        lanes
+    }
+
+    const ZERO: Self = Self {
+        origin: [Block::ZERO; D],
+        components: [[Block::ZERO; D]; D],
+        way: [Block::ZERO; D],
+        size: Block::ZERO,
+    };
+
+    /// The same for code that knows its dimension, which must be `D`.
+    #[inline(always)]
+    pub(crate) fn resized<const E: usize>(&self) -> FrameLanes<E> {
+        let mut lanes = FrameLanes::ZERO;
+        for axis in 0..D.min(E) {
+            lanes.origin[axis] = self.origin[axis];
+            lanes.way[axis] = self.way[axis];
+            for i in 0..D.min(E) {
+                lanes.components[i][axis] = self.components[i][axis];
+            }
+        }
+        lanes.size = self.size;
+        lanes
+    }
 }
 
 impl<const D: usize> Default for Packed<D> {
@@ -69,36 +130,45 @@ impl<const D: usize> Packed<D> {
         self.resize(0).expect("shrinking takes no memory");
     }
 
-    /// The records of all frames, one after the other.
+    /// Number of frames.
     #[inline(always)]
-    pub(crate) fn records(&self) -> &[f64] {
-        self.records.as_slice()
+    pub(crate) fn len(&self) -> usize {
+        self.boxes.len() / BOX
+    }
+
+    /// Four frames, one a lane.
+    ///
+    /// # Safety
+    /// Every row must be below [`len`](Self::len).
+    #[inline(always)]
+    pub(crate) unsafe fn gather(&self, [i, j, k, l]: [u32; LANES]) -> FrameLanes<D> {
+        // SAFETY: the rows exist, as the caller has promised.
+        unsafe { FrameLanes::from_records([self.record(i), self.record(j), self.record(k), self.record(l)]) }
+    }
+
+    /// The record of a frame.
+    ///
+    /// # Safety
+    /// The row must be below [`len`](Self::len).
+    #[inline(always)]
+    unsafe fn record(&self, row: u32) -> &[f64] {
+        let start = row as usize * Self::RECORD;
+        // SAFETY: there are `len` records, all of the same length.
+        unsafe { self.records.as_slice().get_unchecked(start..start + Self::RECORD) }
+    }
+
+    /// Asks for the record of a frame that will be read soon.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, row: usize) {
+        for line in (0..Self::RECORD).step_by(64 / size_of::<f64>()) {
+            lanes::prefetch(self.records.as_slice(), row * Self::RECORD + line);
+        }
     }
 
     /// The boxes of all frames, one after the other.
     #[inline(always)]
     pub(crate) fn boxes(&self) -> &[[f32; BOX]] {
         bytemuck::cast_slice(self.boxes.as_slice())
-    }
-
-    /// Four frames, one a lane.
-    #[inline(always)]
-    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
-        let records = rows.map(|row| &self.records()[row as usize * Self::RECORD..][..Self::RECORD]);
-        let quad = |at: usize| lanes::transpose(records.map(|record| lanes::load(&record[at..])));
-        if D == 2 {
-            let ([o0, o1, a0, a1], [b0, b1, w0, w1]) = (quad(0), quad(4));
-            let (a, b) = (pick([a0, a1, a0]), pick([b0, b1, b0]));
-            let components: [[Block; D]; D] = std::array::from_fn(|i| if i == 0 { a } else { b });
-            let size = largest(&components);
-            FrameLanes { origin: pick([o0, o1, o0]), components, way: pick([w0, w1, w0]), size }
-        } else {
-            let ([o0, o1, o2, a0], [a1, a2, b0, b1]) = (quad(0), quad(4));
-            let ([b2, c0, c1, c2], [w0, w1, w2, size]) = (quad(8), quad(12));
-            let all = [pick([a0, a1, a2]), pick([b0, b1, b2]), pick([c0, c1, c2])];
-            let components = std::array::from_fn(|i| all[i]);
-            FrameLanes { origin: pick([o0, o1, o2]), components, way: pick([w0, w1, w2]), size }
-        }
     }
 
     /// Packs the rows of a range from the columns.
@@ -127,8 +197,9 @@ impl<const D: usize> Packed<D> {
             let frames = FrameLanes { origin: axes(origin), components, way, size: largest(&components) };
             let kind = std::array::from_fn(|lane| kinds.get(first + lane).copied().unwrap_or_default());
             let wanted = rows.start.saturating_sub(first)..(rows.end - first).min(LANES);
-            self.write_records(first, wanted.clone(), &frames);
-            self.write_boxes(first, wanted, &boxes_below(&frames, &way_error, kind), kind);
+            self.write_boxes(first, wanted.clone(), &boxes_below(&frames, &way_error, kind), kind);
+            let way = motion.map_or([Block::ZERO; D], |(_, speed)| axes(speed));
+            self.write_records(first, wanted, &FrameLanes { way, ..frames });
         }
     }
 
@@ -168,10 +239,9 @@ impl<const D: usize> Packed<D> {
     }
 }
 
-/// The first D of three blocks.
 #[inline(always)]
-fn pick<const D: usize>(blocks: [Block; 3]) -> [Block; D] {
-    std::array::from_fn(|i| blocks[i])
+fn quarter(record: &[f64], at: usize) -> &[f64; LANES] {
+    record[at..at + LANES].try_into().expect("a quarter")
 }
 
 #[inline(always)]

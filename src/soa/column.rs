@@ -43,6 +43,7 @@ impl<T: Pod> Column<T> {
     }
 
     /// Number of entries.
+    #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -67,12 +68,14 @@ impl<T: Pod> Column<T> {
     }
 
     /// The entries.
+    #[inline]
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.padded()[..self.len]
     }
 
     /// The entries, writable.
+    #[inline]
     #[must_use]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         let len = self.len;
@@ -80,11 +83,13 @@ impl<T: Pod> Column<T> {
     }
 
     /// The entries and the padding behind them: a whole number of cache lines.
+    #[inline]
     #[must_use]
     pub fn padded(&self) -> &[T] {
         bytemuck::cast_slice(&self.lines)
     }
 
+    #[inline]
     fn padded_mut(&mut self) -> &mut [T] {
         bytemuck::cast_slice_mut(&mut self.lines)
     }

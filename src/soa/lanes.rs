@@ -102,6 +102,19 @@ pub fn splat(value: f64) -> Block {
     Block::splat(value)
 }
 
+/// An array made by writing an expression out once for each index: `each!(i in [0, 1] => a[i] + b[i])`.
+///
+/// The maps of arrays take closures, which the compiler leaves as calls in kernels as large as ours.
+macro_rules! each {
+    ($index:ident in [$($value:literal),+] => $entry:expr) => {
+        [$({
+            let $index: usize = $value;
+            $entry
+        }),+]
+    };
+}
+pub(crate) use each;
+
 /// All bits set where `a < b`; false where either is NaN.
 #[inline(always)]
 #[must_use]
@@ -116,26 +129,41 @@ pub fn le(a: Block, b: Block) -> Block {
     a.simd_le(b)
 }
 
+/// `a b - c`, rounded as [`fused`] is.
+#[inline(always)]
+#[must_use]
+pub fn fused_minus(a: Block, b: Block, c: Block) -> Block {
+    a.mul_sub(b, c)
+}
+
+/// All bits set where `a < b` does not hold; true where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn not_lt(a: Block, b: Block) -> Block {
+    !lt(a, b)
+}
+
 /// The larger of two numbers, lane by lane; `b` where either is NaN.
 #[inline(always)]
 #[must_use]
 pub fn max(a: Block, b: Block) -> Block {
-    select(lt(b, a), a, b)
+    // One instruction there, with just this outcome; elsewhere it treats NaN otherwise.
+    if cfg!(target_arch = "x86_64") { a.fast_max(b) } else { select(lt(b, a), a, b) }
 }
 
 /// The smaller of two numbers, lane by lane; `b` where either is NaN.
 #[inline(always)]
 #[must_use]
 pub fn min(a: Block, b: Block) -> Block {
-    select(lt(a, b), a, b)
+    if cfg!(target_arch = "x86_64") { a.fast_min(b) } else { select(lt(a, b), a, b) }
 }
 
-/// The first [`LANES`] numbers of a slice.
+/// `a b + c`, with one rounding where the target has the instruction and two elsewhere: only for results that do not
+/// depend on it.
 #[inline(always)]
 #[must_use]
-pub fn load(values: &[f64]) -> Block {
-    let values: [f64; LANES] = values[..LANES].try_into().expect("a whole block");
-    Block::new(values)
+pub fn fused(a: Block, b: Block, c: Block) -> Block {
+    a.mul_add(b, c)
 }
 
 /// Rows to columns: lane `i` of block `k` becomes lane `k` of block `i`.
@@ -143,6 +171,72 @@ pub fn load(values: &[f64]) -> Block {
 #[must_use]
 pub fn transpose(rows: [Block; LANES]) -> [Block; LANES] {
     Block::transpose(rows)
+}
+
+/// Four rows from memory as columns: lane `i` of block `k` is `rows[i][k]`.
+#[inline(always)]
+#[must_use]
+pub fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    {
+        columns_avx(rows)
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        std::array::from_fn(|k| Block::new(rows.map(|row| row[k])))
+    }
+}
+
+/// Loads halves of rows and joins them on the way, which takes half the shuffles of a transposition in registers.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+#[inline(always)]
+fn columns_avx(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
+    use std::arch::x86_64::{
+        _mm_loadu_pd, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+    };
+    // SAFETY: the build has AVX, and every load reads two numbers within an array of four.
+    unsafe {
+        let half = |row: &[f64; LANES], at: usize| _mm_loadu_pd(row.as_ptr().add(at));
+        let join = |low, high| _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(low), high);
+        let pair = |at: usize| {
+            let even = join(half(rows[0], at), half(rows[2], at));
+            let odd = join(half(rows[1], at), half(rows[3], at));
+            [Block::from(_mm256_unpacklo_pd(even, odd)), Block::from(_mm256_unpackhi_pd(even, odd))]
+        };
+        let ([first, second], [third, fourth]) = (pair(0), pair(2));
+        [first, second, third, fourth]
+    }
+}
+
+/// Asks for the cache line of an entry that will be read soon; an index past the end asks for nothing.
+#[inline(always)]
+pub fn prefetch<T>(values: &[T], index: usize) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse")))]
+    let _ = (values, index);
+}
+
+/// The signs of `a` plus `b` with its halves swapped, one bit a number.
+#[inline(always)]
+#[must_use]
+pub fn swapped_sum_signs(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {
+    let [b0, b1, b2, b3, b4, b5, b6, b7] = *b;
+    let sum = Block32::new(*a) + Block32::new([b4, b5, b6, b7, b0, b1, b2, b3]);
+    sum.to_bitmask()
+}
+
+/// The top bits of 64 bytes, the first byte lowest.
+#[inline(always)]
+#[must_use]
+pub fn signs_of_bytes(bytes: &[u8; 64]) -> u64 {
+    let (quarters, _) = bytes.as_chunks::<16>();
+    let signs = |quarter: &[u8; 16]| wide::u8x16::new(*quarter).to_bitmask();
+    (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(signs(quarter)) << at)
 }
 
 /// Lane by lane `if mask { yes } else { no }`; every lane of `mask` is all ones or all zeros.
@@ -200,10 +294,43 @@ mod tests {
     }
 
     #[test]
+    fn minima_and_maxima_take_the_second_number_where_one_is_nan() {
+        let a = Block::new([1.0, f64::NAN, 2.0, -0.0]);
+        let b = Block::new([2.0, 1.0, f64::NAN, 0.0]);
+        let (least, most) = (min(a, b).to_array(), max(a, b).to_array());
+        assert_eq!((least[0], least[1], most[0], most[1]), (1.0, 1.0, 2.0, 1.0));
+        assert!(least[2].is_nan() && most[2].is_nan());
+        assert!(least[3].is_sign_positive() && most[3].is_sign_positive());
+    }
+
+    #[test]
     fn select_follows_the_mask_of_bytes() {
         let mask = mask_from_bytes([0, 1, 0, 255]);
         let chosen = select(mask, splat(1.0), splat(2.0));
         assert_eq!(chosen.to_array(), [2.0, 1.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn columns_of_rows_are_their_transposition() {
+        let rows: [[f64; 4]; 4] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f64));
+        let columns = load_columns(rows.each_ref());
+        assert_eq!(columns.map(|c| c.to_array()), transpose(rows.map(Block::new)).map(|c| c.to_array()));
+        assert_eq!(columns[3].to_array(), [3.0, 13.0, 23.0, 33.0]);
+    }
+
+    #[test]
+    fn top_bits_of_bytes() {
+        let mut bytes = [0x7F; 64];
+        (bytes[0], bytes[17], bytes[63]) = (0x80, 0xFF, 0x81);
+        assert_eq!(signs_of_bytes(&bytes), 1 | 1 << 17 | 1 << 63);
+    }
+
+    #[test]
+    fn signs_of_swapped_sums() {
+        let a = [1.0, -1.0, 0.5, 1.0, -3.0, 0.0, 2.0, -2.0];
+        let b = [2.0, 0.0, -2.0, 1.0, -2.0, 0.5, -0.5, -2.0];
+        // -1, -0.5, 0, -1, -1, 0, 0, -1
+        assert_eq!(swapped_sum_signs(&a, &b), 0b1001_1011);
     }
 
     #[test]

@@ -1,0 +1,161 @@
+//! The lane kernel against its scalar twin.
+
+use super::lanes::{RegionLanes, Wanted, region_lanes};
+use super::{Region, region};
+use crate::frames::frame::cofactors;
+use crate::frames::{Aabb, Frame, FrameKind, Frames};
+use crate::soa::lanes::LANES;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn real(&mut self) -> f64 {
+        200.0 * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64) - 100.0
+    }
+
+    fn small_integer(&mut self) -> f64 {
+        (self.next() % 5) as f64 - 2.0
+    }
+}
+
+/// A frame whose numbers come from `draw`, with components that are far from dependent.
+fn frame<const D: usize>(random: &mut Random, kind: FrameKind, draw: fn(&mut Random) -> f64) -> Frame<D> {
+    loop {
+        let mut vector = || std::array::from_fn(|_| draw(random));
+        let (origin, components, speed) = (vector(), [(); D].map(|()| vector()), vector());
+        let frame = Frame { kind, origin, components, speed };
+        let product: f64 = components.iter().map(|c| c.iter().map(|x| x * x).sum::<f64>().sqrt()).product();
+        if frame.determinant().abs() > 0.02 * product {
+            return frame;
+        }
+    }
+}
+
+/// Whether the insides of two frames share a point: no normal of two directions of edges, or of an edge and the motion,
+/// separates them.
+fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, is_moving: bool) -> bool {
+    let way: [f64; D] =
+        std::array::from_fn(|axis| if is_moving { a.speed[axis] - b.speed[axis] } else { 0.0 });
+    let mut directions = vec![way];
+    for frame in [a, b] {
+        directions.extend(frame.components);
+        if frame.kind == FrameKind::Tetrahedron {
+            for (i, one) in frame.components.iter().enumerate() {
+                let others = &frame.components[i + 1..];
+                directions.extend(others.iter().map(|two| std::array::from_fn(|axis| two[axis] - one[axis])));
+            }
+        }
+    }
+    let dot = |p: &[f64; D], q: &[f64; D]| p.iter().zip(q).map(|(x, y)| x * y).sum::<f64>();
+    let separates = |normal: &[f64; D]| {
+        let ends = |frame: &Frame<D>, sweep: f64| {
+            frame
+                .vertices()
+                .map(|v| dot(normal, &v))
+                .fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| {
+                    [lo.min(x + sweep.min(0.0)), hi.max(x + sweep.max(0.0))]
+                })
+        };
+        let (one, two) = (ends(a, dot(normal, &way)), ends(b, 0.0));
+        normal.iter().any(|&x| x != 0.0) && (one[1] <= two[0] || two[1] <= one[0])
+    };
+    let normal =
+        |one: &[f64; D], two: &[f64; D]| cofactors(&std::array::from_fn(|i| [*one, *two, *one][i]))[D - 1];
+    if D == 2 {
+        !directions.iter().any(|d| separates(&normal(d, d)))
+    } else {
+        !directions.iter().any(|one| directions.iter().any(|two| separates(&normal(one, two))))
+    }
+}
+
+fn lane<const D: usize>(found: &RegionLanes<D>, lane: usize) -> Option<Region<D>> {
+    let of = |ends: &[[crate::soa::lanes::Block; 2]; D]| Aabb {
+        min: ends.map(|end| end[0].to_array()[lane]),
+        max: ends.map(|end| end[1].to_array()[lane]),
+    };
+    let is_found = crate::soa::lanes::bits(found.found) >> lane & 1 == 1;
+    let times = found.times.map(|time| time.to_array()[lane]);
+    is_found.then(|| Region { times, world: of(&found.world), local: of(&found.local) })
+}
+
+fn close<const D: usize>(one: &Region<D>, two: &Region<D>, size: f64, tolerance: f64) -> bool {
+    let near =
+        |p: &[f64], q: &[f64], size: f64| p.iter().zip(q).all(|(x, y)| (x - y).abs() <= tolerance * size);
+    near(&one.times, &two.times, 1.0)
+        && near(&one.world.min, &two.world.min, size)
+        && near(&one.world.max, &two.world.max, size)
+        && near(&one.local.min, &two.local.min, 1.0)
+        && near(&one.local.max, &two.local.max, 1.0)
+}
+
+fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
+    draw: fn(&mut Random) -> f64,
+    tolerance: f64,
+) {
+    let mut random = Random(D as u64 * 8 + u64::from(A_TET) * 4 + u64::from(B_TET) * 2 + u64::from(MOVING));
+    let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
+    let duration = MOVING.then_some(1.0);
+    let wanted = Wanted { world: true, local: true };
+    for _ in 0..if cfg!(debug_assertions) { 20 } else { 200 } {
+        let mut sets: [Frames<D>; 2] = [(); 2].map(|()| match duration {
+            Some(duration) => Frames::moving(duration).unwrap(),
+            None => Frames::resting(),
+        });
+        while sets[0].len() < LANES {
+            let mut pair = kinds.map(|kind| frame::<D>(&mut random, kind, draw));
+            if !MOVING {
+                pair = pair.map(|frame| frame.with_speed([0.0; D]));
+            }
+            if intersects(&pair[0], &pair[1], MOVING) {
+                sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
+            }
+        }
+        let [a, b] = [0, 1].map(|i| sets[i].packed().unwrap().gather([0, 1, 2, 3]));
+        let found = region_lanes::<D, A_TET, B_TET, MOVING>(&a, &b, wanted);
+        for n in 0..LANES {
+            let [one, two] = [0, 1].map(|i| sets[i].get(n).unwrap());
+            let expected = region(&one, &two, duration);
+            let bounds = one.bounds(duration.unwrap_or(0.0));
+            let size = bounds.min.iter().chain(&bounds.max).fold(0.0_f64, |m, x| m.max(x.abs()));
+            let got = lane(&found, n).unwrap_or_else(|| panic!("nothing found for {one:?} {two:?}"));
+            assert!(close(&got, &expected, size, tolerance), "{one:?}\n{two:?}\n{got:?}\n{expected:?}");
+        }
+    }
+}
+
+fn agree_in_all_combinations(draw: fn(&mut Random) -> f64, tolerance: f64) {
+    agree::<2, false, false, false>(draw, tolerance);
+    agree::<2, false, true, false>(draw, tolerance);
+    agree::<2, true, false, false>(draw, tolerance);
+    agree::<2, true, true, false>(draw, tolerance);
+    agree::<2, false, false, true>(draw, tolerance);
+    agree::<2, false, true, true>(draw, tolerance);
+    agree::<2, true, false, true>(draw, tolerance);
+    agree::<2, true, true, true>(draw, tolerance);
+    agree::<3, false, false, false>(draw, tolerance);
+    agree::<3, false, true, false>(draw, tolerance);
+    agree::<3, true, false, false>(draw, tolerance);
+    agree::<3, true, true, false>(draw, tolerance);
+    agree::<3, false, false, true>(draw, tolerance);
+    agree::<3, false, true, true>(draw, tolerance);
+    agree::<3, true, false, true>(draw, tolerance);
+    agree::<3, true, true, true>(draw, tolerance);
+}
+
+#[test]
+fn lanes_give_what_the_scalar_twin_gives() {
+    agree_in_all_combinations(Random::real, 1e-11);
+}
+
+#[test]
+fn lanes_and_scalar_twin_agree_where_faces_and_edges_coincide() {
+    agree_in_all_combinations(Random::small_integer, 1e-12);
+}

@@ -1,0 +1,284 @@
+//! One pair of frames.
+
+use std::array::from_fn;
+
+use super::{FLAT, GRAZING, ROUNDING, Region};
+use crate::frames::frame::cofactors;
+use crate::frames::{Aabb, Frame, FrameKind};
+
+/// When and where two frames that intersect overlap; `duration` is `None` for frames at rest.
+///
+/// Within rounding the boxes hold every point of the overlap and are the smallest that do. Of frames that do not
+/// intersect the outcome says nothing, but it is finite and ordered.
+#[must_use]
+pub fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
+    let pair = Pair::new(a, b, duration);
+    // An overlap thinner than the rounding error may have no vertex that is seen inside.
+    let errors =
+        std::iter::successors(Some(ROUNDING), |error| Some(error * 16.0)).take_while(|&error| error < 1.0);
+    let found = errors.map(|error| pair.vertices(error)).find(Vertices::is_bounded);
+    found.map_or_else(|| common_bounds(a, b, duration), |vertices| vertices.region(a, duration))
+}
+
+/// The vertices of the overlap seen so far: times in units of the duration, `world` relative to the origin of A at
+/// time 0.
+struct Vertices<const D: usize> {
+    times: [f64; 2],
+    world: Aabb<D>,
+    local: Aabb<D>,
+}
+
+impl<const D: usize> Vertices<D> {
+    fn include(&mut self, time: f64, world: &[f64; D], local: &[f64; D]) {
+        self.times = [self.times[0].min(time), self.times[1].max(time)];
+        self.world.include(world);
+        self.local.include(local);
+    }
+
+    /// Whether there are any, and nothing has overflown.
+    fn is_bounded(&self) -> bool {
+        let ends = [&self.world.min, &self.world.max, &self.local.min, &self.local.max];
+        self.times[0] <= self.times[1] && ends.iter().all(|end| end.iter().all(|x| x.is_finite()))
+    }
+
+    fn region(&self, a: &Frame<D>, duration: Option<f64>) -> Region<D> {
+        let seconds = |time: f64| time.clamp(0.0, 1.0) * duration.unwrap_or(0.0);
+        let placed = |point: &[f64; D]| from_fn(|axis| point[axis] + a.origin[axis]);
+        let clamped = |point: [f64; D]| point.map(|x| x.clamp(0.0, 1.0));
+        Region {
+            times: self.times.map(seconds),
+            world: Aabb { min: placed(&self.world.min), max: placed(&self.world.max) },
+            local: Aabb { min: clamped(self.local.min), max: clamped(self.local.max) },
+        }
+    }
+}
+
+/// What is known without any vertex.
+fn common_bounds<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
+    let duration = duration.unwrap_or(0.0);
+    let (one, two) = (a.bounds(duration), b.bounds(duration));
+    let min: [f64; D] = from_fn(|axis| one.min[axis].max(two.min[axis]));
+    let max = from_fn(|axis| one.max[axis].min(two.max[axis]).max(min[axis]));
+    let local = Aabb { min: [0.0; D], max: [1.0; D] };
+    Region { times: [0.0, duration], world: Aabb { min, max }, local }
+}
+
+/// Two bodies, with every length relative to an origin of theirs: far from the origin of the world nothing is lost.
+struct Pair<const D: usize> {
+    a: Body<D>,
+    b: Body<D>,
+    /// From the origin of B to that of A at time 0.
+    offset: [f64; D],
+    /// Displacement of A relative to B in the whole duration.
+    way: [f64; D],
+    /// Magnitude of what coordinates are computed from, on each axis.
+    reach: [f64; D],
+    is_moving: bool,
+}
+
+impl<const D: usize> Pair<D> {
+    fn new(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
+        let [a_body, b_body] = [a, b].map(|frame| Body::new(frame, duration.unwrap_or(0.0)));
+        let offset: [f64; D] = from_fn(|axis| a.origin[axis] - b.origin[axis]);
+        let way: [f64; D] = from_fn(|axis| a_body.way[axis] - b_body.way[axis]);
+        let edges =
+            |axis: usize| a.components.iter().chain(&b.components).map(move |c| c[axis].abs()).sum::<f64>();
+        let reach = from_fn(|axis| offset[axis].abs() + way[axis].abs() + edges(axis));
+        Self { a: a_body, b: b_body, offset, way, reach, is_moving: duration.is_some() }
+    }
+
+    /// All vertices of the overlap, if coordinates have this relative rounding error.
+    fn vertices(&self, error: f64) -> Vertices<D> {
+        let mut seen =
+            Vertices { times: [f64::INFINITY, f64::NEG_INFINITY], world: Aabb::EMPTY, local: Aabb::EMPTY };
+        let (a, b, offset, way) = (&self.a, &self.b, &self.offset, &self.way);
+        for line in a.lines(self.is_moving) {
+            let seen_from_b = Line {
+                from: moved(&moved(&line.from, 1.0, offset), line.start, way),
+                along: moved(&line.along, line.lasts, way),
+                ..line
+            };
+            for share in b.clip(&seen_from_b, &self.reach, error).into_iter().flatten() {
+                let [from_a, from_b] =
+                    [&line, &seen_from_b].map(|line| moved(&line.from, share, &line.along));
+                let time = line.start + share * line.lasts;
+                seen.include(time, &moved(&from_a, time, &a.way), &b.coordinates(&from_b));
+            }
+        }
+        for line in b.lines(self.is_moving) {
+            let seen_from_a = Line {
+                from: moved(&moved(&line.from, -1.0, offset), -line.start, way),
+                along: moved(&line.along, -line.lasts, way),
+                ..line
+            };
+            for share in a.clip(&seen_from_a, &self.reach, error).into_iter().flatten() {
+                let from_b = moved(&line.from, share, &line.along);
+                self.include_of_b(&mut seen, line.start + share * line.lasts, &from_b);
+            }
+        }
+        if D == 3 && self.is_moving {
+            self.include_crossings(&mut seen, error);
+        }
+        seen
+    }
+
+    /// Includes a point that is given relative to the origin of B.
+    fn include_of_b(&self, seen: &mut Vertices<D>, time: f64, point: &[f64; D]) {
+        let at_start = moved(point, -1.0, &self.offset);
+        seen.include(time, &moved(&at_start, time, &self.b.way), &self.b.coordinates(point));
+    }
+
+    /// Includes the points where an edge of A crosses an edge of B: p + s e + offset + t way = q + u f.
+    fn include_crossings(&self, seen: &mut Vertices<D>, error: f64) {
+        for one in self.a.edges() {
+            let from = moved(&one.from, 1.0, &self.offset);
+            for two in self.b.edges() {
+                let apart = moved(&two.from, -1.0, &from);
+                let columns = from_fn(|i| [one.along, two.along.map(|x| -x), self.way][i.min(2)]);
+                if let Some([_, u, t]) = self.crossing(&columns, &apart, error) {
+                    self.include_of_b(seen, t, &moved(&two.from, u, &two.along));
+                }
+            }
+        }
+    }
+
+    /// The shares, each from 0 to 1, by which the columns add up to a vector.
+    fn crossing(&self, columns: &[[f64; D]; D], vector: &[f64; D], error: f64) -> Option<[f64; 3]> {
+        let rows = cofactors(columns);
+        let determinant = dot(&rows[0], &columns[0]);
+        let sizes = columns.map(|column| size(&column));
+        let rounding = error * size(&self.reach) * sizes.iter().product::<f64>() / determinant.abs();
+        let shares = from_fn(|i| dot(&rows[i], vector) / determinant);
+        let is_on = |i: usize| {
+            let tolerance = rounding / sizes[i];
+            tolerance < FLAT && (shares[i] - 0.5).abs() <= 0.5 + tolerance
+        };
+        (0..3).all(is_on).then(|| shares.map(|share| share.clamp(0.0, 1.0)))
+    }
+}
+
+/// A piece of a line in space and time, from `start` on; both ends are relative to an origin of a body that moves.
+#[derive(Clone, Copy)]
+struct Line<const D: usize> {
+    from: [f64; D],
+    along: [f64; D],
+    start: f64,
+    lasts: f64,
+}
+
+/// A frame without its place.
+struct Body<const D: usize> {
+    kind: FrameKind,
+    components: [[f64; D]; D],
+    /// Displacement in the whole duration.
+    way: [f64; D],
+    inverse: [[f64; D]; D],
+}
+
+impl<const D: usize> Body<D> {
+    fn new(frame: &Frame<D>, duration: f64) -> Self {
+        let way = frame.speed.map(|x| x * duration);
+        Self { kind: frame.kind, components: frame.components, way, inverse: inverse(frame) }
+    }
+
+    /// Coordinates X of a point relative to the origin.
+    fn coordinates(&self, point: &[f64; D]) -> [f64; D] {
+        from_fn(|i| dot(&self.inverse[i], point))
+    }
+
+    /// The body is where each of these rows times a point is from 0 to 1: the coordinates, and for a tetrahedron also
+    /// their sum.
+    fn rows(&self) -> impl Iterator<Item = [f64; D]> + '_ {
+        let sum = from_fn(|axis| self.inverse.iter().map(|row| row[axis]).sum());
+        self.inverse.iter().copied().chain((self.kind == FrameKind::Tetrahedron).then_some(sum))
+    }
+
+    /// Vertex k, numbered as in [`Frame::vertices`], relative to the origin.
+    fn vertex(&self, k: usize) -> [f64; D] {
+        let takes = |i: usize| match self.kind {
+            FrameKind::Cuboid => k >> i & 1 == 1,
+            FrameKind::Tetrahedron => k == i + 1,
+        };
+        let share = |i: usize| f64::from(u8::from(takes(i)));
+        (0..D).fold([0.0; D], |vertex, i| moved(&vertex, share(i), &self.components[i]))
+    }
+
+    fn vertex_count(&self) -> usize {
+        match self.kind {
+            FrameKind::Cuboid => 1 << D,
+            FrameKind::Tetrahedron => D + 1,
+        }
+    }
+
+    /// Numbers of the vertices at the ends of each edge.
+    fn is_edge(&self, [one, two]: [usize; 2]) -> bool {
+        match self.kind {
+            FrameKind::Cuboid => one < two && (one ^ two).is_power_of_two(),
+            FrameKind::Tetrahedron => one < two,
+        }
+    }
+
+    /// The edges at time 0, relative to the origin.
+    fn edges(&self) -> impl Iterator<Item = Line<D>> + '_ {
+        let count = self.vertex_count();
+        let pairs = (0..count).flat_map(move |one| (0..count).map(move |two| [one, two]));
+        pairs.filter(|&pair| self.is_edge(pair)).map(|[one, two]| {
+            let (from, to) = (self.vertex(one), self.vertex(two));
+            let along = match self.kind {
+                FrameKind::Cuboid => self.components[(one ^ two).trailing_zeros() as usize],
+                FrameKind::Tetrahedron => moved(&to, -1.0, &from),
+            };
+            Line { from, along, start: 0.0, lasts: 0.0 }
+        })
+    }
+
+    /// The edges of the body in space and time: its edges at the first and last time, and between them its vertices.
+    fn lines(&self, is_moving: bool) -> impl Iterator<Item = Line<D>> + '_ {
+        let paths = (0..self.vertex_count()).map(|k| self.vertex(k));
+        let paths = paths.map(|from| Line { from, along: [0.0; D], start: 0.0, lasts: 1.0 });
+        let last = self.edges().map(|edge| Line { start: 1.0, ..edge });
+        self.edges().chain(last.chain(paths).filter(move |_| is_moving))
+    }
+
+    /// The shares of a line at which it enters and leaves the body; `None` if it misses.
+    fn clip(&self, line: &Line<D>, reach: &[f64; D], error: f64) -> Option<[f64; 2]> {
+        let (mut enters, mut leaves, mut tolerance) = (0.0_f64, 1.0_f64, 0.0_f64);
+        for row in self.rows() {
+            let rounding = error * dot(&row.map(f64::abs), reach);
+            let (from_middle, along) = (dot(&row, &line.from) - 0.5, dot(&row, &line.along));
+            if along.abs() <= rounding {
+                if from_middle.abs() > 0.5 + rounding {
+                    return None;
+                }
+                continue;
+            }
+            let share = rounding / along.abs();
+            let (middle, half) = (-from_middle / along, 0.5 / along.abs());
+            let grown = if share > GRAZING { half + share } else { half };
+            tolerance = tolerance.max(share.min(GRAZING));
+            (enters, leaves) = (enters.max(middle - grown), leaves.min(middle + grown));
+        }
+        (enters <= leaves + tolerance).then_some([enters, leaves])
+    }
+}
+
+/// [`Frame::inverse`] of components of any length: they are scaled first, so that the determinant stays in range.
+fn inverse<const D: usize>(frame: &Frame<D>) -> [[f64; D]; D] {
+    let sizes = frame.components.map(|component| component.iter().fold(0.0_f64, |m, x| m.max(x.abs())));
+    let exponents = sizes.map(|size| 2.0_f64.powi(size.log2().floor() as i32));
+    let components = from_fn(|i| frame.components[i].map(|x| x / exponents[i]));
+    let inverse = Frame { components, ..*frame }.inverse();
+    from_fn(|i| inverse[i].map(|x| x / exponents[i]))
+}
+
+fn moved<const D: usize>(point: &[f64; D], share: f64, by: &[f64; D]) -> [f64; D] {
+    from_fn(|axis| point[axis] + share * by[axis])
+}
+
+fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn size<const D: usize>(vector: &[f64; D]) -> f64 {
+    vector.iter().map(|x| x.abs()).sum()
+}

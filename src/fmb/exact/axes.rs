@@ -1,0 +1,274 @@
+//! The axes that can separate two frames, and what is asked of each: once, for every kind of number.
+//!
+//! The insides of A and B share a point at some time if and only if 0 lies inside the convex body (B - A) +
+//! \[0, T\] (V_B - V_A). If it does not, one of finitely many axes shows it: the normals of the facets of
+//! that body, which are normals of faces, or products of two edges, or of an edge and the relative speed.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Sub};
+
+use crate::frames::{Frame, FrameKind};
+
+/// A number that knows how sure it is of itself.
+pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// Exactly 0.
+    const ZERO: Self;
+
+    /// The number `value` / 2^`unit`. Floating-point numbers keep their own exponent and ignore the unit.
+    fn read(value: f64, unit: i32) -> Self;
+
+    /// How it compares with 0, if that is certain.
+    fn sign(self) -> Option<Ordering>;
+
+    /// The lower of two numbers.
+    fn lower(self, other: Self) -> Self;
+
+    /// The higher of two numbers.
+    fn higher(self, other: Self) -> Self;
+
+    /// The difference of two numbers that were just read.
+    fn difference(self, other: Self) -> Self {
+        self - other
+    }
+}
+
+/// The powers of two that lengths, speeds and the duration are read in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Units {
+    pub(super) length: i32,
+    pub(super) speed: i32,
+    pub(super) time: i32,
+}
+
+/// Two frames, and for how long they move if one moves past the other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene<'a, const D: usize> {
+    pub(super) a: &'a Frame<D>,
+    pub(super) b: &'a Frame<D>,
+    pub(super) duration: Option<f64>,
+}
+
+impl<'a, const D: usize> Scene<'a, D> {
+    pub(super) fn new(a: &'a Frame<D>, b: &'a Frame<D>, duration: Option<f64>) -> Self {
+        let duration = duration.filter(|&duration| duration != 0.0 && a.speed != b.speed);
+        Self { a, b, duration }
+    }
+
+    /// Every coordinate of the origins and components.
+    pub(super) fn lengths(&self) -> impl Iterator<Item = f64> {
+        let of = |frame: &'a Frame<D>| frame.origin.iter().chain(frame.components.as_flattened());
+        of(self.a).chain(of(self.b)).copied()
+    }
+
+    /// Every coordinate of the speeds.
+    pub(super) fn speeds(&self) -> impl Iterator<Item = f64> {
+        self.a.speed.iter().chain(&self.b.speed).copied()
+    }
+
+    /// Every number that counts.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
+        let moving = if self.duration.is_some() { 2 * D } else { 0 };
+        self.lengths().chain(self.speeds().take(moving)).chain(self.duration)
+    }
+
+    /// The axes, cheap ones first.
+    pub(super) fn axes(&self) -> impl Iterator<Item = Axis> {
+        let (a, b) = (edge_count::<D>(self.a.kind), edge_count::<D>(self.b.kind));
+        let edges = |from: usize, count: usize| (from..from + count).map(|edge| edge as u8);
+        let coordinates = (0..D).map(|k| [COORDINATE, k as u8]);
+        let faces_of_b = faces::<D>(self.b.kind).iter().map(|face| face.map(|edge| edge + SECOND as u8));
+        let faces = faces::<D>(self.a.kind).iter().copied().chain(faces_of_b);
+        let pairs = edges(0, if D == 2 { 0 } else { a })
+            .flat_map(move |one| edges(SECOND, b).map(move |two| [one, two]));
+        let swept = match (self.duration, D) {
+            (None, _) => 0,
+            (_, 2) => 1,
+            _ => a + b,
+        };
+        let sweeps = edges(0, a).chain(edges(SECOND, b)).map(|edge| [SPEED as u8, edge]).take(swept);
+        coordinates.chain(faces).chain(pairs).chain(sweeps)
+    }
+}
+
+/// An axis as the two vectors of a [`Pair`] that it is perpendicular to, of which only the first counts in
+/// 2D. Or [`COORDINATE`] and the number of a coordinate axis.
+pub(super) type Axis = [u8; 2];
+
+/// Marks a coordinate axis. These are tested first, and stand for every other axis along them: the common
+/// frames that lie along the coordinate axes need no others.
+const COORDINATE: u8 = u8::MAX;
+
+/// More axes than any two frames have: 3 coordinates, 8 faces, 36 pairs of edges, 12 of an edge and the
+/// speed.
+const MOST_AXES: usize = 64;
+
+/// A list of axes.
+pub(super) struct Axes {
+    list: [Axis; MOST_AXES],
+    len: usize,
+}
+
+impl Axes {
+    pub(super) const NONE: Self = Self { list: [[0; 2]; MOST_AXES], len: 0 };
+
+    pub(super) fn push(&mut self, axis: Axis) {
+        self.list[self.len] = axis;
+        self.len += 1;
+    }
+
+    pub(super) fn as_slice(&self) -> &[Axis] {
+        &self.list[..self.len]
+    }
+}
+
+/// Most edge directions of a frame: those of a tetrahedron.
+const MOST_EDGES: usize = 6;
+/// Where the edges of the second frame begin among the vectors of a [`Pair`].
+const SECOND: usize = MOST_EDGES;
+/// Where the relative speed is among the vectors of a [`Pair`].
+const SPEED: usize = 2 * MOST_EDGES;
+
+/// Edge directions that are not components but differences of two.
+const DIAGONALS: [[usize; 2]; 3] = [[1, 0], [2, 0], [2, 1]];
+
+fn edge_count<const D: usize>(kind: FrameKind) -> usize {
+    match kind {
+        FrameKind::Cuboid => D,
+        FrameKind::Tetrahedron => D + D * (D - 1) / 2,
+    }
+}
+
+/// For each face, two edges in it.
+fn faces<const D: usize>(kind: FrameKind) -> &'static [Axis] {
+    let (all, straight): (&[Axis], _) = match D {
+        2 => (&[[0, 0], [1, 1], [2, 2]], 2),
+        _ => (&[[0, 1], [0, 2], [1, 2], [3, 4]], 3),
+    };
+    match kind {
+        FrameKind::Cuboid => &all[..straight],
+        FrameKind::Tetrahedron => all,
+    }
+}
+
+/// Two frames as numbers of one type.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<N, const D: usize> {
+    kinds: [FrameKind; 2],
+    /// O_B - O_A.
+    offset: [N; D],
+    /// The edges of A, those of B from [`SECOND`] on, and [`SPEED`]. A frame's components come first among
+    /// its edges.
+    vectors: [[N; D]; SPEED + 1],
+    /// The relative speed times the duration.
+    way: Option<[N; D]>,
+}
+
+impl<N: Number, const D: usize> Pair<N, D> {
+    pub(super) fn read(scene: &Scene<'_, D>, units: Units) -> Self {
+        let Scene { a, b, duration } = *scene;
+        let mut vectors = [[N::ZERO; D]; SPEED + 1];
+        read_edges(a, units.length, &mut vectors[..SECOND]);
+        read_edges(b, units.length, &mut vectors[SECOND..SPEED]);
+        if duration.is_some() {
+            vectors[SPEED] = read_difference(&b.speed, &a.speed, units.speed);
+        }
+        let way = duration.map(|duration| vectors[SPEED].map(|x| x * N::read(duration, units.time)));
+        Self {
+            kinds: [a.kind, b.kind],
+            offset: read_difference(&b.origin, &a.origin, units.length),
+            vectors,
+            way,
+        }
+    }
+
+    /// Whether an axis separates the frames, if that is certain. An axis of length 0 does not.
+    #[inline]
+    pub(super) fn separates(&self, axis: Axis) -> Option<bool> {
+        if axis[0] == COORDINATE {
+            return self.separates_along(|vector| vector[usize::from(axis[1])]);
+        }
+        let [one, two] = axis.map(|vector| &self.vectors[usize::from(vector)]);
+        let normal = perpendicular(one, two);
+        let signs = normal.map(N::sign);
+        if signs.iter().filter(|&&sign| sign == Some(Ordering::Equal)).count() + 1 >= D {
+            return Some(false); // nothing, or a coordinate axis
+        }
+        if signs.iter().all(|sign| matches!(sign, None | Some(Ordering::Equal))) {
+            return None;
+        }
+        self.separates_along(|vector| dot(&normal, vector))
+    }
+
+    /// Whether 0 is outside or at the end of the body of the module's comment, seen along a direction.
+    #[inline]
+    fn separates_along(&self, along: impl Fn(&[N; D]) -> N) -> Option<bool> {
+        let offset = along(&self.offset);
+        let [a_low, a_high] = extent(self.kinds[0], &self.vectors, 0, &along);
+        let [b_low, b_high] = extent(self.kinds[1], &self.vectors, SECOND, &along);
+        let (mut low, mut high) = (offset + (b_low - a_high), offset + (b_high - a_low));
+        if let Some(way) = &self.way {
+            let way = along(way);
+            low = low + way.lower(N::ZERO);
+            high = high + way.higher(N::ZERO);
+        }
+        let (low, high) = (low.sign(), high.sign());
+        match (low, high) {
+            (Some(Ordering::Less), Some(Ordering::Greater)) => Some(false),
+            (Some(Ordering::Equal | Ordering::Greater), _) => Some(true),
+            (_, Some(Ordering::Equal | Ordering::Less)) => Some(true),
+            _ => None,
+        }
+    }
+}
+
+fn read_difference<N: Number, const D: usize>(from: &[f64; D], take: &[f64; D], unit: i32) -> [N; D] {
+    std::array::from_fn(|k| N::read(from[k], unit).difference(N::read(take[k], unit)))
+}
+
+fn read_edges<N: Number, const D: usize>(frame: &Frame<D>, unit: i32, edges: &mut [[N; D]]) {
+    let components = &frame.components;
+    for (edge, component) in edges.iter_mut().zip(components) {
+        *edge = component.map(|x| N::read(x, unit));
+    }
+    let diagonals = edge_count::<D>(frame.kind) - D;
+    for (edge, &[to, from]) in edges[D..].iter_mut().zip(&DIAGONALS[..diagonals]) {
+        *edge = read_difference(&components[to], &components[from], unit);
+    }
+}
+
+/// The lowest and the highest point of a frame above its origin, along a direction.
+#[inline]
+fn extent<N: Number, const D: usize>(
+    kind: FrameKind,
+    vectors: &[[N; D]; SPEED + 1],
+    first: usize,
+    along: impl Fn(&[N; D]) -> N,
+) -> [N; 2] {
+    let heights: [N; D] = std::array::from_fn(|i| along(&vectors[first + i]));
+    match kind {
+        FrameKind::Cuboid => heights.iter().fold([N::ZERO; 2], |[low, high], &height| {
+            [low + height.lower(N::ZERO), high + height.higher(N::ZERO)]
+        }),
+        FrameKind::Tetrahedron => {
+            heights.iter().fold([N::ZERO; 2], |[low, high], &height| [low.lower(height), high.higher(height)])
+        }
+    }
+}
+
+/// A vector perpendicular to two in 3D, to the first in 2D.
+#[inline]
+fn perpendicular<N: Number, const D: usize>(one: &[N; D], two: &[N; D]) -> [N; D] {
+    std::array::from_fn(|k| match D {
+        2 if k == 0 => N::ZERO - one[1],
+        2 => one[0],
+        _ => {
+            let (next, last) = ((k + 1) % D, (k + 2) % D);
+            one[next] * two[last] - one[last] * two[next]
+        }
+    })
+}
+
+#[inline]
+fn dot<N: Number, const D: usize>(one: &[N; D], two: &[N; D]) -> N {
+    (1..D).fold(one[0] * two[0], |sum, k| sum + one[k] * two[k])
+}
