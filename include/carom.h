@@ -366,6 +366,17 @@ typedef struct carom_settings {
      * least 100,000.
      */
     uint64_t max_collisions;
+    /**
+     * 1 if facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
+     * their bounding spheres do. Default 0. It holds for carom_world_step(), carom_world_step_observed() and
+     * carom_world_step_to_collision(). Shapes do not turn, and their speeds change along the line of centres: a pair
+     * whose centres do not approach when the shapes meet passes. Spheroids keep their bounding spheres.
+     */
+    uint32_t exact_shapes;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved;
 } carom_settings;
 
 /**
@@ -593,6 +604,26 @@ typedef uint32_t carom_format;
  * A callback used the world that is calling it.
  */
 #define CAROM_BUSY 26
+
+/**
+ * The components of a frame are dependent: it has no inside.
+ */
+#define CAROM_DEGENERATE 27
+
+/**
+ * A frame of a set at rest was given a speed.
+ */
+#define CAROM_RESTING 28
+
+/**
+ * Columns of a set of frames were written and have not been checked since: call carom_frames_update().
+ */
+#define CAROM_STALE 29
+
+/**
+ * A particle is a spheroid, which is no frame.
+ */
+#define CAROM_NO_FRAME 30
 
 /**
  * A parallelepiped: the axes are its edges.
@@ -1332,8 +1363,8 @@ carom_status carom_world_next(struct carom_world *world,
  *
  * \param dt         Duration in seconds.
  * \param collisions Receives the number of collisions. May be NULL.
- * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY; then nothing
- *         has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, and with exact
+ *         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
  */
 carom_status carom_world_step(struct carom_world *world,
                               double dt,
@@ -1362,7 +1393,7 @@ carom_status carom_world_step_observed(struct carom_world *world,
  *
  * \param dt    Duration in seconds.
  * \param found Receives the collision, with its world time, or none. May be NULL.
- * \return As carom_world_next().
+ * \return As carom_world_next(), and with exact shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE.
  */
 carom_status carom_world_step_to_collision(struct carom_world *world,
                                            double dt,

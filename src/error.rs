@@ -203,6 +203,11 @@ pub enum Error {
     },
     /// Columns of a set of frames were written and have not been checked since.
     Stale,
+    /// A particle is a spheroid, which is no frame.
+    NoFrame {
+        /// Index of the particle.
+        index: usize,
+    },
 }
 
 /// A `Result` with carom's [`Error`].
@@ -242,6 +247,7 @@ impl Error {
             Self::Degenerate { .. } => 27,
             Self::Resting { .. } => 28,
             Self::Stale => 29,
+            Self::NoFrame { .. } => 30,
         }
     }
 }
@@ -329,6 +335,7 @@ impl fmt::Display for Error {
             Self::Stale => {
                 write!(f, "columns of these frames were written and not checked since: update the set first")
             }
+            Self::NoFrame { index } => write!(f, "particle {index} is a spheroid: it has no frame"),
         }
     }
 }

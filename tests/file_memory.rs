@@ -72,7 +72,7 @@ fn snapshot(dim: u32, count: u64, columns: usize) -> Vec<u8> {
     let mut payload = dim.to_le_bytes().to_vec();
     payload.extend_from_slice(&count.to_le_bytes());
     payload.resize(72 + columns, 0);
-    let mut bytes = io::snapshot::header(payload.len() as u64, crc32fast::hash(&payload)).to_vec();
+    let mut bytes = io::snapshot::header(1, payload.len() as u64, crc32fast::hash(&payload)).to_vec();
     bytes.extend_from_slice(&payload);
     bytes
 }
@@ -121,7 +121,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         ("a snapshot of dimension 0", snapshot(0, 1000, 26 * 1000)),
         ("a snapshot of a huge dimension", snapshot(u32::MAX, 1, 1000)),
         ("a snapshot without particles of a huge dimension", snapshot(u32::MAX, 0, 0)),
-        ("a snapshot header that promises more", io::snapshot::header(u64::MAX, 0).to_vec()),
+        ("a snapshot header that promises more", io::snapshot::header(1, u64::MAX, 0).to_vec()),
     ]
 }
 

@@ -37,6 +37,11 @@ impl Bounds {
         (0..3).fold(0.0, |longest, axis| f64::max(longest, self.hi[axis] - self.lo[axis]))
     }
 
+    /// Largest magnitude of a coordinate.
+    pub(super) fn farthest(&self) -> f64 {
+        self.lo.iter().chain(&self.hi).fold(0.0, |farthest, x| f64::max(farthest, x.abs()))
+    }
+
     /// The middle on one axis.
     #[inline(always)]
     pub(super) fn centre(&self, axis: usize) -> f64 {

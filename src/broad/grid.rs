@@ -4,6 +4,7 @@
 //! level can only overlap if their cells are neighbours, and a small box finds large ones by looking at few cells of
 //! the higher levels: sizes may differ by any factor. Cells are numbered modulo the size of the table, so that the
 //! space has no bounds; boxes that meet in a slot by wrapping are told apart by comparing the boxes themselves.
+//! A box far from 0 goes to a level whose cell numbers are still exact there, so that it does not coarsen the others.
 
 use std::ops::Range;
 
@@ -17,10 +18,13 @@ const NONE: u32 = u32::MAX;
 const CHUNK: usize = 1024;
 
 /// The smallest level holds boxes this many halvings below the usual size, and all that are smaller.
-const HALVINGS: i32 = 16;
+const HALVINGS: i32 = 40;
 
-/// Cells are no smaller than this share of the largest coordinate, so that cell numbers are exact.
+/// The cells of a box are no smaller than this share of its largest coordinate, so that their numbers are exact.
 const FINEST: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// The usual size is taken no smaller than this share of the largest, so that levels have finite cells.
+const FARTHEST_BELOW: f64 = 1e-250;
 
 /// Cells of the usual level are no smaller than this, in metres, so that cells a metre are finite on every level.
 const SMALLEST: f64 = 1e-290;
@@ -86,11 +90,22 @@ impl Grid {
 
     /// The same as [`new`](Self::new) in the memory of this grid, whose boxes are forgotten.
     pub fn rebuild(&mut self, boxes: &[Bounds]) {
-        self.base = usual_extent(boxes).max(FINEST * largest_coordinate(boxes)).max(SMALLEST);
+        self.rebuild_on(usual_size(boxes), boxes);
+    }
+
+    /// Sorts two sets of boxes into cells of the same sizes, as [`map_pairs_between`](Self::map_pairs_between) needs.
+    pub fn rebuild_both(grids: [&mut Self; 2], boxes: [&[Bounds]; 2]) {
+        let base = usual_size(boxes[0]).min(usual_size(boxes[1]));
+        let base = boxes.into_iter().map(least_base).fold(base, f64::max);
+        grids.into_iter().zip(boxes).for_each(|(grid, boxes)| grid.rebuild_on(base, boxes));
+    }
+
+    fn rebuild_on(&mut self, base: f64, boxes: &[Bounds]) {
+        self.base = base.max(least_base(boxes));
         self.loose.clear();
         let mut spare = std::mem::take(&mut self.levels);
         for (id, bounds) in (0..).zip(boxes).filter(|(_, bounds)| !bounds.is_empty()) {
-            let exponent = level_exponent(bounds.extent(), self.base);
+            let exponent = level_exponent(size(bounds), self.base);
             let at = self.levels.partition_point(|level| level.exponent < exponent);
             if self.levels.get(at).is_none_or(|level| level.exponent != exponent) {
                 self.levels.insert(at, spare.pop().unwrap_or_default().cleared(exponent, self.base));
@@ -103,13 +118,46 @@ impl Grid {
     /// Calls `visit` with chunks of work: each chunk, given a function of two ids, calls it for its share of the pairs
     /// of boxes that overlap. Together the chunks see every such pair once. Results come in a fixed order.
     pub fn map_pairs<T: Send>(&self, context: &Context, visit: impl Fn(Pairs) -> T + Sync) -> Vec<T> {
-        let total = self.levels.iter().map(|level| level.entries.len()).sum();
-        context.map_chunks(total, CHUNK, |range| visit(Pairs { grid: self, range }))
+        context.map_chunks(self.sorted(), CHUNK, |range| visit(Pairs { grid: self, range }))
+    }
+
+    /// The same for the pairs of a box of this grid and a box of another, both made by
+    /// [`rebuild_both`](Self::rebuild_both); the id of the box of this grid comes first.
+    pub fn map_pairs_between<T: Send>(
+        &self,
+        other: &Self,
+        context: &Context,
+        visit: impl Fn(PairsBetween) -> T + Sync,
+    ) -> Vec<T> {
+        context.map_chunks(self.sorted() + other.sorted(), CHUNK, |range| {
+            visit(PairsBetween { grids: [self, other], range })
+        })
+    }
+
+    /// Number of boxes that were there when the grid was built.
+    fn sorted(&self) -> usize {
+        self.levels.iter().map(|level| level.entries.len()).sum()
+    }
+
+    /// Calls `visit` with the level and the entry of each of these boxes, counted through the levels.
+    #[inline(always)]
+    fn for_each_sorted(&self, range: Range<usize>, mut visit: impl FnMut(usize, usize)) {
+        let mut first = 0;
+        for (number, level) in self.levels.iter().enumerate() {
+            let last = first + level.entries.len();
+            (range.start.max(first)..range.end.min(last)).for_each(|at| visit(number, at - first));
+            first = last;
+        }
+    }
+
+    /// The levels whose cells are those of `exponent` or larger.
+    fn levels_from(&self, exponent: i32) -> &[Level] {
+        &self.levels[self.levels.partition_point(|level| level.exponent < exponent)..]
     }
 
     /// Adds a box with an id that may already be there; its other boxes stay.
     pub fn insert(&mut self, id: u32, bounds: Bounds) {
-        let exponent = level_exponent(bounds.extent(), self.base);
+        let exponent = level_exponent(size(&bounds), self.base);
         let at = self.levels.partition_point(|level| level.exponent < exponent);
         if at == self.levels.len() {
             self.levels.push(Level::empty(exponent, self.base, self.levels.last()));
@@ -159,19 +207,43 @@ pub struct Pairs<'a> {
 impl Pairs<'_> {
     /// Calls `found` with the ids of each pair.
     pub fn for_each(self, mut found: impl FnMut(u32, u32)) {
-        let mut first = 0;
-        for (number, level) in self.grid.levels.iter().enumerate() {
-            let last = first + level.entries.len();
-            let mine = self.range.start.max(first)..self.range.end.min(last);
-            for at in mine.map(|at| at - first) {
-                let entry = &level.entries[at];
-                level.pairs_after(at, &mut found);
-                for higher in &self.grid.levels[number + 1..] {
-                    higher.pairs_with(entry, &mut found);
-                }
+        self.grid.for_each_sorted(self.range, |number, at| {
+            let level = &self.grid.levels[number];
+            level.pairs_after(at, &mut found);
+            for higher in &self.grid.levels[number + 1..] {
+                higher.pairs_with(&level.entries[at], &mut found);
             }
-            first = last;
-        }
+        });
+    }
+}
+
+/// A share of the pairs of overlapping boxes of two [`Grid`]s.
+#[derive(Debug)]
+pub struct PairsBetween<'a> {
+    grids: [&'a Grid; 2],
+    /// Which boxes, counted through the levels of the first grid, then of the second.
+    range: Range<usize>,
+}
+
+impl PairsBetween<'_> {
+    /// Calls `found` with the ids of each pair. The smaller box looks for the larger one, so that no large box has to
+    /// visit many small cells; of boxes of one level that of the first grid does.
+    pub fn for_each(self, mut found: impl FnMut(u32, u32)) {
+        let [one, two] = self.grids;
+        let split = one.sorted();
+        let (start, end) = (self.range.start, self.range.end);
+        one.for_each_sorted(start.min(split)..end.min(split), |number, at| {
+            let level = &one.levels[number];
+            for other in two.levels_from(level.exponent) {
+                other.pairs_with(&level.entries[at], &mut found);
+            }
+        });
+        two.for_each_sorted(start.max(split) - split..end.max(split) - split, |number, at| {
+            let level = &two.levels[number];
+            for other in one.levels_from(level.exponent + 1) {
+                other.pairs_with(&level.entries[at], &mut |second, first| found(first, second));
+            }
+        });
     }
 }
 
@@ -265,14 +337,14 @@ impl Level {
         let mut count = [0_usize; 3];
         for axis in 0..3 {
             first[axis] = cell(bounds.lo[axis] - half, self.per_metre);
-            let span = cell(bounds.hi[axis] + half, self.per_metre) - first[axis] + 1;
-            count[axis] = (span as usize).min(1 << self.table.bits[axis]);
+            let steps = cell(bounds.hi[axis] + half, self.per_metre).saturating_sub(first[axis]);
+            count[axis] = (steps as usize).min((1 << self.table.bits[axis]) - 1) + 1;
         }
         let width = 1_usize << self.table.bits[0];
         let column = first[0] as usize & (width - 1);
         for z in 0..count[2] as i64 {
             for y in 0..count[1] as i64 {
-                let row = self.table.slot([0, first[1] + y, first[2] + z]);
+                let row = self.table.slot([0, first[1].wrapping_add(y), first[2].wrapping_add(z)]);
                 visit(row + column..row + (column + count[0]).min(width));
                 if column + count[0] > width {
                     visit(row..row + column + count[0] - width);
@@ -330,29 +402,35 @@ fn cell_size(exponent: i32, base: f64) -> f64 {
     base * 2.0_f64.powi(exponent) * (1.0 + 1e-3)
 }
 
-/// The level whose cells, of `base * 2^exponent`, just hold a box of this extent.
-fn level_exponent(extent: f64, base: f64) -> i32 {
-    let exponent = (extent / base).log2().ceil().clamp(f64::from(-HALVINGS), 1000.0) as i32;
-    if base * 2.0_f64.powi(exponent) < extent { exponent + 1 } else { exponent }
+/// How large the cells of a box must be: they hold the box, and their numbers are exact where it is.
+fn size(bounds: &Bounds) -> f64 {
+    bounds.extent().max(FINEST * bounds.farthest())
 }
 
-/// An extent that most boxes do not exceed, from a sample: all of the sample if sizes hardly differ, so that one level
+/// The level whose cells, of `base * 2^exponent`, are just as large as `size`.
+fn level_exponent(size: f64, base: f64) -> i32 {
+    let exponent = (size / base).log2().ceil().clamp(f64::from(-HALVINGS), 1000.0) as i32;
+    if base * 2.0_f64.powi(exponent) < size { exponent + 1 } else { exponent }
+}
+
+/// A size that most boxes do not exceed, from a sample: all of the sample if sizes hardly differ, so that one level
 /// holds nearly everything; half more than nine in ten boxes have otherwise.
-fn usual_extent(boxes: &[Bounds]) -> f64 {
+fn usual_size(boxes: &[Bounds]) -> f64 {
     const SAMPLE: usize = 1000;
     let stride = (boxes.len() / SAMPLE).max(1);
     let sample = boxes.iter().step_by(stride).filter(|bounds| !bounds.is_empty());
-    let mut extents: Vec<f64> = sample.map(Bounds::extent).collect();
-    if extents.is_empty() {
+    let mut sizes: Vec<f64> = sample.map(size).collect();
+    if sizes.is_empty() {
         return 1.0;
     }
-    extents.sort_unstable_by(f64::total_cmp);
-    let most = extents[extents.len() * 9 / 10];
-    let largest = extents[extents.len() - 1];
+    sizes.sort_unstable_by(f64::total_cmp);
+    let most = sizes[sizes.len() * 9 / 10];
+    let largest = sizes[sizes.len() - 1];
     (1.02 * largest).min(1.5 * most)
 }
 
-fn largest_coordinate(boxes: &[Bounds]) -> f64 {
-    let largest = |bounds: &Bounds| bounds.lo.iter().chain(&bounds.hi).fold(0.0, |m: f64, x| m.max(x.abs()));
-    boxes.iter().filter(|bounds| !bounds.is_empty()).map(largest).fold(0.0, f64::max)
+/// The smallest usual size with which all levels have finite cells.
+fn least_base(boxes: &[Bounds]) -> f64 {
+    let sizes = boxes.iter().filter(|bounds| !bounds.is_empty()).map(size);
+    sizes.fold(SMALLEST, |least, size| least.max(FARTHEST_BELOW * size))
 }

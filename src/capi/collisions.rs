@@ -128,8 +128,8 @@ pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> c
 ///
 /// \param dt         Duration in seconds.
 /// \param collisions Receives the number of collisions. May be NULL.
-/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY; then nothing
-///         has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
+/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, and with exact
+///         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_step(
     world: *mut carom_world,
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn carom_world_step_observed(
 ///
 /// \param dt    Duration in seconds.
 /// \param found Receives the collision, with its world time, or none. May be NULL.
-/// \return As carom_world_next().
+/// \return As carom_world_next(), and with exact shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_step_to_collision(
     world: *mut carom_world,

@@ -68,6 +68,8 @@ pub const CAROM_DEGENERATE: carom_status = 27;
 pub const CAROM_RESTING: carom_status = 28;
 /// Columns of a set of frames were written and have not been checked since: call carom_frames_update().
 pub const CAROM_STALE: carom_status = 29;
+/// A particle is a spheroid, which is no frame.
+pub const CAROM_NO_FRAME: carom_status = 30;
 
 /// What a status means, in a few words.
 ///
@@ -158,6 +160,7 @@ fn meaning(status: carom_status) -> Option<&'static CStr> {
         CAROM_DEGENERATE => c"the components of a frame are dependent",
         CAROM_RESTING => c"a frame at rest has a speed",
         CAROM_STALE => c"written columns of frames have not been checked",
+        CAROM_NO_FRAME => c"a spheroid is no frame",
         _ => return None,
     })
 }
@@ -198,6 +201,7 @@ mod tests {
             Error::Degenerate { .. } => CAROM_DEGENERATE,
             Error::Resting { .. } => CAROM_RESTING,
             Error::Stale => CAROM_STALE,
+            Error::NoFrame { .. } => CAROM_NO_FRAME,
         }
     }
 
@@ -234,6 +238,7 @@ mod tests {
             Error::Degenerate { index },
             Error::Resting { index },
             Error::Stale,
+            Error::NoFrame { index },
         ]
     }
 

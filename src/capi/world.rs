@@ -114,6 +114,13 @@ pub struct carom_settings {
     /// Most collisions in one step before it stops with CAROM_TOO_MANY_COLLISIONS. Default 0: 1,000 a particle, at
     /// least 100,000.
     pub max_collisions: u64,
+    /// 1 if facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
+    /// their bounding spheres do. Default 0. It holds for carom_world_step(), carom_world_step_observed() and
+    /// carom_world_step_to_collision(). Shapes do not turn, and their speeds change along the line of centres: a pair
+    /// whose centres do not approach when the shapes meet passes. Spheroids keep their bounding spheres.
+    pub exact_shapes: u32,
+    /// Must be 0.
+    pub reserved: u32,
 }
 
 // SAFETY: `repr(C)`, no padding, integers and floats only.
@@ -134,6 +141,8 @@ impl From<Settings> for carom_settings {
             softening: settings.attraction.softening,
             restitution: settings.restitution,
             max_collisions: settings.max_collisions,
+            exact_shapes: u32::from(settings.exact_shapes),
+            reserved: 0,
         }
     }
 }
@@ -143,6 +152,7 @@ impl TryFrom<carom_settings> for Settings {
 
     fn try_from(settings: carom_settings) -> Result<Self> {
         let law = [AttractionLaw::Newton, AttractionLaw::AsPrinted];
+        known("reserved", settings.reserved, &[()])?;
         Ok(Self {
             dt: settings.dt,
             down_gravity: settings.down_gravity,
@@ -153,6 +163,7 @@ impl TryFrom<carom_settings> for Settings {
             },
             restitution: settings.restitution,
             max_collisions: settings.max_collisions,
+            exact_shapes: known("exact_shapes", settings.exact_shapes, &[false, true])?,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::boxes::{self, Region};
+use super::locate::{self, Locate};
 use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
 use crate::frames::{Aabb, Frames};
@@ -98,7 +98,7 @@ impl<const D: usize> Intersections<D> {
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
         self.clear();
         let count = count_pairs(a, b, pairs)?;
-        let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: common_duration(a, b)? };
+        let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: a.common_duration(b)? };
         self.bits.resize(count.div_ceil(64), 0);
         self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
         match pairs {
@@ -140,14 +140,22 @@ impl<const D: usize> Intersections<D> {
     }
 
     /// Finds out where and when the pairs of the list overlap.
-    fn locate(&mut self, _context: &Context, task: &Task<D>, source: impl PairSource) {
-        for &k in &self.list {
-            let [i, j] = source.pair(k as usize).map(|i| i as usize);
-            let Region { times, world, local } =
-                boxes::region(&task.a.read(i), &task.b.read(j), task.duration);
-            self.times.push(times);
-            self.boxes.push(world);
-            self.local_boxes.push(local);
+    fn locate(&mut self, context: &Context, task: &Task<D>, source: impl PairSource) {
+        let room = |wanted: bool| if wanted { self.list.len() } else { 0 };
+        self.times.resize(room(self.request.times), [0.0; 2]);
+        self.boxes.resize(room(self.request.boxes), Aabb::EMPTY);
+        self.local_boxes.resize(room(self.request.local_boxes), Aabb::EMPTY);
+        let locate = Locate {
+            task,
+            source,
+            hits: &self.list,
+            times: &mut self.times,
+            boxes: &mut self.boxes,
+            local_boxes: &mut self.local_boxes,
+        };
+        context.run(locate, locate::CHUNK);
+        if !self.request.list {
+            self.list.clear();
         }
     }
 
@@ -209,17 +217,6 @@ impl<const D: usize> Intersections<D> {
     #[must_use]
     pub fn local_boxes(&self) -> &[Aabb<D>] {
         &self.local_boxes
-    }
-}
-
-/// The duration of the motion, if any of the two sets moves.
-fn common_duration<const D: usize>(a: &Frames<D>, b: &Frames<D>) -> Result<Option<f64>> {
-    match (a.duration(), b.duration()) {
-        (Some(one), Some(two)) if one != two => {
-            let expected = "the same for both sets";
-            Err(Error::OutOfRange { field: "duration", value: two, expected })
-        }
-        (one, two) => Ok(one.or(two)),
     }
 }
 

@@ -276,8 +276,8 @@ impl<'a, const D: usize> Block<'a, D> {
             // SAFETY: `collect` has found a box for every row of an entry, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
-                    a.gather(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[one])),
-                    b.gather(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[two])),
+                    a.gather_unchecked(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[one])),
+                    b.gather_unchecked(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[two])),
                 )
             };
             let Verdict { mut hit, unsure } = hits::decide::<D, MOVING, KINDS>(&first, &second, duration);

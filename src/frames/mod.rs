@@ -4,6 +4,7 @@
 
 pub mod aabb;
 pub mod frame;
+mod of_particle;
 pub mod packed;
 pub mod random;
 pub mod store;

@@ -138,10 +138,21 @@ impl<const D: usize> Packed<D> {
 
     /// Four frames, one a lane.
     ///
+    /// # Panics
+    /// If there is no such frame.
+    #[inline(always)]
+    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
+        assert!(rows.iter().all(|&row| (row as usize) < self.len()), "frames that exist");
+        // SAFETY: the rows have just been checked.
+        unsafe { self.gather_unchecked(rows) }
+    }
+
+    /// Four frames, one a lane.
+    ///
     /// # Safety
     /// Every row must be below [`len`](Self::len).
     #[inline(always)]
-    pub(crate) unsafe fn gather(&self, [i, j, k, l]: [u32; LANES]) -> FrameLanes<D> {
+    pub(crate) unsafe fn gather_unchecked(&self, [i, j, k, l]: [u32; LANES]) -> FrameLanes<D> {
         // SAFETY: the rows exist, as the caller has promised.
         unsafe { FrameLanes::from_records([self.record(i), self.record(j), self.record(k), self.record(l)]) }
     }

@@ -95,6 +95,18 @@ impl<const D: usize> Frames<D> {
         self.duration.is_some()
     }
 
+    /// How long the motion lasts if this set or `other` moves, in seconds; `None` if both rest. Sets that both move must
+    /// do so for the same duration.
+    pub fn common_duration(&self, other: &Self) -> Result<Option<f64>> {
+        match (self.duration, other.duration) {
+            (Some(one), Some(two)) if one != two => {
+                let expected = "the same for both sets";
+                Err(Error::OutOfRange { field: "duration", value: two, expected })
+            }
+            (one, two) => Ok(one.or(two)),
+        }
+    }
+
     /// Number of frames.
     #[must_use]
     pub fn len(&self) -> usize {

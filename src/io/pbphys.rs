@@ -52,6 +52,7 @@ pub fn lost(world: &World) -> Vec<&'static str> {
         ("the law of attraction", settings.attraction.law != AttractionLaw::Newton),
         ("the softening", settings.attraction.softening != 0.0),
         ("the bound on collisions", settings.max_collisions != defaults.max_collisions),
+        ("the setting of exact shapes", settings.exact_shapes != defaults.exact_shapes),
     ]
     .into_iter()
     .filter_map(|(what, is_lost)| is_lost.then_some(what))

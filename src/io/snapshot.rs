@@ -3,15 +3,15 @@
 //! | bytes | header, the same in all versions |
 //! |---|---|
 //! | 8 | magic `CAROMSNP` |
-//! | 4 | format version, 1 |
+//! | 4 | format version, 1 or 2 |
 //! | 4 | reserved, 0 |
 //! | 8 | length of the payload in bytes |
 //! | 4 | CRC-32 (IEEE) of the payload |
 //! | 4 | CRC-32 of the 28 bytes before |
 //!
 //! The payload starts with dimension D (`u32`), number of particles N (`u64`), time, then the settings: dt, down gravity,
-//! attraction constant, softening, restitution (`f64` each), law (`u32`), bound on collisions (`u64`). The columns
-//! follow, of N entries each: kinds (`u8`), fixed flags (`u8`), axes (D x D `f64` a particle), user data (`u64`),
+//! attraction constant, softening, restitution (`f64` each), law (`u32`), bound on collisions (`u64`), and from version
+//! 2 on whether shapes are exact (`u32`, 0 or 1). A world has the lowest version that can hold it. The columns follow, of N entries each: kinds (`u8`), fixed flags (`u8`), axes (D x D `f64` a particle), user data (`u64`),
 //! then as `f64` positions (axis by axis), speeds, accelerations, masses and drags.
 //!
 //! The lengths follow from D and N and must agree with the file to the byte before any memory is taken.
@@ -29,7 +29,10 @@ use crate::world::{Settings, World};
 
 const NAME: &str = "carom snapshot";
 const MAGIC: &[u8; 8] = b"CAROMSNP";
-const VERSION: u32 = 1;
+/// The newest version.
+const VERSION: u32 = 2;
+/// The version from which on a payload says whether shapes are exact.
+const EXACT_SHAPES_FROM: u32 = 2;
 const HEADER_LENGTH: usize = 32;
 /// Length of the header without its own checksum.
 const CHECKED_LENGTH: usize = HEADER_LENGTH - 4;
@@ -39,10 +42,10 @@ const FIELDS: [Field; 5] = [Field::Position, Field::Speed, Field::Acceleration, 
 
 /// The world in these bytes.
 pub fn decode(bytes: &[u8]) -> Result<World> {
-    let payload = open(bytes)?;
+    let (version, payload) = open(bytes)?;
     let mut source = Source { payload, at: 0 };
-    let head = Head::read(&mut source)?;
-    head.check_length(payload.len())?;
+    let head = Head::read(&mut source, version)?;
+    head.check_length(source.at, payload.len())?;
     read_world(&head, &mut source).map_err(|error| super::corrupt(NAME, error))
 }
 
@@ -57,17 +60,22 @@ pub(super) fn encode(world: &World, out: &mut dyn Write) -> io::Result<()> {
     let mut checksum = Checksum::default();
     write_payload(world, &mut checksum)?;
     let mut out = io::BufWriter::new(out);
-    out.write_all(&header(checksum.length, checksum.hasher.finalize()))?;
+    out.write_all(&header(version_of(world), checksum.length, checksum.hasher.finalize()))?;
     write_payload(world, &mut out)?;
     out.flush()
 }
 
-/// The bytes before a payload of this length and checksum.
+/// The lowest version that can hold a world.
+fn version_of(world: &World) -> u32 {
+    if world.settings().exact_shapes { EXACT_SHAPES_FROM } else { 1 }
+}
+
+/// The bytes before a payload of this version, length and checksum.
 #[must_use]
-pub fn header(payload_length: u64, payload_checksum: u32) -> [u8; HEADER_LENGTH] {
+pub fn header(version: u32, payload_length: u64, payload_checksum: u32) -> [u8; HEADER_LENGTH] {
     let mut header = [0; HEADER_LENGTH];
     header[..8].copy_from_slice(MAGIC);
-    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[8..12].copy_from_slice(&version.to_le_bytes());
     header[16..24].copy_from_slice(&payload_length.to_le_bytes());
     header[24..28].copy_from_slice(&payload_checksum.to_le_bytes());
     let own = crc32fast::hash(&header[..CHECKED_LENGTH]);
@@ -75,8 +83,8 @@ pub fn header(payload_length: u64, payload_checksum: u32) -> [u8; HEADER_LENGTH]
     header
 }
 
-/// The payload, once the header and both checksums are right.
-fn open(bytes: &[u8]) -> Result<&[u8]> {
+/// The version and the payload, once the header and both checksums are right.
+fn open(bytes: &[u8]) -> Result<(u32, &[u8])> {
     let truncated = Error::Truncated { format: NAME, offset: bytes.len() };
     let Some((header, payload)) = bytes.split_at_checked(HEADER_LENGTH) else { return Err(truncated) };
     let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|k| header[at + k]));
@@ -105,7 +113,7 @@ fn open(bytes: &[u8]) -> Result<&[u8]> {
             "the checksum of the payload, from byte {HEADER_LENGTH} on, does not match"
         )));
     }
-    Ok(payload)
+    Ok((version, payload))
 }
 
 fn wrong(detail: String) -> Error {
@@ -140,7 +148,7 @@ struct Head {
 }
 
 impl Head {
-    fn read(source: &mut Source) -> Result<Self> {
+    fn read(source: &mut Source, version: u32) -> Result<Self> {
         let dim = source.take::<u32>("dimension")? as usize;
         check::dimension(dim).map_err(|error| super::corrupt(NAME, error))?;
         let count = source.take::<u64>("number of particles")?;
@@ -152,29 +160,27 @@ impl Head {
             law => return Err(wrong(format!("there is no law of attraction {law}"))),
         };
         let max_collisions = source.take("bound on collisions")?;
+        let exact_shapes = version >= EXACT_SHAPES_FROM && source.take_flag("exact shapes")?;
         let attraction = Attraction { constant, law, softening };
         Ok(Self {
             dim,
             count: usize::try_from(count).map_err(|_| wrong(format!("{count} particles")))?,
             time,
-            settings: Settings { dt, down_gravity, attraction, restitution, max_collisions },
+            settings: Settings { dt, down_gravity, attraction, restitution, max_collisions, exact_shapes },
         })
     }
 
-    /// The payload must have exactly the bytes that the head and the columns take.
-    fn check_length(&self, found: usize) -> Result<()> {
+    /// The payload must have exactly the bytes that the columns take behind a head of `head_length` bytes.
+    fn check_length(&self, head_length: usize, found: usize) -> Result<()> {
         // The dimension is at most 1024 and the count has 64 bits: no overflow.
         let (dim, count) = (self.dim as u128, self.count as u128);
-        let expected = HEAD_LENGTH as u128 + count * (2 + 8 * (1 + dim * dim + 3 * dim + 2));
+        let expected = head_length as u128 + count * (2 + 8 * (1 + dim * dim + 3 * dim + 2));
         if expected == found as u128 {
             return Ok(());
         }
         Err(wrong(format!("{count} particles of dimension {dim} take {expected} bytes, it has {found}")))
     }
 }
-
-/// Bytes of the head: `u32`, `u64`, six `f64`, `u32`, `u64`.
-const HEAD_LENGTH: usize = 4 + 8 + 6 * 8 + 4 + 8;
 
 fn write_payload(world: &World, out: &mut dyn Write) -> io::Result<()> {
     let mut sink = Sink { out };
@@ -183,6 +189,9 @@ fn write_payload(world: &World, out: &mut dyn Write) -> io::Result<()> {
     sink.put(&(particles.dim() as u32, particles.len() as u64, world.time()))?;
     sink.put(&[settings.dt, settings.down_gravity, constant, softening, settings.restitution])?;
     sink.put(&(law as u32, settings.max_collisions))?;
+    if version_of(world) >= EXACT_SHAPES_FROM {
+        sink.put(&u32::from(settings.exact_shapes))?;
+    }
     sink.put_all(particles.kinds())?;
     sink.put_all(particles.fixed_flags())?;
     sink.put_all(particles.all_axes())?;
@@ -253,6 +262,14 @@ impl<'a> Source<'a> {
             .map_err(|error| wrong(format!("{what} at byte {}: {error}", HEADER_LENGTH + self.at)))?;
         self.at += length;
         Ok(value)
+    }
+
+    fn take_flag(&mut self, what: &str) -> Result<bool> {
+        match self.take::<u32>(what)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(wrong(format!("{what} is {other}: it must be 0 or 1"))),
+        }
     }
 
     /// As many values as `out` holds.

@@ -2,6 +2,7 @@
 
 mod overflow;
 pub mod settings;
+mod shapes;
 mod stepping;
 mod timeline;
 mod tracks;

@@ -26,6 +26,14 @@ pub struct Settings {
     pub restitution: f64,
     /// Most collisions in one step before it stops with an error. Default 0: 1,000 a particle, at least 100,000.
     pub max_collisions: u64,
+    /// Whether facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
+    /// their bounding spheres do. Default false; JSON leaves it out then.
+    ///
+    /// It holds for [`step`](crate::World::step) and [`step_to_collision`](crate::World::step_to_collision). Shapes do
+    /// not turn, and their speeds change along the line of centres: a pair whose centres do not approach when the shapes
+    /// meet passes. Spheroids keep their bounding spheres, also against other shapes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exact_shapes: bool,
 }
 
 /// How `step` and `step_to_collision` find the pairs that may collide. The outcome is the same to the bit.
@@ -60,6 +68,7 @@ impl Default for Settings {
             attraction: Attraction::default(),
             restitution: 1.0,
             max_collisions: 0,
+            exact_shapes: false,
         }
     }
 }
@@ -94,6 +103,7 @@ impl Settings {
             && close(self.restitution, other.restitution)
             && self.attraction.law == other.attraction.law
             && self.max_collisions == other.max_collisions
+            && self.exact_shapes == other.exact_shapes
     }
 
     /// The acceleration that is the same for all particles, one number an axis.

@@ -2,6 +2,7 @@
 
 use super::World;
 use super::settings::BroadPhase;
+use super::shapes::Shapes;
 use super::timeline::{Outcome, SweptGrid, Timeline};
 use super::tracks::{Buffers, NONE, Start, Tracks};
 use crate::error::{Error, Result};
@@ -32,6 +33,9 @@ impl World {
     /// If the step has more collisions than [`Settings::max_collisions`](super::Settings::max_collisions) allows, it
     /// stops with [`Error::TooManyCollisions`] at the time of the last one: the world is then valid, but earlier than
     /// asked for.
+    ///
+    /// With [`Settings::exact_shapes`](super::Settings::exact_shapes) it fails, and changes nothing, in dimensions other
+    /// than 2 and 3 and if the axes of a facoid or pyramidoid that is no tracer are dependent.
     pub fn step(&mut self, dt: f64) -> Result<u64> {
         self.step_observed(dt, &mut |_| {})
     }
@@ -58,10 +62,11 @@ impl World {
     ///
     /// Returns the world time of the collision and the pair, which is not yet resolved: call
     /// [`collide`](Self::collide) for that. Until then the pair touches and approaches, so that another call
-    /// returns it again at once.
+    /// returns it again at once. Exact shapes are refused as in [`step`](Self::step).
     pub fn step_to_collision(&mut self, dt: f64) -> Result<Option<Approach>> {
         let after = self.prepare_collisions(dt)?;
-        let first = if self.broad_phase.uses_grid(self.particles.len(), EARLIEST_BY_GRID_FROM) {
+        let by_grid = self.broad_phase.uses_grid(self.particles.len(), EARLIEST_BY_GRID_FROM);
+        let first = if by_grid || self.settings.exact_shapes {
             self.on_timeline(dt, after, First)?
         } else {
             self.paths().earliest(dt, &self.context)
@@ -81,6 +86,7 @@ impl World {
                 expected: "less than 2^32 - 1",
             });
         }
+        let shapes = self.settings.exact_shapes.then(|| Shapes::of(&self.particles)).transpose()?;
         let buffers = std::mem::take(&mut self.scratch.tracks);
         let mut grid = std::mem::take(&mut self.scratch.grid);
         let uniform = self.settings.uniform_acceleration(self.particles.dim());
@@ -91,6 +97,7 @@ impl World {
             dt,
             restitution: self.settings.restitution,
             farthest: after.position,
+            shapes: shapes.as_ref(),
         };
         let how = (&mut grid, self.broad_phase, &self.context);
         let (outcome, buffers) = match self.particles.dim() {

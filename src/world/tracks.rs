@@ -1,5 +1,6 @@
 //! The straight tracks on which particles move within a step, and how a collision turns them.
 
+use super::shapes::{Relative, Shapes};
 use crate::broad::Bounds;
 use crate::particles::collide::{self, Body};
 use crate::particles::integrate::{self, System};
@@ -20,6 +21,8 @@ pub(super) struct Start<'a> {
     pub(super) restitution: f64,
     /// Largest coordinate that any particle reaches without collisions.
     pub(super) farthest: f64,
+    /// If shapes shall collide and not bounding spheres.
+    pub(super) shapes: Option<&'a Shapes>,
 }
 
 /// The memory of [`Tracks`], kept from step to step.
@@ -146,9 +149,29 @@ impl<'a, const D: usize> Tracks<'a, D> {
         if wait == f64::INFINITY {
             return None;
         }
+        let wait = match self.start.shapes.and_then(|shapes| self.shape_contact(shapes, pair, start)) {
+            // Centres that part when the frames meet do not collide: the response acts along the line of centres.
+            Some(contact) => (b + a * contact < 0.0).then_some(contact)?,
+            None => wait,
+        };
         let time = (start + wait).min(self.start.dt);
         let again = time <= start && self.just_resolved(pair);
         (!again).then_some(time)
+    }
+
+    /// How long after `start` the frames of a pair meet, if both particles have one; infinity if they do not.
+    #[cold]
+    fn shape_contact(&self, shapes: &Shapes, pair: [u32; 2], start: f64) -> Option<f64> {
+        let dim = self.dim();
+        let [one, two] = pair.map(|i| self.track(i));
+        let at = |track: &[f64], axis: usize| track[axis] + track[dim + axis] * (start - track[2 * dim]);
+        let (mut place, mut speed) = ([0.0; 3], [0.0; 3]);
+        for axis in 0..dim {
+            place[axis] = at(one, axis) - at(two, axis);
+            speed[axis] = one[dim + axis] - two[dim + axis];
+        }
+        let relative = Relative { place: &place[..dim], speed: &speed[..dim] };
+        shapes.contact(pair, relative, self.start.dt - start)
     }
 
     /// Whether nothing has turned either of the two since they last collided with each other.

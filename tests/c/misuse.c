@@ -243,6 +243,24 @@ static void sizes_of_options(carom_world *world) {
     older.down_gravity = 0.0;
     EXPECT_OK(carom_world_get_settings(world, &older));
     EXPECT(older.down_gravity == 2.0 && older.restitution == 0.25 && older.struct_size == 24);
+
+    /* A struct from before there were exact shapes ends in front of them. */
+    EXPECT_OK(carom_settings_init(&settings, sizeof settings));
+    EXPECT(settings.exact_shapes == 0 && settings.reserved == 0);
+    settings.exact_shapes = 2;
+    EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_world_set_settings(world, &settings));
+    settings.exact_shapes = 1;
+    settings.reserved = 1;
+    EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_world_set_settings(world, &settings));
+    settings.reserved = 0;
+    EXPECT_OK(carom_world_set_settings(world, &settings));
+    EXPECT_OK(carom_world_get_settings(world, &settings));
+    EXPECT(settings.exact_shapes == 1);
+    settings.struct_size = (uint32_t)offsetof(carom_settings, exact_shapes);
+    EXPECT_OK(carom_world_set_settings(world, &settings));
+    EXPECT_OK(carom_settings_init(&settings, sizeof settings));
+    EXPECT_OK(carom_world_get_settings(world, &settings));
+    EXPECT(settings.exact_shapes == 0);
     EXPECT_OK(carom_settings_init(&settings, sizeof settings));
     EXPECT_OK(carom_world_set_settings(world, &settings));
 }

@@ -194,7 +194,7 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_data_column { data, length }
         carom_data_column_mut { data, length }
         carom_settings { struct_size, attraction_law, dt, down_gravity, attraction, softening, restitution,
-            max_collisions }
+            max_collisions, exact_shapes, reserved }
         carom_collision { time, first, second, impulse, normal, dim }
         carom_approach { time, first, second, found, reserved }
         carom_pair { first, second }

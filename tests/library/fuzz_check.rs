@@ -16,9 +16,12 @@ pub(crate) fn pbphys(bytes: &[u8]) {
 
 /// The payload of a snapshot: the header is made to match, or no change would get past the checksums.
 pub(crate) fn snapshot(payload: &[u8]) {
-    let mut bytes = io::snapshot::header(payload.len() as u64, crc32fast::hash(payload)).to_vec();
-    bytes.extend_from_slice(payload);
-    check(io::snapshot::decode(&bytes));
+    for version in [1, 2] {
+        let mut bytes =
+            io::snapshot::header(version, payload.len() as u64, crc32fast::hash(payload)).to_vec();
+        bytes.extend_from_slice(payload);
+        check(io::snapshot::decode(&bytes));
+    }
 }
 
 /// Bytes for the loader that recognises the format.
