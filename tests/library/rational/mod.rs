@@ -45,8 +45,7 @@ pub(crate) struct Overlap<const D: usize> {
 /// How much coordinate X_i of a frame can change on a way of one metre.
 pub(crate) fn steepness<const D: usize>(frame: &Frame<D>) -> [BigRational; D] {
     let metre = BigRational::one();
-    let unit =
-        power_of_two(lengths(frame, &metre).into_iter().map(last_bit).min().expect("frames have lengths"));
+    let unit = power_of_two(lengths(frame, &metre).iter().map(last_bit).min().expect("frames have lengths"));
     let (rows, determinant) = Body::new(frame, &metre, &unit).adjugate();
     rows.map(|row| BigRational::new(row.iter().map(Signed::abs).sum(), determinant.clone()) / &unit)
 }
@@ -85,7 +84,7 @@ impl<const D: usize> Overlap<D> {
     /// What two frames share from time 0 to `duration` seconds, or at rest.
     pub(crate) fn of(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
         let duration = exactly(duration.unwrap_or(0.0));
-        let unit = [a, b].into_iter().flat_map(|frame| lengths(frame, &duration)).map(last_bit).min();
+        let unit = [a, b].into_iter().flat_map(|frame| lengths(frame, &duration)).map(|x| last_bit(&x)).min();
         let unit = power_of_two(unit.expect("frames have lengths"));
         let [a, b] = [a, b].map(|frame| Body::new(frame, &duration, &unit));
         let limits = limits_of_a(&a, &b).into_iter().chain(limits_of_b::<D>(b.kind)).collect();
@@ -131,7 +130,7 @@ fn lengths<const D: usize>(frame: &Frame<D>, duration: &BigRational) -> Vec<BigR
 }
 
 /// The exponent of the last bit that is set.
-fn last_bit(x: BigRational) -> i64 {
+fn last_bit(x: &BigRational) -> i64 {
     let zeros = |n: &BigInt| n.trailing_zeros().expect("not 0") as i64;
     zeros(x.numer()) - zeros(x.denom())
 }
