@@ -14,7 +14,7 @@ use crate::soa::par::Divide;
 pub(super) const CHUNK: usize = 1 << 14;
 
 /// Pairs that go through the boxes before the kernels run: their lists and records stay in the nearest caches.
-const BLOCK: usize = 256;
+const BLOCK: usize = 1024;
 
 /// How many pairs ahead boxes are asked for, and how many groups of lanes ahead records.
 const PAIRS_AHEAD: usize = 12;
