@@ -20,7 +20,7 @@ const BLOCK: usize = 512;
 const PAIRS_AHEAD: usize = 12;
 const GROUPS_AHEAD: usize = 3;
 
-/// Sets of more frames do not fit the nearest caches: what will be read must be asked for in time.
+/// The boxes of more frames do not fit the nearest caches: they must be asked for in time.
 const LARGE: usize = 1 << 13;
 
 /// Gives the indices of pairs.
@@ -256,19 +256,16 @@ impl<'a, const D: usize> Block<'a, D> {
     fn decide<const MOVING: bool, const KINDS: u8>(&mut self, list: usize) {
         let (one, two) = if list == SWAPPED { (1, 0) } else { (0, 1) };
         let (a, b) = (self.task.records[one], self.task.records[two]);
-        let large = a.len().max(b.len()) > LARGE;
         let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
         let Self { task, lists, flags, redone } = self;
         let length = lists[list].length;
         let groups = lists[list].groups();
         for (number, group) in groups.iter().enumerate() {
-            if large {
-                let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
-                let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
-                    a.prefetch(soon[lane].rows[one] as usize);
-                    b.prefetch(soon[lane].rows[two] as usize);
-                });
-            }
+            let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
+            let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
+                a.prefetch(soon[lane].rows[one] as usize);
+                b.prefetch(soon[lane].rows[two] as usize);
+            });
             // SAFETY: `sort` has found a box for every row of an entry, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
