@@ -1,8 +1,8 @@
-//! carom: a data-oriented, parallel batch simulator of colliding particles.
+//! carom: a data-oriented, parallel batch simulator of colliding particles and frames.
 //!
 //! Particles live in structure-of-arrays columns ([`Particles`]); SIMD kernels move them, attract them and find
-//! their collisions; a [`World`] steps them through time. The same input gives the same bits for any number of
-//! threads and for every CPU.
+//! their collisions; a [`World`] steps them through time. Frames ([`Frames`]) are tested for intersection by [`fmb`].
+//! The same input gives the same bits for any number of threads and for every CPU.
 //!
 //! ```
 //! use carom::{Particle, World};

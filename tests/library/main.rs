@@ -8,6 +8,7 @@ mod exact_shapes;
 mod files;
 mod fmb_figures;
 mod fmb_rivals;
+mod frame_bits;
 mod frame_pairs;
 mod frames_contacts;
 mod frames_exact;
