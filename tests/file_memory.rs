@@ -155,7 +155,7 @@ fn memory_is_bounded_by_the_size_of_the_file() {
 /// Random frames, and a sheared lattice whose neighbours touch and are decided in exact arithmetic.
 fn frames<const D: usize>(duration: Option<f64>) -> Frames<D> {
     let mut random = RandomFrames::new(D as u64);
-    let mut list: Vec<Frame<D>> = (0..200).map(|_| random.frame(duration.is_some())).collect();
+    let mut list: Vec<Frame<D>> = (0..60).map(|_| random.frame(duration.is_some())).collect();
     let step = |i: usize, axis: usize| if i == axis { 1.0 } else { 0.3 / (1 + i + 2 * axis) as f64 };
     let components: [[f64; D]; D] = std::array::from_fn(|i| std::array::from_fn(|axis| step(i, axis)));
     let along = |k: usize, i: usize| (k / 4_usize.pow(i as u32) % 4) as f64;

@@ -13,7 +13,10 @@ mod table;
 
 use table::Table;
 
-const GROUPS: [(&str, fn(&mut Table)); 5] = [
+/// Measures a group and adds its lines to the table.
+type Measure = fn(&mut Table);
+
+const GROUPS: [(&str, Measure); 5] = [
     ("motion", motion::measure),
     ("attraction", attraction::measure),
     ("collisions", collisions::measure),

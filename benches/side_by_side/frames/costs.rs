@@ -15,7 +15,7 @@ const WORDS: usize = 2 * (1 << 18) * (128 + 32) / 8;
 const READ_PARTS: usize = 64;
 
 pub(crate) fn measure(table: &mut Table) {
-    prepare::<2>(table, "-");
+    prepare::<2>(table, "");
     prepare::<3>(table, "8 ns");
     for moving in [false, true] {
         regions::<2>(table, moving);

@@ -48,7 +48,7 @@ impl Source {
 /// A part of the pairs, as a call of the batch test takes them.
 enum Part<const D: usize> {
     Listed(Vec<[u32; 2]>),
-    SideBySide([Frames<D>; 2]),
+    SideBySide(Box<[Frames<D>; 2]>),
 }
 
 /// Pairs of frames that all rest or all move for [`DURATION`].
@@ -64,7 +64,7 @@ impl<const D: usize> Work<D> {
         let frames = set(FRAMES);
         let mut list = List { random: ChaCha8Rng::seed_from_u64(1), near_only: source == Source::Near };
         let part = |_| match source {
-            Source::Paired => Part::SideBySide([set(PART), set(PART)]),
+            Source::Paired => Part::SideBySide(Box::new([set(PART), set(PART)])),
             Source::Random | Source::Near => Part::Listed(list.draw(&frames)),
         };
         let parts = (0..source.parts()).map(part).collect();
@@ -83,7 +83,7 @@ impl<const D: usize> Work<D> {
     pub(crate) fn test(&self, part: usize, context: &Context, found: &mut Intersections<D>) {
         let outcome = match &self.parts[part] {
             Part::Listed(list) => found.test(context, &self.frames, &self.frames, Pairs::Listed(list)),
-            Part::SideBySide([a, b]) => found.test(context, a, b, Pairs::Paired),
+            Part::SideBySide(sets) => found.test(context, &sets[0], &sets[1], Pairs::Paired),
         };
         outcome.expect("valid frames");
     }
