@@ -63,7 +63,7 @@ pub(crate) fn best_by_parts<const K: usize>(rounds: usize, mut contenders: [Cont
 }
 
 /// Links of the chain of [`cycles`].
-pub(crate) const CYCLES: u32 = 100_000;
+const CYCLES: u32 = 100_000;
 
 /// A chain of operations that wait for each other, one a cycle: its time tells the clock of the core, which changes from
 /// outside on a virtual machine.
@@ -75,6 +75,26 @@ pub(crate) fn cycles() {
         }
     }
     black_box(x);
+}
+
+/// Operations of [`operations`].
+const OPERATIONS: u32 = 320_000;
+
+/// Eight chains that do not wait for each other. A core of its own does four operations a cycle; another thread on
+/// the same core, which the clock does not show, takes its share of them.
+pub(crate) fn operations() {
+    let mut chains = black_box([1_u64, 2, 3, 4, 5, 6, 7, 8]);
+    let add = black_box(3);
+    for _ in 0..OPERATIONS / 16 {
+        chains = chains.map(|x| x.rotate_left(7).wrapping_add(add));
+    }
+    black_box(chains);
+}
+
+/// Operations a cycle from the times of [`operations`] and of [`cycles`].
+pub(crate) fn operations_a_cycle(operations: f64, cycles: f64) -> String {
+    let share = f64::from(OPERATIONS) / f64::from(CYCLES);
+    format!("{:.1}", share * cycles / operations)
 }
 
 /// The clock of the core from the time of [`cycles`].

@@ -7,7 +7,9 @@ use carom::{Context, sat};
 
 use super::pairs::{DURATION, Source, Work};
 use super::parry::{InPlane, InSpace, Rival};
-use crate::table::{Contender, best_by_parts, cycles, gigahertz, print_markdown};
+use crate::table::{
+    Contender, best_by_parts, cycles, gigahertz, operations, operations_a_cycle, print_markdown,
+};
 
 const ROUNDS: usize = 25;
 
@@ -15,7 +17,7 @@ const ROUNDS: usize = 25;
 const SUBSET: usize = 2048;
 const SUBSET_PART: usize = 64;
 
-const HEAD: [&str; 10] = [
+const HEAD: [&str; 11] = [
     "frames",
     "pairs",
     "hits",
@@ -26,6 +28,7 @@ const HEAD: [&str; 10] = [
     "parry (differs)",
     "parry / carom",
     "clock",
+    "operations a cycle",
 ];
 
 /// Targets in ns a pair for each [`Source`].
@@ -58,7 +61,7 @@ fn line<const D: usize, R: Rival<D>>(source: Source, moving: bool, target: f64) 
     let context = Context::serial();
     let (mut found, mut reference) = (Intersections::new(Request::COUNT), Reference::new());
     let parts = SUBSET / SUBSET_PART;
-    let [carom, row_by_row, sat, parry, clock] = best_by_parts(
+    let [carom, row_by_row, sat, parry, clock, pace] = best_by_parts(
         ROUNDS,
         [
             Contender { parts: work.parts(), run: &mut |part| work.test(part, &context, &mut found) },
@@ -72,6 +75,7 @@ fn line<const D: usize, R: Rival<D>>(source: Source, moving: bool, target: f64) 
             },
             Contender { parts, run: &mut |part| count(&shapes, part, parry_finds) },
             Contender { parts: 1, run: &mut |_| cycles() },
+            Contender { parts: 1, run: &mut |_| operations() },
         ],
     );
     let each = |seconds: f64, pairs: usize| 1e9 * seconds / pairs as f64;
@@ -88,6 +92,7 @@ fn line<const D: usize, R: Rival<D>>(source: Source, moving: bool, target: f64) 
         format!("{parry:.0} ({differ})"),
         format!("{:.0}", parry / carom),
         gigahertz(clock),
+        operations_a_cycle(pace, clock),
     ]
 }
 
