@@ -1,22 +1,34 @@
-//! A file never takes more memory than its size justifies, however hostile: measured by a counting allocator.
-//!
-//! One test only: the counter sees all threads.
+//! Memory, measured by a counting allocator: a file never takes more than its size justifies, however hostile, and tests
+//! of frames allocate nothing once their buffers have grown.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use carom::fmb::{Intersections, Pairs, Request};
+use carom::frames::random::RandomFrames;
 use carom::io::{self, Format};
-use carom::{Particle, ShapeKind, World};
+use carom::{Context, Frame, Frames, Particle, ShapeKind, World};
 
 struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
+/// The peak sees all threads: one test at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    /// Calls for memory by this thread.
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
 fn took(bytes: usize) {
+    CALLS.set(CALLS.get() + 1);
     PEAK.fetch_max(NOW.fetch_add(bytes, Relaxed) + bytes, Relaxed);
 }
 
@@ -127,6 +139,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
 
 #[test]
 fn memory_is_bounded_by_the_size_of_the_file() {
+    let _turn = TURN.lock();
     let mut files = hostile();
     for format in [Format::Json, Format::JsonCompact, Format::PbPhysCompact, Format::Snapshot] {
         files.push(("many particles", good(3, 5000, format)));
@@ -136,5 +149,49 @@ fn memory_is_bounded_by_the_size_of_the_file() {
         let (peak, allowed) = (peak_of_loading(&bytes), PER_BYTE * bytes.len() + CONSTANT);
         println!("{what}: {} bytes of file, {peak} bytes of memory", bytes.len());
         assert!(peak <= allowed, "{what}: {peak} bytes for a file of {} bytes", bytes.len());
+    }
+}
+
+/// Random frames, and a sheared lattice whose neighbours touch and are decided in exact arithmetic.
+fn frames<const D: usize>(duration: Option<f64>) -> Frames<D> {
+    let mut random = RandomFrames::new(D as u64);
+    let mut list: Vec<Frame<D>> = (0..60).map(|_| random.frame(duration.is_some())).collect();
+    let step = |i: usize, axis: usize| if i == axis { 1.0 } else { 0.3 / (1 + i + 2 * axis) as f64 };
+    let components: [[f64; D]; D] = std::array::from_fn(|i| std::array::from_fn(|axis| step(i, axis)));
+    let along = |k: usize, i: usize| (k / 4_usize.pow(i as u32) % 4) as f64;
+    list.extend((0..4_usize.pow(D as u32)).map(|k| {
+        let origin = |axis: usize| (0..D).map(|i| along(k, i) * components[i][axis]).sum();
+        Frame::cuboid(std::array::from_fn(origin), components)
+    }));
+    let mut frames = duration.map_or_else(Frames::resting, |duration| Frames::moving(duration).unwrap());
+    frames.add_many(&list).unwrap();
+    frames
+}
+
+fn second_test_allocates_nothing<const D: usize>(duration: Option<f64>) {
+    let frames = frames::<D>(duration);
+    let count = frames.len() as u32;
+    let list: Vec<[u32; 2]> = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j])).collect();
+    for pairs in [Pairs::Listed(&list), Pairs::Paired, Pairs::One(7)] {
+        let mut found = Intersections::new(Request::ALL);
+        let mut calls = || {
+            let before = CALLS.get();
+            found.test(&Context::serial(), &frames, &frames, pairs).unwrap();
+            CALLS.get() - before
+        };
+        let (first, second) = (calls(), calls());
+        assert!(first > 0, "the counter counts");
+        assert_eq!(second, 0, "{D}D, {duration:?}, {} pairs", found.tested());
+        assert!(found.hits() > 0 && found.boxes().len() == found.hits());
+        assert!(!matches!(pairs, Pairs::Listed(_)) || found.redone() > 0, "some pairs touch");
+    }
+}
+
+#[test]
+fn tests_of_frames_allocate_nothing_once_their_buffers_have_grown() {
+    let _turn = TURN.lock();
+    for duration in [None, Some(1.0)] {
+        second_test_allocates_nothing::<2>(duration);
+        second_test_allocates_nothing::<3>(duration);
     }
 }

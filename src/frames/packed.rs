@@ -187,61 +187,40 @@ impl<const D: usize> Packed<D> {
         components: &[[Column<f64>; D]; D],
         motion: Option<(f64, &[Column<f64>; D])>,
     ) {
-        let kinds = kinds.as_slice();
         for first in (rows.start / LANES * LANES..rows.end).step_by(LANES) {
             let block = first / LANES;
-            let axes = |columns: &[Column<f64>; D]| std::array::from_fn(|axis| columns[axis].blocks()[block]);
-            let components = std::array::from_fn(|i| axes(&components[i]));
-            let (way, way_error) = match motion {
-                Some((duration, speed)) => {
-                    let way: [Block; D] = axes(speed).map(|v| v * lanes::splat(duration));
-                    // A product with 1 is exact; any other is within half a unit in the last place.
-                    let share = if duration == 1.0 { 0.0 } else { f64::EPSILON };
-                    (way, way.map(|w| w.abs() * lanes::splat(share)))
+            let mut frames = FrameLanes::ZERO;
+            for axis in 0..D {
+                frames.origin[axis] = origin[axis].blocks()[block];
+                frames.way[axis] = motion.map_or(Block::ZERO, |(_, speed)| speed[axis].blocks()[block]);
+                for (to, from) in frames.components.iter_mut().zip(components) {
+                    to[axis] = from[axis].blocks()[block];
                 }
-                None => ([Block::ZERO; D], [Block::ZERO; D]),
-            };
-            let frames = FrameLanes { origin: axes(origin), components, way, size: largest(&components) };
-            let kind = std::array::from_fn(|lane| kinds.get(first + lane).copied().unwrap_or_default());
+            }
+            frames.size = largest(&frames.components);
+            let kinds = &kinds.padded()[first..first + LANES];
             let wanted = rows.start.saturating_sub(first)..(rows.end - first).min(LANES);
-            self.write_boxes(first, wanted.clone(), &boxes_below(&frames, &way_error, kind), kind);
-            let way = motion.map_or([Block::ZERO; D], |(_, speed)| axes(speed));
-            self.write_records(first, wanted, &FrameLanes { way, ..frames });
+            self.write_records(first, wanted.clone(), &frames);
+            let boxes = boxes_below(&frames, motion.map_or(0.0, |(duration, _)| duration), kinds);
+            for lane in wanted {
+                self.boxes.as_mut_slice()[(first + lane) * BOX..][..BOX].copy_from_slice(&boxes[lane]);
+            }
         }
     }
 
+    #[inline(always)]
     fn write_records(&mut self, first: usize, wanted: Range<usize>, frames: &FrameLanes<D>) {
         let mut entries = [Block::ZERO; 16];
         let parts = frames.origin.iter().chain(frames.components.as_flattened()).chain(&frames.way);
         entries.iter_mut().zip(parts.chain([&frames.size])).for_each(|(entry, &part)| *entry = part);
         let records = self.records.as_mut_slice();
-        for quad in 0..Self::RECORD / LANES {
-            let rows = lanes::transpose(std::array::from_fn(|k| entries[quad * LANES + k]));
+        let (quads, _) = entries.as_chunks::<LANES>();
+        for (quad, &entries) in quads[..Self::RECORD / LANES].iter().enumerate() {
+            let rows = lanes::transpose(entries);
             for lane in wanted.clone() {
                 let at = (first + lane) * Self::RECORD + quad * LANES;
-                records[at..at + LANES].copy_from_slice(&rows[lane].to_array());
+                records[at..at + LANES].copy_from_slice(rows[lane].as_array());
             }
-        }
-    }
-
-    fn write_boxes(
-        &mut self,
-        first: usize,
-        wanted: Range<usize>,
-        ends: &[[[f32; LANES]; D]; 2],
-        kind: [u8; LANES],
-    ) {
-        let boxes: &mut [[f32; BOX]] = bytemuck::cast_slice_mut(self.boxes.as_mut_slice());
-        for lane in wanted {
-            // An axis that is not used always overlaps.
-            let mut entries = [-1.0; BOX];
-            for axis in 0..D {
-                entries[axis] = ends[0][axis][lane];
-                entries[4 + axis] = ends[1][axis][lane];
-            }
-            entries[3] = if kind[lane] == FrameKind::Tetrahedron as u8 { -1.0 } else { 1.0 };
-            entries[7] = 0.0;
-            boxes[first + lane] = entries;
         }
     }
 }
@@ -256,34 +235,57 @@ fn largest<const D: usize>(components: &[[Block; D]; D]) -> Block {
     components.as_flattened().iter().fold(Block::ZERO, |m, c| lanes::max(c.abs(), m))
 }
 
-/// For each axis the lower ends and the negated upper ends of the boxes swept by four frames, none too large.
+/// The boxes that four frames sweep in `duration` seconds, none too small.
 #[inline(always)]
-fn boxes_below<const D: usize>(
+fn boxes_below<const D: usize>(frames: &FrameLanes<D>, duration: f64, kinds: &[u8]) -> [[f32; BOX]; LANES] {
+    let kinds = [kinds[0], kinds[1], kinds[2], kinds[3]];
+    let is_tetrahedron = lanes::mask_from_bytes(kinds);
+    // An axis that is not used always overlaps.
+    let mut boxes = [[-1.0; BOX]; LANES];
+    for axis in 0..D {
+        for (half, sign) in [(0, 1.0), (BOX / 2, -1.0)] {
+            let ends = end_below(frames, axis, sign, duration, is_tetrahedron).to_array();
+            for lane in 0..LANES {
+                boxes[lane][half + axis] = f32_below(ends[lane]);
+            }
+        }
+    }
+    for (entries, kind) in boxes.iter_mut().zip(kinds) {
+        entries[3] = if kind == FrameKind::Tetrahedron as u8 { -1.0 } else { 1.0 };
+        entries[7] = 0.0;
+    }
+    boxes
+}
+
+/// The lower ends of what four frames sweep along an axis that is turned around if `sign` is -1, not above the truth.
+#[inline(always)]
+fn end_below<const D: usize>(
     frames: &FrameLanes<D>,
-    way_error: &[Block; D],
-    kind: [u8; LANES],
-) -> [[[f32; LANES]; D]; 2] {
-    let is_tetrahedron = lanes::mask_from_bytes(kind);
-    [1.0, -1.0].map(|sign| {
-        std::array::from_fn(|axis| {
-            let turned = |x: Block| x * lanes::splat(sign);
-            let reaches: [Block; D] =
-                std::array::from_fn(|i| lanes::min(turned(frames.components[i][axis]), Block::ZERO));
-            let corner = reaches.into_iter().fold(Block::ZERO, lanes::min);
-            let start = ExactSum::of(turned(frames.origin[axis]));
-            let tetrahedron = start.plus(corner);
-            let cuboid = reaches.into_iter().fold(start, ExactSum::plus);
-            let end = ExactSum {
-                total: lanes::select(is_tetrahedron, tetrahedron.total, cuboid.total),
-                error: lanes::select(is_tetrahedron, tetrahedron.error, cuboid.error),
-            };
-            let end = end.plus(lanes::min(turned(frames.way[axis]), Block::ZERO));
-            let error = end.error + end.error * lanes::splat(1e-15) + way_error[axis];
-            // Exact sums stay as they are, so that boxes that touch exactly are known not to overlap.
-            let below = lanes::select(lanes::lt(Block::ZERO, error), lower(end.total - error), end.total);
-            below.to_array().map(f32_below)
-        })
-    })
+    axis: usize,
+    sign: f64,
+    duration: f64,
+    is_tetrahedron: Block,
+) -> Block {
+    let sign = lanes::splat(sign);
+    let start = ExactSum::of(frames.origin[axis] * sign);
+    let (mut corner, mut cuboid) = (Block::ZERO, start);
+    for component in &frames.components {
+        let reach = lanes::min(component[axis] * sign, Block::ZERO);
+        corner = lanes::min(reach, corner);
+        cuboid = cuboid.plus(reach);
+    }
+    let tetrahedron = start.plus(corner);
+    let end = ExactSum {
+        total: lanes::select(is_tetrahedron, tetrahedron.total, cuboid.total),
+        error: lanes::select(is_tetrahedron, tetrahedron.error, cuboid.error),
+    };
+    let way = frames.way[axis] * lanes::splat(duration);
+    // A product with 1 is exact; any other is within half a unit in the last place.
+    let way_error = way.abs() * lanes::splat(if duration == 1.0 { 0.0 } else { f64::EPSILON });
+    let end = end.plus(lanes::min(way * sign, Block::ZERO));
+    let error = end.error + end.error * lanes::splat(1e-15) + way_error;
+    // Exact sums stay as they are, so that boxes that touch exactly are known not to overlap.
+    lanes::select(lanes::lt(Block::ZERO, error), lower(end.total - error), end.total)
 }
 
 /// A number that is a little smaller than each lane.

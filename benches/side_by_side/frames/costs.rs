@@ -1,0 +1,101 @@
+//! What is around the test: making frames ready, and asking where and when they overlap. One core.
+
+use std::hint::black_box;
+
+use carom::fmb::{Intersections, Request};
+use carom::{Context, FrameField, Frames};
+
+use super::pairs::{Source, Work};
+use crate::table::{Contender, Table, best_by_parts, cycles, gigahertz};
+
+const ROUNDS: usize = 200;
+
+/// Words that are read to learn how fast memory is: as many bytes as two sets of 2^18 frames in 3D, in parts.
+const WORDS: usize = 2 * (1 << 18) * (128 + 32) / 8;
+const READ_PARTS: usize = 64;
+
+pub(crate) fn measure(table: &mut Table) {
+    prepare::<2>(table, "");
+    prepare::<3>(table, "8 ns");
+    for moving in [false, true] {
+        regions::<2>(table, moving);
+        regions::<3>(table, moving);
+    }
+    read_memory(table);
+}
+
+/// Checking and packing after columns were written, against packing alone.
+fn prepare<const D: usize>(table: &mut Table, target: &str) {
+    let context = Context::serial();
+    let mut written: Frames<D> = Work::new(Source::Random, false).frames;
+    let mut checked = written.clone();
+    let count = written.len() as f64;
+    let [both, packing, clock] = best_by_parts(
+        ROUNDS,
+        [
+            Contender {
+                parts: 1,
+                run: &mut |_| {
+                    written.column_mut(FrameField::Origin, 0).expect("a column");
+                    written.update(&context).expect("valid frames");
+                },
+            },
+            // Frames that rest may rest again: they are packed anew without a check.
+            Contender { parts: 1, run: &mut |_| checked.set_duration(None).expect("frames at rest") },
+            Contender { parts: 1, run: &mut |_| cycles() },
+        ],
+    );
+    let each = |seconds: f64| format!("{:.1} ns a frame", 1e9 * seconds / count);
+    table.add(
+        &format!("making 4,096 frames ready, {D}D, {}", gigahertz(clock)),
+        each(both),
+        format!("packing alone {}", each(packing)),
+        format!("{:.2}", both / packing),
+        target,
+    );
+}
+
+/// Boxes, and times of frames that move, for all hits.
+fn regions<const D: usize>(table: &mut Table, moving: bool) {
+    let work = Work::<D>::new(Source::Random, moving);
+    let context = Context::serial();
+    let wanted = Request { list: true, times: moving, boxes: true, ..Request::COUNT };
+    let (mut few, mut all) = (Intersections::new(Request::COUNT), Intersections::new(wanted));
+    let parts = work.parts();
+    let [hits, regions, clock] = best_by_parts(
+        ROUNDS / 8,
+        [
+            Contender { parts, run: &mut |part| work.test(part, &context, &mut few) },
+            Contender { parts, run: &mut |part| work.test(part, &context, &mut all) },
+            Contender { parts: 1, run: &mut |_| cycles() },
+        ],
+    );
+    let each = |seconds: f64| format!("{:.1} ns a pair", 1e9 * seconds / work.pairs() as f64);
+    let what = if moving { "times and boxes, moving" } else { "boxes, resting" };
+    let share = 100.0 * all.hits() as f64 / all.tested() as f64;
+    table.add(
+        &format!("{what}, {D}D, random, {share:.0}% hits, {}", gigahertz(clock)),
+        each(regions),
+        format!("hits only {}", each(hits)),
+        format!("{:.2}", regions / hits),
+        "at most 2",
+    );
+}
+
+/// Sums up what does not fit into a cache.
+fn read_memory(table: &mut Table) {
+    let words = vec![1_u64; WORDS];
+    let part = WORDS / READ_PARTS;
+    let mut read = |k: usize| {
+        black_box(words[k * part..][..part].iter().fold(0_u64, |sum, &word| sum.wrapping_add(word)));
+    };
+    let [seconds] = best_by_parts(ROUNDS / 8, [Contender { parts: READ_PARTS, run: &mut read }]);
+    let rate = 1e-9 * 8.0 * WORDS as f64 / seconds;
+    table.add(
+        "reading memory, one core",
+        format!("{rate:.1} GB/s"),
+        format!("two frames of 2D {:.1} ns, of 3D {:.1} ns", 2.0 * 96.0 / rate, 2.0 * 160.0 / rate),
+        String::new(),
+        "",
+    );
+}

@@ -1,0 +1,22 @@
+//! Frames and FMB. Work on one core is timed in parts of less than a millisecond, because the machine's speed changes from
+//! outside; the clock that was seen meanwhile stands beside the figures.
+
+mod broad;
+mod contest;
+mod costs;
+mod lattice;
+mod pairs;
+mod parry;
+mod threads;
+
+use crate::table::Table;
+
+/// Prints the contest, which has columns of its own, and adds the rest to the table.
+pub(crate) fn measure(table: &mut Table) {
+    contest::measure();
+    println!();
+    costs::measure(table);
+    threads::measure(table);
+    lattice::measure(table);
+    broad::measure(table);
+}
