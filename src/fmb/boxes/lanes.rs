@@ -8,7 +8,9 @@
 )]
 
 use super::crossings::include_crossings;
-use super::shape::{EDGES, ROWS, Shape, VERTICES};
+use super::shape::{
+    EDGES, ROWS, Shape, VERTICES, each_direction, each_edge, each_row, each_vertex, unrolled,
+};
 use super::views::{Relation, Table, View, along};
 use crate::frames::packed::FrameLanes;
 use crate::soa::lanes::{Block, le, lt, max, min, select, splat};
@@ -53,25 +55,25 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
     let mut world_of_b = [Table::EMPTY; D];
     if wanted.world {
         let mut world_of_a = Table::EMPTY;
-        for axis in 0..D {
+        unrolled!(axis in [0, 1, 2] below D => {
             world_of_a.fill(a_shape, Block::ZERO, &along(&a.components, axis), a.way[axis]);
             world_of_b[axis].fill(b_shape, -pair.offset[axis], &along(&b.components, axis), b.way[axis]);
             of_a.widen::<MOVING>(a_shape, &world_of_a, &mut found.world[axis]);
             of_b.widen::<MOVING>(b_shape, &world_of_b[axis], &mut found.world[axis]);
-        }
+        });
     }
     if wanted.local {
-        for axis in 0..D {
+        unrolled!(axis in [0, 1, 2] below D => {
             of_a.widen::<MOVING>(a_shape, &from_b.tables[axis], &mut found.local[axis]);
             of_b.widen_own::<MOVING>(b_shape, axis, &mut found.local[axis]);
-        }
+        });
     }
     let mut is_found = le(of_a.least_first(a_shape), Block::ONE) | le(of_b.least_first(b_shape), Block::ONE);
     if MOVING {
         of_a.widen_times(a_shape, &mut found.times);
         of_b.widen_times(b_shape, &mut found.times);
         if D == 3 {
-            include_crossings(a_shape, b_shape, &from_a, &world_of_b, wanted, &mut found);
+            include_crossings::<D, A_TET, B_TET>(&from_a, &world_of_b, wanted, &mut found);
         }
         is_found = le(found.times[0], found.times[1]);
     }
@@ -128,68 +130,64 @@ impl Spans {
     fn fill<const MOVING: bool>(&mut self, shape: &Shape, other: &Shape, view: &View) {
         let (mut change, mut start, mut end) =
             ([Block::ZERO; ROWS], [Block::ZERO; ROWS], [Block::ZERO; ROWS]);
-        for direction in 0..shape.directions {
-            for k in 0..other.rows {
-                change[k] = view.tables[k].along[direction];
-            }
+        each_direction!(shape, direction => {
+            each_row!(other, k => { change[k] = view.tables[k].along[direction]; });
             let cut = view.cut(other, &change);
-            for edge in shape.edges_along(direction) {
-                for k in 0..other.rows {
+            unrolled!(n in [0, 1, 2, 3] below shape.alike() => {
+                let edge = direction * shape.alike() + n;
+                each_row!(other, k => {
                     start[k] = view.tables[k].vertices[shape.edges[edge][0]];
                     end[k] = start[k] + view.tables[k].way;
-                }
+                });
                 self.first[edge] = cut.span(other, &start);
                 if MOVING {
                     self.last[edge] = cut.span(other, &end);
                 }
-            }
-        }
+            });
+        });
         if MOVING {
-            for k in 0..other.rows {
-                change[k] = view.tables[k].way;
-            }
+            each_row!(other, k => { change[k] = view.tables[k].way; });
             let cut = view.cut(other, &change);
-            for vertex in 0..shape.vertices {
-                for k in 0..other.rows {
-                    start[k] = view.tables[k].vertices[vertex];
-                }
+            each_vertex!(shape, vertex => {
+                each_row!(other, k => { start[k] = view.tables[k].vertices[vertex]; });
                 self.paths[vertex] = cut.span(other, &start);
-            }
+            });
         }
     }
 
     /// Infinite where no edge meets the other body at time 0.
     #[inline(always)]
     fn least_first(&self, shape: &Shape) -> Block {
-        least(&self.first[..shape.edge_count])
+        least(shape, &self.first)
     }
 
     #[inline(always)]
     fn widen_times(&self, shape: &Shape, ends: &mut [Block; 2]) {
-        for [enters, leaves] in &self.paths[..shape.vertices] {
-            *ends = [min(*enters, ends[0]), max(*leaves, ends[1])];
-        }
-        let met = |spans: &[[Block; 2]]| lt(least(spans), splat(f64::INFINITY));
-        let nan = splat(f64::NAN);
-        *ends = including(*ends, select(met(&self.first[..shape.edge_count]), Block::ZERO, nan));
-        *ends = including(*ends, select(met(&self.last[..shape.edge_count]), Block::ONE, nan));
+        each_vertex!(shape, vertex => {
+            let [enters, leaves] = self.paths[vertex];
+            *ends = [min(enters, ends[0]), max(leaves, ends[1])];
+        });
+        let (nan, infinite) = (splat(f64::NAN), splat(f64::INFINITY));
+        *ends = including(*ends, select(lt(least(shape, &self.first), infinite), Block::ZERO, nan));
+        *ends = including(*ends, select(lt(least(shape, &self.last), infinite), Block::ONE, nan));
     }
 
     /// Widens an interval by a coordinate of all points at the ends.
     #[inline(always)]
     fn widen<const MOVING: bool>(&self, shape: &Shape, table: &Table, interval: &mut [Block; 2]) {
         let mut ends = *interval;
-        for (edge, &[vertex, direction]) in shape.edges[..shape.edge_count].iter().enumerate() {
+        each_edge!(shape, edge => {
+            let [vertex, direction] = shape.edges[edge];
             let (from, along) = (table.vertices[vertex], table.along[direction]);
             ends = widened(ends, from, along, &self.first[edge]);
             if MOVING {
                 ends = widened(ends, from + table.way, along, &self.last[edge]);
             }
-        }
+        });
         if MOVING {
-            for vertex in 0..shape.vertices {
+            each_vertex!(shape, vertex => {
                 ends = widened(ends, table.vertices[vertex], table.way, &self.paths[vertex]);
-            }
+            });
         }
         *interval = ends;
     }
@@ -198,28 +196,27 @@ impl Spans {
     #[inline(always)]
     fn widen_own<const MOVING: bool>(&self, shape: &Shape, row: usize, interval: &mut [Block; 2]) {
         let mut ends = *interval;
-        for (edge, &[vertex, direction]) in shape.edges[..shape.edge_count].iter().enumerate() {
+        each_edge!(shape, edge => {
+            let [vertex, direction] = shape.edges[edge];
             let (from, along) = (shape.own_coordinate(vertex, row), shape.own_changes[direction][row]);
             ends = widened_own(ends, from, along, &self.first[edge]);
             if MOVING {
                 ends = widened_own(ends, from, along, &self.last[edge]);
             }
-        }
+        });
         if MOVING {
-            for vertex in 0..shape.vertices {
+            each_vertex!(shape, vertex => {
                 ends = widened_own(ends, shape.own_coordinate(vertex, row), 0.0, &self.paths[vertex]);
-            }
+            });
         }
         *interval = ends;
     }
 }
 
 #[inline(always)]
-fn least(spans: &[[Block; 2]]) -> Block {
+fn least(shape: &Shape, spans: &[[Block; 2]; EDGES]) -> Block {
     let mut least = splat(f64::INFINITY);
-    for [enters, _] in spans {
-        least = min(*enters, least);
-    }
+    each_edge!(shape, edge => { least = min(spans[edge][0], least); });
     least
 }
 

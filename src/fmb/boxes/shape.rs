@@ -1,12 +1,52 @@
 //! Which vertices, edges and faces the two kinds of bodies have, as tables known at compile time.
 
-use std::ops::Range;
-
 /// Most vertices of a body, edges, directions of edges, and rows that bound it.
 pub(super) const VERTICES: usize = 8;
 pub(super) const EDGES: usize = 12;
 pub(super) const DIRECTIONS: usize = 6;
 pub(super) const ROWS: usize = 4;
+
+/// Writes a block out once for each number of a list that is below a bound known at compile time.
+///
+/// In a loop that stays a loop every figure of a [`Shape`] would be looked up while the kernel runs.
+macro_rules! unrolled {
+    ($index:ident in [$($value:literal),+] below $bound:expr => $body:block) => {
+        $(if $value < $bound {
+            let $index: usize = $value;
+            $body
+        })+
+    };
+}
+pub(super) use unrolled;
+
+/// The same for the rows that bound a body, its vertices and the directions of its edges.
+macro_rules! each_row {
+    ($shape:expr, $index:ident => $body:block) => {
+        unrolled!($index in [0, 1, 2, 3] below $shape.rows => $body)
+    };
+}
+pub(super) use each_row;
+
+macro_rules! each_vertex {
+    ($shape:expr, $index:ident => $body:block) => {
+        unrolled!($index in [0, 1, 2, 3, 4, 5, 6, 7] below $shape.vertices => $body)
+    };
+}
+pub(super) use each_vertex;
+
+macro_rules! each_direction {
+    ($shape:expr, $index:ident => $body:block) => {
+        unrolled!($index in [0, 1, 2, 3, 4, 5] below $shape.directions => $body)
+    };
+}
+pub(super) use each_direction;
+
+macro_rules! each_edge {
+    ($shape:expr, $index:ident => $body:block) => {
+        unrolled!($index in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] below $shape.edge_count => $body)
+    };
+}
+pub(super) use each_edge;
 
 /// The components in their own coordinates.
 const UNIT: [[f64; 3]; DIRECTIONS] =
@@ -106,11 +146,10 @@ impl Shape {
         if self.is_tetrahedron() { k == i + 1 } else { k >> i & 1 == 1 }
     }
 
-    /// The edges of one direction.
+    /// How many edges have the same direction.
     #[inline(always)]
-    pub(super) fn edges_along(&self, direction: usize) -> Range<usize> {
-        let each = self.edge_count / self.directions;
-        direction * each..(direction + 1) * each
+    pub(super) const fn alike(&self) -> usize {
+        self.edge_count / self.directions
     }
 
     /// A row of a vertex in the body's own coordinates, relative to the middle.

@@ -5,7 +5,7 @@
     reason = "several arrays share the index, and plain loops are inlined whole"
 )]
 
-use super::shape::{DIRECTIONS, ROWS, Shape, VERTICES};
+use super::shape::{DIRECTIONS, ROWS, Shape, VERTICES, each_row, unrolled};
 use super::{GRAZING, ROUNDING};
 use crate::frames::packed::FrameLanes;
 use crate::soa::lanes::{self, Block, le, lt, max, min, select, splat};
@@ -78,20 +78,20 @@ impl Table {
     ) {
         self.way = way;
         self.vertices[0] = origin;
-        for i in 0..D {
+        unrolled!(i in [0, 1, 2] below D => {
             self.along[i] = components[i];
             if shape.is_tetrahedron() {
                 self.vertices[i + 1] = origin + components[i];
             } else {
-                for k in 0..1 << i {
+                unrolled!(k in [0, 1, 2, 3] below 1 << i => {
                     self.vertices[k + (1 << i)] = self.vertices[k] + components[i];
-                }
+                });
             }
-        }
-        for direction in D..shape.directions {
-            let [minus, plus] = shape.differences[direction];
-            self.along[direction] = components[plus] - components[minus];
-        }
+        });
+        unrolled!(difference in [0, 1, 2] below shape.directions - D => {
+            let [minus, plus] = shape.differences[D + difference];
+            self.along[D + difference] = components[plus] - components[minus];
+        });
     }
 }
 
@@ -124,13 +124,13 @@ impl View {
         let mut sum = [Block::ZERO; D];
         let (mut sum_origin, mut sum_way) = (splat(0.5 * (D as f64 - 1.0)), Block::ZERO);
         let mut sum_rounding = Block::ZERO;
-        for k in 0..D {
+        unrolled!(k in [0, 1, 2] below D => {
             let row = &inverse[k];
             let mut components = [Block::ZERO; D];
-            for i in 0..D {
+            unrolled!(i in [0, 1, 2] below D => {
                 components[i] = dot(row, &body.components[i]);
                 sum[i] += components[i];
-            }
+            });
             let origin = dot(row, &pair.offset) * splat(sign) - splat(0.5);
             let way = dot(row, &pair.way) * splat(sign);
             self.rounding[k] = dot_of_magnitudes(row, &pair.reach) * splat(ROUNDING);
@@ -138,7 +138,7 @@ impl View {
             sum_origin += origin;
             sum_way += way;
             sum_rounding += self.rounding[k];
-        }
+        });
         if other_shape.is_tetrahedron() {
             self.tables[D].fill(shape, sum_origin, &sum, sum_way);
             self.rounding[D] = sum_rounding;
@@ -152,7 +152,7 @@ impl View {
     #[inline(always)]
     pub(super) fn cut(&self, other: &Shape, change: &[Block; ROWS]) -> Cut {
         let mut cut = Cut { slope: [Block::ZERO; ROWS], half: [Block::ZERO; ROWS], tolerance: Block::ZERO };
-        for k in 0..other.rows {
+        each_row!(other, k => {
             let is_parallel = le(change[k].abs(), self.rounding[k]);
             let slope = splat(-1.0) / select(is_parallel, splat(NO_CHANGE), change[k]);
             let share = self.rounding[k] * slope.abs();
@@ -160,7 +160,7 @@ impl View {
             cut.slope[k] = slope;
             cut.half[k] = slope.abs() * splat(0.5) + lanes::keep(is_grazing, share);
             cut.tolerance = max(min(share, splat(GRAZING)), cut.tolerance);
-        }
+        });
         cut
     }
 }
@@ -177,11 +177,11 @@ impl Cut {
     #[inline(always)]
     pub(super) fn span(&self, other: &Shape, start: &[Block; ROWS]) -> [Block; 2] {
         let (mut enters, mut leaves) = (Block::ZERO, Block::ONE);
-        for k in 0..other.rows {
+        each_row!(other, k => {
             let middle = start[k] * self.slope[k];
             enters = max(middle - self.half[k], enters);
             leaves = min(middle + self.half[k], leaves);
-        }
+        });
         let misses = lt(leaves + self.tolerance, enters);
         [enters | misses, leaves | misses]
     }
