@@ -14,13 +14,13 @@ use crate::soa::par::Divide;
 pub(super) const CHUNK: usize = 1 << 14;
 
 /// Pairs that go through the boxes before the kernels run: their lists and records stay in the nearest caches.
-const BLOCK: usize = 256;
+const BLOCK: usize = 512;
 
 /// How many pairs ahead boxes are asked for, and how many groups of lanes ahead records.
 const PAIRS_AHEAD: usize = 12;
 const GROUPS_AHEAD: usize = 3;
 
-/// Sets of more frames do not fit the nearest caches: what will be read must be asked for in time.
+/// The boxes of more frames do not fit the nearest caches: they must be asked for in time.
 const LARGE: usize = 1 << 13;
 
 /// Gives the indices of pairs.
@@ -133,13 +133,21 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
 /// A few hundred pairs at a time.
 struct Block<'a, const D: usize> {
     task: &'a Task<'a, D>,
-    /// The pairs whose boxes overlap.
-    near: [Entry; BLOCK],
-    /// Where in `near` the pairs of each combination of kinds are.
+    /// The pairs whose boxes overlap: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
     lists: [List; 4],
     /// 255 for each pair that intersects.
     flags: [u8; BLOCK],
     redone: u32,
+}
+
+/// The list of tetrahedra with cuboids, which change places for the kernel.
+const SWAPPED: usize = 1;
+
+/// Near pairs of one combination of kinds, with room to fill up the last group of lanes.
+#[derive(Clone, Copy)]
+struct List {
+    length: usize,
+    entries: [Entry; BLOCK + LANES],
 }
 
 #[derive(Clone, Copy)]
@@ -147,54 +155,52 @@ struct Entry {
     /// Indices of the frames, which exist.
     rows: [u32; 2],
     /// Number of the pair within the block.
-    number: u16,
-    /// Which list it belongs to.
-    list: u16,
+    number: u32,
 }
 
-/// Positions of pairs, with room to fill up the last group of lanes.
-#[derive(Clone, Copy)]
-struct List {
-    length: usize,
-    positions: [u16; BLOCK + LANES],
-}
+/// Signs of the sums of two boxes, as [`Packed`] lays them out: all of these are set if the boxes overlap.
+const OVERLAP: u8 = 0x77;
+/// Set if the frame of A, or of B, is a tetrahedron.
+const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
 
-/// By the signs of a pair of boxes: the list for the kinds of the frames (bit 0 for a tetrahedron of A, bit 1 for one of
-/// B), and [`OVERLAPS`].
-const ROUTES: [u8; 256] = routes();
-const OVERLAPS: u8 = 4;
-
-/// The list of tetrahedra with cuboids, which change places for the kernel.
-const SWAPPED: usize = 1;
-
-const fn routes() -> [u8; 256] {
-    let mut routes = [0; 256];
-    let mut signs = 0;
-    while signs < 256 {
-        let overlaps = if signs & 0x77 == 0x77 { OVERLAPS } else { 0 };
-        routes[signs] = overlaps | (signs >> 3 & 1 | signs >> 6 & 2) as u8;
-        signs += 1;
+impl List {
+    /// Appends the pairs whose bits are set. Where an entry is stored does not depend on what was compared last, or
+    /// every comparison would wait for the one before.
+    #[inline(always)]
+    fn append(&mut self, mut pairs: u64, from: usize, entry: impl Fn(usize) -> Entry) {
+        while pairs != 0 {
+            self.entries[self.length % (BLOCK + LANES)] = entry(from + pairs.trailing_zeros() as usize);
+            self.length += 1;
+            pairs &= pairs - 1;
+        }
     }
-    routes
+
+    /// The entries in groups of lanes, the last of which is filled up with its last pair.
+    #[inline(always)]
+    fn groups(&mut self) -> &[[Entry; LANES]] {
+        let last = self.entries[self.length.saturating_sub(1)];
+        self.entries[self.length..self.length + LANES].fill(last);
+        &self.entries.as_chunks::<LANES>().0[..self.length.div_ceil(LANES)]
+    }
 }
 
 impl<'a, const D: usize> Block<'a, D> {
     fn new(task: &'a Task<'a, D>) -> Self {
-        let near = [Entry { rows: [0; 2], number: 0, list: 0 }; BLOCK];
-        let lists = [List { length: 0, positions: [0; BLOCK + LANES] }; 4];
-        Self { task, near, lists, flags: [0; BLOCK], redone: 0 }
+        let list = List { length: 0, entries: [Entry { rows: [0; 2], number: 0 }; BLOCK + LANES] };
+        Self { task, lists: [list; 4], flags: [0; BLOCK], redone: 0 }
     }
 
     /// Marks the pairs that intersect; says whether all name frames that exist.
     fn search<P: PairSource>(&mut self, source: P, pairs: Range<usize>) -> bool {
         let (a, b) = (self.task.records[0].boxes(), self.task.records[1].boxes());
-        let collected = if P::SCATTERED && a.len().max(b.len()) > LARGE {
-            self.collect::<P, true>(a, b, source, pairs)
+        let all_exist = if P::SCATTERED && a.len().max(b.len()) > LARGE {
+            self.sort::<P, true>(a, b, source, pairs)
         } else {
-            self.collect::<P, false>(a, b, source, pairs)
+            self.sort::<P, false>(a, b, source, pairs)
         };
-        let Some(count) = collected else { return false };
-        self.sort(count);
+        if all_exist.is_none() {
+            return false;
+        }
         self.flags.fill(0);
         if self.task.duration.is_some() {
             self.decide_all::<true>();
@@ -204,46 +210,38 @@ impl<'a, const D: usize> Block<'a, D> {
         true
     }
 
-    /// Collects the pairs whose boxes overlap and returns their number; `None` if a frame does not exist. Boxes that
-    /// touch hold frames that at most touch.
+    /// Sorts the pairs whose boxes overlap by kinds; `None` if a frame does not exist. Boxes that touch hold frames that
+    /// at most touch.
     #[inline(always)]
-    fn collect<P: PairSource, const PREFETCH: bool>(
+    fn sort<P: PairSource, const PREFETCH: bool>(
         &mut self,
         a: &[[f32; BOX]],
         b: &[[f32; BOX]],
         source: P,
         pairs: Range<usize>,
-    ) -> Option<usize> {
-        let last = pairs.end - 1;
-        let mut count = 0;
-        for (number, k) in (0..).zip(pairs) {
-            let rows = source.pair(k);
-            if PREFETCH {
-                let [soon_i, soon_j] = source.pair((k + PAIRS_AHEAD).min(last));
-                lanes::prefetch(a, soon_i as usize);
-                lanes::prefetch(b, soon_j as usize);
-            }
-            let (one, two) = (a.get(rows[0] as usize)?, b.get(rows[1] as usize)?);
-            let route = ROUTES[lanes::swapped_sum_signs(one, two) as usize & 0xFF];
-            self.near[count % BLOCK] = Entry { rows, number, list: u16::from(route % OVERLAPS) };
-            count += usize::from(route / OVERLAPS);
-        }
-        Some(count)
-    }
-
-    /// Sorts the near pairs by kinds. The last group of each list is filled up with its last pair.
-    #[inline(always)]
-    fn sort(&mut self, count: usize) {
+    ) -> Option<()> {
         self.lists.iter_mut().for_each(|list| list.length = 0);
-        for (position, entry) in (0..).zip(&self.near[..count]) {
-            let list = &mut self.lists[usize::from(entry.list) % 4];
-            list.positions[list.length % BLOCK] = position;
-            list.length += 1;
+        let last = pairs.end - 1;
+        let entry = |number: usize| Entry { rows: source.pair(pairs.start + number), number: number as u32 };
+        for from in (0..pairs.len()).step_by(64) {
+            let mut signs = [0; 64];
+            for (k, signs) in (pairs.start + from..pairs.end).zip(&mut signs) {
+                let [i, j] = source.pair(k);
+                if PREFETCH {
+                    let [soon_i, soon_j] = source.pair((k + PAIRS_AHEAD).min(last));
+                    lanes::prefetch(a, soon_i as usize);
+                    lanes::prefetch(b, soon_j as usize);
+                }
+                *signs = lanes::swapped_sum_signs(a.get(i as usize)?, b.get(j as usize)?) as u8;
+            }
+            let overlap = lanes::bytes_with(&signs, OVERLAP);
+            let [of_a, of_b] = TETRAHEDRON.map(|sign| lanes::bytes_with(&signs, sign));
+            self.lists[0].append(overlap & !of_a & !of_b, from, entry);
+            self.lists[1].append(overlap & of_a & !of_b, from, entry);
+            self.lists[2].append(overlap & !of_a & of_b, from, entry);
+            self.lists[3].append(overlap & of_a & of_b, from, entry);
         }
-        for list in &mut self.lists {
-            let last = list.positions[list.length.saturating_sub(1)];
-            list.positions[list.length..list.length + LANES].fill(last);
-        }
+        Some(())
     }
 
     fn decide_all<const MOVING: bool>(&mut self) {
@@ -258,36 +256,31 @@ impl<'a, const D: usize> Block<'a, D> {
     fn decide<const MOVING: bool, const KINDS: u8>(&mut self, list: usize) {
         let (one, two) = if list == SWAPPED { (1, 0) } else { (0, 1) };
         let (a, b) = (self.task.records[one], self.task.records[two]);
-        let large = a.len().max(b.len()) > LARGE;
         let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
-        let Self { task, near, lists, flags, redone } = self;
-        let List { length, ref positions } = lists[list];
-        let groups = &positions.as_chunks::<LANES>().0[..length.div_ceil(LANES)];
+        let Self { task, lists, flags, redone } = self;
+        let length = lists[list].length;
+        let groups = lists[list].groups();
         for (number, group) in groups.iter().enumerate() {
-            if large {
-                let soon = groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
-                let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
-                    let rows = near[usize::from(soon[lane]) % BLOCK].rows;
-                    a.prefetch(rows[one] as usize);
-                    b.prefetch(rows[two] as usize);
-                });
-            }
-            let pairs = each!(lane in [0, 1, 2, 3] => near[usize::from(group[lane]) % BLOCK]);
-            // SAFETY: `collect` has found a box for every row of an entry, and there are as many records as boxes.
+            let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
+            let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
+                a.prefetch(soon[lane].rows[one] as usize);
+                b.prefetch(soon[lane].rows[two] as usize);
+            });
+            // SAFETY: `sort` has found a box for every row of an entry, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
-                    a.gather_unchecked(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[one])),
-                    b.gather_unchecked(each!(lane in [0, 1, 2, 3] => pairs[lane].rows[two])),
+                    a.gather_unchecked(each!(lane in [0, 1, 2, 3] => group[lane].rows[one])),
+                    b.gather_unchecked(each!(lane in [0, 1, 2, 3] => group[lane].rows[two])),
                 )
             };
             let Verdict { mut hit, unsure } = hits::decide::<D, MOVING, KINDS>(&first, &second, duration);
             if unsure != 0 {
                 let real = (length - number * LANES).min(LANES);
                 *redone += (unsure & ((1 << real) - 1)).count_ones();
-                hit |= redo(task, &pairs, unsure);
+                hit |= redo(task, group, unsure);
             }
             let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
-                flags[usize::from(pairs[lane].number) % BLOCK] = 0_u8.wrapping_sub((hit >> lane & 1) as u8);
+                flags[group[lane].number as usize % BLOCK] = 0_u8.wrapping_sub((hit >> lane & 1) as u8);
             });
         }
     }
@@ -295,9 +288,9 @@ impl<'a, const D: usize> Block<'a, D> {
 
 /// Decides the unsure pairs of a group in exact arithmetic; bits as in a [`Verdict`].
 #[cold]
-fn redo<const D: usize>(task: &Task<D>, pairs: &[Entry; LANES], unsure: u32) -> u32 {
+fn redo<const D: usize>(task: &Task<D>, group: &[Entry; LANES], unsure: u32) -> u32 {
     let mut hit = 0;
-    for (lane, entry) in pairs.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
+    for (lane, entry) in group.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
         let (a, b) = (task.a.read(entry.rows[0] as usize), task.b.read(entry.rows[1] as usize));
         hit |= u32::from(exact::intersects(&a, &b, task.duration)) << lane;
     }

@@ -230,6 +230,16 @@ pub fn swapped_sum_signs(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {
     sum.to_bitmask()
 }
 
+/// Which of 64 bytes have all of some bits set, the first byte lowest.
+#[inline(always)]
+#[must_use]
+pub fn bytes_with(bytes: &[u8; 64], bits: u8) -> u64 {
+    let bits = wide::u8x16::splat(bits);
+    let (quarters, _) = bytes.as_chunks::<16>();
+    let set = |quarter: &[u8; 16]| (wide::u8x16::new(*quarter) & bits).simd_eq(bits).to_bitmask();
+    (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(set(quarter)) << at)
+}
+
 /// The top bits of 64 bytes, the first byte lowest.
 #[inline(always)]
 #[must_use]
@@ -323,6 +333,8 @@ mod tests {
         let mut bytes = [0x7F; 64];
         (bytes[0], bytes[17], bytes[63]) = (0x80, 0xFF, 0x81);
         assert_eq!(signs_of_bytes(&bytes), 1 | 1 << 17 | 1 << 63);
+        assert_eq!(bytes_with(&bytes, 0x80), signs_of_bytes(&bytes));
+        assert_eq!(bytes_with(&bytes, 0x81), 1 << 17 | 1 << 63);
     }
 
     #[test]

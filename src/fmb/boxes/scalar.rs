@@ -12,6 +12,40 @@ use crate::frames::{Aabb, Frame, FrameKind};
 /// intersect the outcome says nothing, but it is finite and ordered.
 #[must_use]
 pub fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
+    let unit = unit_of_length(a, b, duration.unwrap_or(0.0));
+    let found = region_in_range(&scaled(a, 1.0 / unit), &scaled(b, 1.0 / unit), duration);
+    let known = common_bounds(a, b, duration).world;
+    let within = |axis: usize, x: f64| (x * unit).clamp(known.min[axis], known.max[axis]);
+    let world = Aabb {
+        min: from_fn(|axis| within(axis, found.world.min[axis])),
+        max: from_fn(|axis| within(axis, found.world.max[axis])),
+    };
+    Region { world, ..found }
+}
+
+/// A power of two of the order of the largest length if that is so large or small that products of lengths would not
+/// be finite or vanish, and 1 otherwise.
+fn unit_of_length<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> f64 {
+    let lengths = |frame: &Frame<D>| {
+        let ways = frame.speed.map(|v| v * duration);
+        let all = frame.origin.iter().chain(frame.components.as_flattened()).chain(&ways);
+        all.fold(0.0_f64, |largest, x| largest.max(x.abs()))
+    };
+    let largest = lengths(a).max(lengths(b));
+    if (1e-30..1e30).contains(&largest) { 1.0 } else { 2.0_f64.powi(largest.log2().floor() as i32) }
+}
+
+fn scaled<const D: usize>(frame: &Frame<D>, by: f64) -> Frame<D> {
+    Frame {
+        kind: frame.kind,
+        origin: frame.origin.map(|x| x * by),
+        components: frame.components.map(|component| component.map(|x| x * by)),
+        speed: frame.speed.map(|x| x * by),
+    }
+}
+
+/// The same for lengths whose products are finite.
+fn region_in_range<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
     let pair = Pair::new(a, b, duration);
     // An overlap thinner than the rounding error may have no vertex that is seen inside.
     let errors =

@@ -374,13 +374,14 @@ impl Simplex {
 /// origin lies along the direction of edge j, `faces[q]` the same product of its edges next(q) and after(q).
 #[inline(always)]
 fn edge_spans(at: Vector, faces: Vector) -> [Span; 6] {
+    let negated = each!(q in [0, 1, 2] => Block::ZERO - faces[q]);
     each!(e in [0, 1, 2, 3, 4, 5] => {
         if e < 3 {
             let j = e;
-            Span::of_zero_and(Block::ZERO - faces[after(j)], faces[next(j)]).moved(at[j])
+            Span::of_zero_and(negated[after(j)], faces[next(j)]).moved(at[j])
         } else {
             let q = e - 3;
-            let third = Block::ZERO - (faces[next(q)] + faces[after(q)]);
+            let third = negated[next(q)] + negated[after(q)];
             Span::of_zero_and(faces[q], third).moved(at[after(q)] - at[next(q)])
         }
     })
