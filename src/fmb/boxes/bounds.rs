@@ -9,9 +9,9 @@
 //! All values are taken twice, so that a half width is the sum of the magnitudes of the coefficients.
 
 use super::FLAT;
-use super::shape::{DIRECTIONS, ROWS, Shape, each_direction, each_row, each_system, unrolled};
+use super::shape::{DIRECTIONS, ROWS, SYSTEMS, Shape, each_direction, each_row, unrolled};
 use super::views::{Table, View};
-use crate::soa::lanes::{Block, lt, max, min, select, splat};
+use crate::soa::lanes::{Block, le, max, min, splat};
 
 /// What the combinations of rows of a body with one row of the other share.
 struct Side {
@@ -38,14 +38,13 @@ impl Side {
         side
     }
 
-    /// All rows of a system, and time.
+    /// As many rows of the body as there are dimensions, and time.
     #[inline(always)]
     fn bound_alone<const D: usize, const MOVING: bool>(&self, shape: &Shape, of: &Table, range: &mut Range) {
-        each_system!(shape, system => {
-            let mut reach = if MOVING { of.way.abs() } else { Block::ZERO };
-            unrolled!(n in [0, 1, 2] below D => { reach += of.along[shape.axes[system][n]].abs(); });
-            range.confine(of.centres[system], reach);
-        });
+        let mut change = [Block::ZERO; D];
+        unrolled!(i in [0, 1, 2] below D => { change[i] = of.along[i]; });
+        let reach = if MOVING { of.way.abs() } else { Block::ZERO };
+        range.confine_to_body(shape, of.origin, &change, reach);
     }
 
     /// All rows of a system but one, a row of the other body, and time.
@@ -75,7 +74,7 @@ impl Side {
         });
     }
 
-    /// All rows of a system and a row of the other body.
+    /// As many rows of the body as there are dimensions, and a row of the other body.
     #[inline(always)]
     fn bound_on_the_way<const D: usize, const TIME: bool>(
         &self,
@@ -84,17 +83,14 @@ impl Side {
         of: &Table,
         range: &mut Range,
     ) {
-        each_system!(shape, system => {
-            each_row!(other, row => {
-                let table = &self.view.tables[row];
-                let share = if TIME { self.over_way[row] } else { of.way * self.over_way[row] };
-                let mut reach = share.abs();
-                unrolled!(n in [0, 1, 2] below D => {
-                    let k = shape.axes[system][n];
-                    reach += rest::<TIME>(of.along[k], share * table.along[k]).abs();
-                });
-                range.confine(of.centres[system] - share * table.centres[system], reach);
+        each_row!(other, row => {
+            let table = &self.view.tables[row];
+            let share = if TIME { self.over_way[row] } else { of.way * self.over_way[row] };
+            let mut change = [Block::ZERO; D];
+            unrolled!(i in [0, 1, 2] below D => {
+                change[i] = rest::<TIME>(of.along[i], share * table.along[i]);
             });
+            range.confine_to_body(shape, of.origin - share * table.origin, &change, share.abs());
         });
     }
 }
@@ -155,7 +151,8 @@ impl Bodies {
     #[inline(always)]
     pub(super) fn times<const D: usize, const A_TET: bool, const B_TET: bool>(&self) -> [Block; 2] {
         let mut range = Range { lo: Block::ZERO, hi: splat(2.0) };
-        let time = Table { way: Block::ONE, centres: [Block::ONE; 4], ..Table::EMPTY };
+        let time =
+            Table { way: Block::ONE, origin: Block::ONE, centres: [Block::ONE; SYSTEMS], ..Table::EMPTY };
         self.bound_over_time::<D, A_TET, B_TET, true>(&time, &time, &mut range);
         range.halved()
     }
@@ -226,22 +223,49 @@ impl Range {
         self.hi = min(centre + reach, self.hi);
     }
 
+    /// Cuts off what is farther than `reach` from the values on a body, given at its origin and by the changes along its
+    /// components: of a tetrahedron this does all choices of its rows at once.
+    #[inline(always)]
+    fn confine_to_body<const D: usize>(
+        &mut self,
+        shape: &Shape,
+        origin: Block,
+        change: &[Block; D],
+        reach: Block,
+    ) {
+        if shape.is_tetrahedron {
+            let (mut least, mut most) = (Block::ZERO, Block::ZERO);
+            unrolled!(i in [0, 1, 2] below D => {
+                (least, most) = (min(change[i], least), max(change[i], most));
+            });
+            self.lo = max(origin + (least + least) - reach, self.lo);
+            self.hi = min(origin + (most + most) + reach, self.hi);
+        } else {
+            let (mut centre, mut reach) = (origin, reach);
+            unrolled!(i in [0, 1, 2] below D => {
+                centre += change[i];
+                reach += change[i].abs();
+            });
+            self.confine(centre, reach);
+        }
+    }
+
     #[inline(always)]
     fn halved(&self) -> [Block; 2] {
         [self.lo * splat(0.5), self.hi * splat(0.5)]
     }
 }
 
-/// What is left of a change, up to its sign; the time itself does not change along an edge.
+/// What is left of a change; the time itself does not change along an edge.
 #[inline(always)]
 fn rest<const TIME: bool>(change: Block, taken: Block) -> Block {
-    if TIME { taken } else { change - taken }
+    if TIME { -taken } else { change - taken }
 }
 
+/// One over a change; NaN if the rounding error is not far below it.
 #[inline(always)]
 fn over(change: Block, rounding: Block) -> Block {
-    let is_sure = lt(rounding, change.abs() * splat(FLAT));
-    select(is_sure, Block::ONE / change, splat(f64::NAN))
+    (Block::ONE / change) | le(change.abs(), rounding * splat(1.0 / FLAT))
 }
 
 #[inline(always)]

@@ -1,9 +1,9 @@
 //! Which directions and coordinates the two kinds of bodies have, as tables known at compile time.
 
-/// Most directions of edges of a body, rows that bound it, and systems of coordinates.
+/// Most directions of edges of a body, rows that bound it, and systems of coordinates that are used.
 pub(super) const DIRECTIONS: usize = 6;
 pub(super) const ROWS: usize = 4;
-pub(super) const SYSTEMS: usize = 4;
+pub(super) const SYSTEMS: usize = 3;
 
 /// Writes a block out once for each number of a list that is below a bound known at compile time.
 ///
@@ -34,14 +34,6 @@ macro_rules! each_direction {
 }
 pub(super) use each_direction;
 
-/// The same for its systems of coordinates.
-macro_rules! each_system {
-    ($shape:expr, $index:ident => $body:block) => {
-        unrolled!($index in [0, 1, 2, 3] below $shape.systems => $body)
-    };
-}
-pub(super) use each_system;
-
 /// The figures of one kind of body in one dimension.
 ///
 /// A row is a coordinate X, and for a tetrahedron the last one is the sum of them; within the body each is from 0 to 1. As
@@ -50,15 +42,12 @@ pub(super) use each_system;
 pub(super) struct Shape {
     pub(super) is_tetrahedron: bool,
     pub(super) rows: usize,
-    pub(super) systems: usize,
-    /// The directions, with either sign, along which one coordinate of each system changes.
-    pub(super) axes: [[usize; 3]; SYSTEMS],
     pub(super) directions: usize,
     /// Directions after the components are differences of them: minus the first, plus the second.
     pub(super) differences: [[usize; 2]; DIRECTIONS],
-    /// For each direction a system of which it is one axis.
+    /// For each direction a system of which one coordinate changes along it.
     pub(super) system: [usize; DIRECTIONS],
-    /// The other axes of that system.
+    /// The directions, with either sign, along which the other coordinates of that system change.
     pub(super) others: [[usize; 2]; DIRECTIONS],
     /// In 3D the two rows of that system that are constant along the direction.
     pub(super) constant_rows: [[usize; 2]; DIRECTIONS],
@@ -69,8 +58,6 @@ impl Shape {
         let cuboid = Self {
             is_tetrahedron,
             rows: dim,
-            systems: 1,
-            axes: [[0, 1, 2]; SYSTEMS],
             directions: dim,
             differences: [[0, 1], [0, 1], [0, 1], [0, 1], [0, 2], [1, 2]],
             system: [0; DIRECTIONS],
@@ -81,22 +68,13 @@ impl Shape {
             (2, false) => Self { others: [[1, 1], [0, 0], [0, 0], [0; 2], [0; 2], [0; 2]], ..cuboid },
             (2, true) => Self {
                 rows: 3,
-                systems: 3,
-                axes: [[0, 1, 1], [0, 2, 2], [1, 2, 2], [0; 3]],
                 directions: 3,
                 system: [0, 0, 1, 0, 0, 0],
                 others: [[1, 1], [0, 0], [0, 0], [0; 2], [0; 2], [0; 2]],
                 ..cuboid
             },
             (_, false) => cuboid,
-            (_, true) => Self {
-                rows: 4,
-                systems: 4,
-                axes: [[0, 1, 2], [0, 3, 4], [1, 3, 5], [2, 4, 5]],
-                directions: 6,
-                system: [0, 0, 0, 1, 1, 2],
-                ..cuboid
-            },
+            (_, true) => Self { rows: 4, directions: 6, system: [0, 0, 0, 1, 1, 2], ..cuboid },
         }
     }
 }

@@ -57,13 +57,19 @@ pub(super) struct Table {
     pub(super) along: [Block; DIRECTIONS],
     /// Change in the whole duration at a point that moves with the body.
     pub(super) way: Block,
-    /// Twice its value at half the duration where all coordinates of a system are in the middle of their range.
+    /// Twice its value at the origin of the body at half the duration.
+    pub(super) origin: Block,
+    /// The same where all coordinates of a system are in the middle of their range.
     pub(super) centres: [Block; SYSTEMS],
 }
 
 impl Table {
-    pub(super) const EMPTY: Self =
-        Self { along: [Block::ZERO; DIRECTIONS], way: Block::ZERO, centres: [Block::ZERO; SYSTEMS] };
+    pub(super) const EMPTY: Self = Self {
+        along: [Block::ZERO; DIRECTIONS],
+        way: Block::ZERO,
+        origin: Block::ZERO,
+        centres: [Block::ZERO; SYSTEMS],
+    };
 
     /// `origin` is the value at the origin of the body at time 0.
     #[inline(always)]
@@ -73,15 +79,16 @@ impl Table {
         components: &[Block; D],
         way: Block,
     ) -> Self {
-        let mut table = Self { way, ..Self::EMPTY };
-        let mut centre = origin + origin + way;
+        let twice = origin + origin + way;
+        let mut table = Self { way, origin: twice, ..Self::EMPTY };
+        let mut centre = twice;
         unrolled!(i in [0, 1, 2] below D => {
             table.along[i] = components[i];
             centre += components[i];
         });
         table.centres[0] = centre;
         if shape.is_tetrahedron {
-            unrolled!(i in [0, 1, 2] below D => {
+            unrolled!(i in [0, 1] below D => {
                 table.centres[i + 1] = centre - splat(D as f64 - 1.0) * components[i];
             });
             unrolled!(difference in [0, 1, 2] below shape.directions - D => {
