@@ -147,16 +147,10 @@ fn write_boxes<const D: usize>(boxes: &mut [Aabb<D>], group: [usize; LANES], end
     }
     for lane in 0..LANES {
         let aabb = &mut boxes[group[lane]];
-        for axis in 0..D {
-            (aabb.min[axis], aabb.max[axis]) = (entry(&ends[axis][0], lane), entry(&ends[axis][1], lane));
+        for (axis, [lo, hi]) in ends.iter().enumerate() {
+            (aabb.min[axis], aabb.max[axis]) = (lo.as_array()[lane], hi.as_array()[lane]);
         }
     }
-}
-
-/// The number in one lane.
-#[inline(always)]
-fn entry(block: &Block, lane: usize) -> f64 {
-    block.as_array()[lane]
 }
 
 fn put<T>(values: &mut [T], position: usize, value: T) {
