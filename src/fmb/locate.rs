@@ -84,64 +84,77 @@ impl<const D: usize, P: PairSource> Locate<'_, D, P> {
     fn locate<const A_TET: bool, const B_TET: bool, const MOVING: bool>(&mut self, positions: &[u16]) {
         let wanted = Wanted { world: !self.boxes.is_empty(), local: !self.local_boxes.is_empty() };
         for group in positions.chunks(LANES) {
-            let rows = each!(lane in [0, 1, 2, 3] => {
-                let position = group[lane.min(group.len() - 1)];
-                self.source.pair(self.hits[usize::from(position)] as usize)
-            });
-            let a = self.frames(0, each!(lane in [0, 1, 2, 3] => rows[lane][0]));
-            let b = self.frames(1, each!(lane in [0, 1, 2, 3] => rows[lane][1]));
+            let group = each!(lane in [0, 1, 2, 3] => usize::from(group[lane.min(group.len() - 1)]));
+            let rows = each!(lane in [0, 1, 2, 3] => self.source.pair(self.hits[group[lane]] as usize));
+            let a = self.frames::<MOVING>(0, each!(lane in [0, 1, 2, 3] => rows[lane][0]));
+            let b = self.frames::<MOVING>(1, each!(lane in [0, 1, 2, 3] => rows[lane][1]));
             let lanes = region_lanes::<D, A_TET, B_TET, MOVING>(&a, &b, wanted);
-            self.write(group, rows, &lanes);
+            self.write(group, &lanes);
+            let missed = !lanes::bits(lanes.found) & 0xF;
+            if missed != 0 {
+                self.locate_alone(group, rows, missed);
+            }
         }
     }
 
     /// Four frames of one of the sets, with their ways.
     #[inline(always)]
-    fn frames(&self, set: usize, rows: [u32; LANES]) -> FrameLanes<D> {
+    fn frames<const MOVING: bool>(&self, set: usize, rows: [u32; LANES]) -> FrameLanes<D> {
         let mut frames = self.task.records[set].gather(rows);
-        let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
-        frames.way.iter_mut().for_each(|way| *way *= duration);
+        if MOVING {
+            let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
+            for axis in 0..D {
+                frames.way[axis] *= duration;
+            }
+        }
         frames
     }
 
+    /// Writes what is wanted of four hits. A group that is not full holds its last hit several times.
     #[inline(always)]
-    fn write(&mut self, group: &[u16], rows: [[u32; 2]; LANES], lanes: &RegionLanes<D>) {
-        let duration = self.task.duration.unwrap_or(0.0);
-        let found = lanes::bits(lanes.found);
-        let times = lanes.times.map(Block::to_array);
-        let world = lanes.world.map(|ends| ends.map(Block::to_array));
-        let local = lanes.local.map(|ends| ends.map(Block::to_array));
-        for (lane, &position) in group.iter().enumerate() {
-            let region = if found >> lane & 1 == 1 {
-                let aabb = |ends: &[[[f64; LANES]; 2]; D]| Aabb {
-                    min: std::array::from_fn(|axis| ends[axis][0][lane]),
-                    max: std::array::from_fn(|axis| ends[axis][1][lane]),
-                };
-                let times = [times[0][lane] * duration, times[1][lane] * duration];
-                Region { times, world: aabb(&world), local: aabb(&local) }
-            } else {
-                self.region_alone(rows[lane])
-            };
-            self.put(usize::from(position), &region);
+    fn write(&mut self, group: [usize; LANES], lanes: &RegionLanes<D>) {
+        if !self.times.is_empty() {
+            let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
+            let [first, last] =
+                [(lanes.times[0] * duration).to_array(), (lanes.times[1] * duration).to_array()];
+            for lane in 0..LANES {
+                self.times[group[lane]] = [first[lane], last[lane]];
+            }
         }
+        write_boxes(self.boxes, group, &lanes.world);
+        write_boxes(self.local_boxes, group, &lanes.local);
     }
 
-    /// The region of a pair in whose lane the kernel has found nothing.
+    /// Does the hits again in whose lanes the kernel has found nothing.
     #[cold]
-    fn region_alone(&self, [i, j]: [u32; 2]) -> Region<D> {
-        boxes::region(&self.task.a.read(i as usize), &self.task.b.read(j as usize), self.task.duration)
+    fn locate_alone(&mut self, group: [usize; LANES], rows: [[u32; 2]; LANES], missed: u32) {
+        for lane in (0..LANES).filter(|lane| missed >> lane & 1 == 1) {
+            let [i, j] = rows[lane];
+            let (a, b) = (self.task.a.read(i as usize), self.task.b.read(j as usize));
+            let Region { times, world, local } = boxes::region(&a, &b, self.task.duration);
+            put(self.times, group[lane], times);
+            put(self.boxes, group[lane], world);
+            put(self.local_boxes, group[lane], local);
+        }
     }
+}
 
-    #[inline(always)]
-    fn put(&mut self, position: usize, region: &Region<D>) {
-        if let Some(times) = self.times.get_mut(position) {
-            *times = region.times;
+/// Writes four boxes, unless there is no room at all.
+#[inline(always)]
+fn write_boxes<const D: usize>(boxes: &mut [Aabb<D>], group: [usize; LANES], ends: &[[Block; 2]; D]) {
+    if boxes.is_empty() {
+        return;
+    }
+    for lane in 0..LANES {
+        let aabb = &mut boxes[group[lane]];
+        for (axis, [lo, hi]) in ends.iter().enumerate() {
+            (aabb.min[axis], aabb.max[axis]) = (lo.as_array()[lane], hi.as_array()[lane]);
         }
-        if let Some(aabb) = self.boxes.get_mut(position) {
-            *aabb = region.world;
-        }
-        if let Some(aabb) = self.local_boxes.get_mut(position) {
-            *aabb = region.local;
-        }
+    }
+}
+
+fn put<T>(values: &mut [T], position: usize, value: T) {
+    if let Some(place) = values.get_mut(position) {
+        *place = value;
     }
 }

@@ -5,11 +5,11 @@
 //! other on the way. All of them are found, and the boxes drawn around them. Sets are closed here: two bodies whose
 //! insides meet lose nothing by it.
 //!
-//! [`region`] does it for one pair, the lane kernel for four pairs at once.
+//! [`region`] does so for one pair. The lane kernel, for four pairs at once, bounds the same boxes from outside.
 
 #[cfg(test)]
 mod agreement;
-mod crossings;
+mod bounds;
 pub(crate) mod lanes;
 mod scalar;
 mod shape;

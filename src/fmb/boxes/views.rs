@@ -5,16 +5,13 @@
     reason = "several arrays share the index, and plain loops are inlined whole"
 )]
 
-use super::shape::{DIRECTIONS, ROWS, Shape, VERTICES};
-use super::{GRAZING, ROUNDING};
+use super::ROUNDING;
+use super::shape::{DIRECTIONS, ROWS, SYSTEMS, Shape, unrolled};
 use crate::frames::packed::FrameLanes;
-use crate::soa::lanes::{self, Block, le, lt, max, min, select, splat};
+use crate::soa::lanes::{Block, lt, splat};
 
 /// Numbers beyond this, or below its inverse, may overflow on the way; the scalar twin scales them first.
 const LARGEST: f64 = 1e60;
-
-/// In place of a change along a line that is nothing but rounding error: any place is reached far outside.
-const NO_CHANGE: f64 = 1e-60;
 
 /// How the frames of each pair lie to each other.
 pub(super) struct Relation<const D: usize> {
@@ -30,7 +27,7 @@ impl<const D: usize> Relation<D> {
     #[inline(always)]
     pub(super) fn new(a: &FrameLanes<D>, b: &FrameLanes<D>) -> Self {
         let mut pair = Self { offset: [Block::ZERO; D], way: [Block::ZERO; D], reach: [Block::ZERO; D] };
-        for axis in 0..D {
+        unrolled!(axis in [0, 1, 2] below D => {
             pair.offset[axis] = a.origin[axis] - b.origin[axis];
             pair.way[axis] = a.way[axis] - b.way[axis];
             let mut reach = pair.offset[axis].abs() + pair.way[axis].abs();
@@ -38,7 +35,7 @@ impl<const D: usize> Relation<D> {
                 reach += a.components[i][axis].abs() + b.components[i][axis].abs();
             }
             pair.reach[axis] = reach;
-        }
+        });
         pair
     }
 }
@@ -53,45 +50,54 @@ pub(super) fn along<const D: usize>(components: &[[Block; D]; D], axis: usize) -
     values
 }
 
-/// One coordinate of everything a body has.
+/// A quantity that changes linearly with place and time, such as a coordinate, as a body sees it.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
-    /// Of its vertices at time 0.
-    pub(super) vertices: [Block; VERTICES],
-    /// Change along each direction of its edges.
+    /// Change along each direction of the body's edges.
     pub(super) along: [Block; DIRECTIONS],
-    /// Change in the whole duration.
+    /// Change in the whole duration at a point that moves with the body.
     pub(super) way: Block,
+    /// Twice its value at the origin of the body at half the duration.
+    pub(super) origin: Block,
+    /// The same where all coordinates of a system are in the middle of their range.
+    pub(super) centres: [Block; SYSTEMS],
 }
 
 impl Table {
-    pub(super) const EMPTY: Self =
-        Self { vertices: [Block::ZERO; VERTICES], along: [Block::ZERO; DIRECTIONS], way: Block::ZERO };
+    pub(super) const EMPTY: Self = Self {
+        along: [Block::ZERO; DIRECTIONS],
+        way: Block::ZERO,
+        origin: Block::ZERO,
+        centres: [Block::ZERO; SYSTEMS],
+    };
 
+    /// `origin` is the value at the origin of the body at time 0.
     #[inline(always)]
-    pub(super) fn fill<const D: usize>(
-        &mut self,
+    pub(super) fn new<const D: usize>(
         shape: &Shape,
         origin: Block,
         components: &[Block; D],
         way: Block,
-    ) {
-        self.way = way;
-        self.vertices[0] = origin;
-        for i in 0..D {
-            self.along[i] = components[i];
-            if shape.is_tetrahedron() {
-                self.vertices[i + 1] = origin + components[i];
-            } else {
-                for k in 0..1 << i {
-                    self.vertices[k + (1 << i)] = self.vertices[k] + components[i];
-                }
-            }
+    ) -> Self {
+        let twice = origin + origin + way;
+        let mut table = Self { way, origin: twice, ..Self::EMPTY };
+        let mut centre = twice;
+        unrolled!(i in [0, 1, 2] below D => {
+            table.along[i] = components[i];
+            centre += components[i];
+        });
+        table.centres[0] = centre;
+        if shape.is_tetrahedron {
+            unrolled!(i in [0, 1] below D => {
+                table.centres[i + 1] = centre - splat(D as f64 - 1.0) * components[i];
+            });
+            unrolled!(difference in [0, 1, 2] below shape.directions - D => {
+                let direction = if D == 2 { 2 } else { 3 + difference };
+                let [minus, plus] = shape.differences[direction];
+                table.along[direction] = components[plus] - components[minus];
+            });
         }
-        for direction in D..shape.directions {
-            let [minus, plus] = shape.differences[direction];
-            self.along[direction] = components[plus] - components[minus];
-        }
+        table
     }
 }
 
@@ -106,84 +112,45 @@ pub(super) struct View {
 }
 
 impl View {
-    pub(super) const EMPTY: Self =
-        Self { tables: [Table::EMPTY; ROWS], rounding: [Block::ZERO; ROWS], is_tame: Block::ZERO };
-
     /// `sign` is 1 if `body` is A and -1 if it is B.
     #[inline(always)]
-    pub(super) fn fill<const D: usize>(
-        &mut self,
+    pub(super) fn new<const D: usize>(
         shape: &Shape,
         other_shape: &Shape,
         other: &FrameLanes<D>,
         body: &FrameLanes<D>,
         pair: &Relation<D>,
         sign: f64,
-    ) {
+    ) -> Self {
+        let mut view =
+            Self { tables: [Table::EMPTY; ROWS], rounding: [Block::ZERO; ROWS], is_tame: Block::ZERO };
         let (inverse, determinant) = inverse(&other.components);
         let mut sum = [Block::ZERO; D];
         let (mut sum_origin, mut sum_way) = (splat(0.5 * (D as f64 - 1.0)), Block::ZERO);
         let mut sum_rounding = Block::ZERO;
-        for k in 0..D {
+        unrolled!(k in [0, 1, 2] below D => {
             let row = &inverse[k];
             let mut components = [Block::ZERO; D];
-            for i in 0..D {
+            unrolled!(i in [0, 1, 2] below D => {
                 components[i] = dot(row, &body.components[i]);
                 sum[i] += components[i];
-            }
+            });
             let origin = dot(row, &pair.offset) * splat(sign) - splat(0.5);
             let way = dot(row, &pair.way) * splat(sign);
-            self.rounding[k] = dot_of_magnitudes(row, &pair.reach) * splat(ROUNDING);
-            self.tables[k].fill(shape, origin, &components, way);
+            view.rounding[k] = dot_of_magnitudes(row, &pair.reach) * splat(ROUNDING);
+            view.tables[k] = Table::new(shape, origin, &components, way);
             sum_origin += origin;
             sum_way += way;
-            sum_rounding += self.rounding[k];
+            sum_rounding += view.rounding[k];
+        });
+        if other_shape.is_tetrahedron {
+            view.tables[D] = Table::new(shape, sum_origin, &sum, sum_way);
+            view.rounding[D] = sum_rounding;
         }
-        if other_shape.is_tetrahedron() {
-            self.tables[D].fill(shape, sum_origin, &sum, sum_way);
-            self.rounding[D] = sum_rounding;
-        }
-        self.is_tame = lt(determinant.abs(), splat(LARGEST))
+        view.is_tame = lt(determinant.abs(), splat(LARGEST))
             & lt(splat(1.0 / LARGEST), determinant.abs())
             & lt(sum_rounding, splat(LARGEST * ROUNDING));
-    }
-
-    /// Where lines with this change of the coordinates are cut: by the share -start / change, give or take a half.
-    #[inline(always)]
-    pub(super) fn cut(&self, other: &Shape, change: &[Block; ROWS]) -> Cut {
-        let mut cut = Cut { slope: [Block::ZERO; ROWS], half: [Block::ZERO; ROWS], tolerance: Block::ZERO };
-        for k in 0..other.rows {
-            let is_parallel = le(change[k].abs(), self.rounding[k]);
-            let slope = splat(-1.0) / select(is_parallel, splat(NO_CHANGE), change[k]);
-            let share = self.rounding[k] * slope.abs();
-            let is_grazing = lt(splat(GRAZING), share);
-            cut.slope[k] = slope;
-            cut.half[k] = slope.abs() * splat(0.5) + lanes::keep(is_grazing, share);
-            cut.tolerance = max(min(share, splat(GRAZING)), cut.tolerance);
-        }
-        cut
-    }
-}
-
-/// How lines of one direction are cut by a body.
-pub(super) struct Cut {
-    pub(super) slope: [Block; ROWS],
-    pub(super) half: [Block; ROWS],
-    pub(super) tolerance: Block,
-}
-
-impl Cut {
-    /// The shares at which a line enters and leaves the body; NaN if it misses.
-    #[inline(always)]
-    pub(super) fn span(&self, other: &Shape, start: &[Block; ROWS]) -> [Block; 2] {
-        let (mut enters, mut leaves) = (Block::ZERO, Block::ONE);
-        for k in 0..other.rows {
-            let middle = start[k] * self.slope[k];
-            enters = max(middle - self.half[k], enters);
-            leaves = min(middle + self.half[k], leaves);
-        }
-        let misses = lt(leaves + self.tolerance, enters);
-        [enters | misses, leaves | misses]
+        view
     }
 }
 
