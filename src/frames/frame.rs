@@ -78,18 +78,32 @@ impl<const D: usize> Frame<D> {
         if self.is_degenerate() { Err(Error::Degenerate { index }) } else { Ok(()) }
     }
 
+    /// Whether the frame has no speed.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.speed.iter().all(|&v| v == 0.0)
+    }
+
     /// Whether the components are dependent: |det| <= 1e-12 times the product of their lengths.
     #[must_use]
     pub fn is_degenerate(&self) -> bool {
+        let squares = self.components.iter().map(|c| c.iter().map(|x| x * x).sum::<f64>());
+        let mut product = 1.0;
+        for square in squares {
+            if !(1e-90..1e90).contains(&square) {
+                return self.is_degenerate_at_any_scale();
+            }
+            product *= square;
+        }
+        let det = self.determinant();
+        det * det <= DEPENDENT * DEPENDENT * product
+    }
+
+    /// The same for lengths whose products may overflow or vanish.
+    fn is_degenerate_at_any_scale(&self) -> bool {
         let scaled = self.components.map(|component| unit(&component));
         !scaled.iter().all(|component| component.iter().all(|x| x.is_finite()))
             || determinant(&scaled).abs() <= DEPENDENT
-    }
-
-    /// Whether the speed is 0.
-    #[must_use]
-    pub fn rests(&self) -> bool {
-        self.speed.iter().all(|&x| x == 0.0)
     }
 
     /// Determinant of the components: the signed area or volume of the cuboid they span.
@@ -148,9 +162,13 @@ fn unit<const D: usize>(vector: &[f64; D]) -> [f64; D] {
 }
 
 /// Determinant of the matrix with these columns.
-pub(crate) fn determinant<const D: usize>(columns: &[[f64; D]; D]) -> f64 {
-    let first = cofactors(columns)[0];
-    first.iter().zip(&columns[0]).map(|(a, b)| a * b).sum()
+pub(crate) fn determinant<const D: usize>(c: &[[f64; D]; D]) -> f64 {
+    if D == 2 {
+        c[0][0] * c[1][1] - c[0][1] * c[1][0]
+    } else {
+        let minor = |k: usize, l: usize| c[1][k] * c[2][l] - c[1][l] * c[2][k];
+        c[0][0] * minor(1, 2) + c[0][1] * minor(2, 0) + c[0][2] * minor(0, 1)
+    }
 }
 
 /// Rows of the adjugate: row i is orthogonal to every column but the i-th.

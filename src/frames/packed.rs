@@ -187,14 +187,19 @@ impl<const D: usize> Packed<D> {
         components: &[[Column<f64>; D]; D],
         motion: Option<(f64, &[Column<f64>; D])>,
     ) {
+        let origin = origin.each_ref().map(Column::blocks);
+        let components = components.each_ref().map(|axes| axes.each_ref().map(Column::blocks));
+        let speed = motion.map(|(_, speed)| speed.each_ref().map(Column::blocks));
         for first in (rows.start / LANES * LANES..rows.end).step_by(LANES) {
             let block = first / LANES;
             let mut frames = FrameLanes::ZERO;
             for axis in 0..D {
-                frames.origin[axis] = origin[axis].blocks()[block];
-                frames.way[axis] = motion.map_or(Block::ZERO, |(_, speed)| speed[axis].blocks()[block]);
-                for (to, from) in frames.components.iter_mut().zip(components) {
-                    to[axis] = from[axis].blocks()[block];
+                frames.origin[axis] = origin[axis][block];
+                if let Some(speed) = &speed {
+                    frames.way[axis] = speed[axis][block];
+                }
+                for (to, from) in frames.components.iter_mut().zip(&components) {
+                    to[axis] = from[axis][block];
                 }
             }
             frames.size = largest(&frames.components);
@@ -211,8 +216,14 @@ impl<const D: usize> Packed<D> {
     #[inline(always)]
     fn write_records(&mut self, first: usize, wanted: Range<usize>, frames: &FrameLanes<D>) {
         let mut entries = [Block::ZERO; 16];
-        let parts = frames.origin.iter().chain(frames.components.as_flattened()).chain(&frames.way);
-        entries.iter_mut().zip(parts.chain([&frames.size])).for_each(|(entry, &part)| *entry = part);
+        for axis in 0..D {
+            entries[axis] = frames.origin[axis];
+            entries[D + D * D + axis] = frames.way[axis];
+            for i in 0..D {
+                entries[D + D * i + axis] = frames.components[i][axis];
+            }
+        }
+        entries[15] = frames.size;
         let records = self.records.as_mut_slice();
         let (quads, _) = entries.as_chunks::<LANES>();
         for (quad, &entries) in quads[..Self::RECORD / LANES].iter().enumerate() {
@@ -244,9 +255,9 @@ fn boxes_below<const D: usize>(frames: &FrameLanes<D>, duration: f64, kinds: &[u
     let mut boxes = [[-1.0; BOX]; LANES];
     for axis in 0..D {
         for (half, sign) in [(0, 1.0), (BOX / 2, -1.0)] {
-            let ends = end_below(frames, axis, sign, duration, is_tetrahedron).to_array();
+            let ends = f32_below(end_below(frames, axis, sign, duration, is_tetrahedron));
             for lane in 0..LANES {
-                boxes[lane][half + axis] = f32_below(ends[lane]);
+                boxes[lane][half + axis] = ends[lane];
             }
         }
     }
@@ -317,18 +328,23 @@ impl ExactSum {
     }
 }
 
-/// The largest `f32` that is not above a finite number; at most the largest finite `f32`.
+/// For each lane the largest `f32` of usual precision that is not above it, and not above the largest finite `f32`.
 #[inline(always)]
-fn f32_below(x: f64) -> f32 {
+fn f32_below(x: Block) -> [f32; LANES] {
     /// Bits of an f64 that an f32 does not have.
     const SURPLUS: u64 = (1 << 29) - 1;
-    const LARGEST: f64 = f32::MAX as f64;
-    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
-    let away = if x < 0.0 { SURPLUS } else { 0 };
-    let cut = f64::from_bits((x.to_bits() + away) & !SURPLUS);
-    let tiny = if x < 0.0 { -SMALLEST } else { 0.0 };
-    let cut = if cut.abs() < SMALLEST && x != 0.0 { tiny } else { cut };
-    cut.min(LARGEST) as f32
+    let smallest = lanes::splat(f64::from(f32::MIN_POSITIVE));
+    let is_tiny = lanes::lt(x.abs(), smallest);
+    let below_tiny = lanes::keep(lanes::lt(x, Block::ZERO), Block::ZERO - smallest);
+    let x = lanes::min(lanes::select(is_tiny, below_tiny, x), lanes::splat(f64::from(f32::MAX))).to_array();
+    let mut below = [0.0; LANES];
+    for lane in 0..LANES {
+        let bits = x[lane].to_bits();
+        // A negative number is rounded away from 0.
+        let away = (bits as i64 >> 63) as u64 & SURPLUS;
+        below[lane] = f64::from_bits((bits + away) & !SURPLUS) as f32;
+    }
+    below
 }
 
 #[cfg(test)]
@@ -339,14 +355,14 @@ mod tests {
     fn singles_are_rounded_down() {
         for x in [0.0, 1.0, -1.0, 0.1, -0.1, 1e-50, -1e-50, 1e30, 16_777_217.0, -16_777_217.0, 3.5e38, 1e150]
         {
-            let below = f32_below(x);
+            let [below, ..] = f32_below(lanes::splat(x));
             assert!(f64::from(below) <= x, "{x}: {below}");
             if x.abs() > 1e-37 && x < 3.4e38 {
                 let above = if below == 0.0 { f32::MIN_POSITIVE } else { below.next_up() };
                 assert!(f64::from(above) > x, "{x}: {below} could be larger");
             }
         }
-        assert_eq!(f32_below(0.1_f32.into()), 0.1);
-        assert_eq!(f32_below(-1e150), f32::NEG_INFINITY);
+        let lanes = Block::new([0.1_f32.into(), -1e150, 0.0, -0.0]);
+        assert_eq!(f32_below(lanes), [0.1, f32::NEG_INFINITY, 0.0, 0.0]);
     }
 }
