@@ -82,7 +82,11 @@ impl<const D: usize, P: PairSource> Locate<'_, D, P> {
     /// Locates the hits at these positions, all of the same kinds, four at a time.
     #[inline(never)]
     fn locate<const A_TET: bool, const B_TET: bool, const MOVING: bool>(&mut self, positions: &[u16]) {
-        let wanted = Wanted { world: !self.boxes.is_empty(), local: !self.local_boxes.is_empty() };
+        let wanted = Wanted {
+            times: !self.times.is_empty(),
+            world: !self.boxes.is_empty(),
+            local: !self.local_boxes.is_empty(),
+        };
         for group in positions.chunks(LANES) {
             let group = each!(lane in [0, 1, 2, 3] => usize::from(group[lane.min(group.len() - 1)]));
             let rows = each!(lane in [0, 1, 2, 3] => self.source.pair(self.hits[group[lane]] as usize));

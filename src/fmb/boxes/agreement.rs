@@ -103,7 +103,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
     let mut random = Random(D as u64 * 8 + u64::from(A_TET) * 4 + u64::from(B_TET) * 2 + u64::from(MOVING));
     let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
     let duration = MOVING.then_some(1.0);
-    let wanted = Wanted { world: true, local: true };
+    let wanted = Wanted { times: true, world: true, local: true };
     for _ in 0..if cfg!(debug_assertions) { 20 } else { 200 } {
         let mut sets: [Frames<D>; 2] = [(); 2].map(|()| match duration {
             Some(duration) => Frames::moving(duration).unwrap(),

@@ -7,9 +7,10 @@ use super::views::{Relation, Table, View, along};
 use crate::frames::packed::FrameLanes;
 use crate::soa::lanes::{Block, le, max, min, splat};
 
-/// What a caller wants to know of an overlap. The interval of time comes with it.
+/// What a caller wants to know of an overlap.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
+    pub(crate) times: bool,
     pub(crate) world: bool,
     pub(crate) local: bool,
 }
@@ -19,7 +20,7 @@ pub(crate) struct Wanted {
 pub(crate) struct RegionLanes<const D: usize> {
     /// All bits set in a lane whose outcome holds. The scalar twin must do the others.
     pub(crate) found: Block,
-    /// In units of the duration; 0 for frames at rest.
+    /// In units of the duration; 0 for frames at rest, meaningless if not wanted.
     pub(crate) times: [Block; 2],
     /// In metres; meaningless if not wanted.
     pub(crate) world: [[Block; 2]; D],
@@ -47,7 +48,7 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
 
     let nothing = [Block::ZERO; 2];
     let mut region = RegionLanes { found, times: nothing, world: [nothing; D], local: [nothing; D] };
-    if MOVING {
+    if MOVING && wanted.times {
         let times = bodies.times::<D, A_TET, B_TET>();
         found &= le(times[0], times[1]);
         region.times = clamped(times);
