@@ -12,8 +12,9 @@ use crate::soa::lanes::{self, Block, LANES};
 
 /// Records and boxes of a set of frames.
 ///
-/// Record, in f64: origin (D), components (D D), speed (D), and in 3D the largest magnitude in the components. Box, in f32: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded
-/// down, in entry `4 + axis`. Entry 3 is 1 for a cuboid and -1 for a tetrahedron.
+/// Record, in f64: origin (D), components (D D), speed (D), and in 3D the largest magnitude in the components. Box, in
+/// f32: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded down, in entry
+/// `4 + axis`. Entry 3 is 1 for a cuboid and -1 for a tetrahedron.
 #[derive(Debug, Clone)]
 pub struct Packed<const D: usize> {
     records: Column<f64>,
@@ -100,6 +101,9 @@ impl<const D: usize> Default for Packed<D> {
 }
 
 impl<const D: usize> Packed<D> {
+    /// Bytes of the record and the box of one frame.
+    pub const BYTES: usize = Self::RECORD * size_of::<f64>() + BOX * size_of::<f32>();
+
     /// Numbers in a record: one cache line in 2D, two in 3D.
     pub(crate) const RECORD: usize = if D == 2 { 8 } else { 16 };
 
