@@ -494,7 +494,7 @@ typedef uint32_t carom_format;
 typedef uint32_t carom_frame_kind;
 
 /**
- * One frame: the points origin + X0 components[0] + X1 components[1] + ... + speed * time.
+ * One frame: the points `origin + X0 components[0] + X1 components[1] + ... + speed * time`.
  *
  * The same struct serves both dimensions: in 2D the third component and the third number of every vector are not
  * read, and written as 0.

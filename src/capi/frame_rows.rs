@@ -25,7 +25,7 @@ pub(super) fn frame_kind(kind: carom_frame_kind) -> Result<FrameKind> {
     known.ok_or(Error::UnknownValue { argument: "kind", value: u64::from(kind) })
 }
 
-/// One frame: the points origin + X0 components[0] + X1 components[1] + ... + speed * time.
+/// One frame: the points `origin + X0 components[0] + X1 components[1] + ... + speed * time`.
 ///
 /// The same struct serves both dimensions: in 2D the third component and the third number of every vector are not
 /// read, and written as 0.
