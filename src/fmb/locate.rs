@@ -104,7 +104,7 @@ impl<const D: usize, P: PairSource> Locate<'_, D, P> {
     /// Four frames of one of the sets, with their ways.
     #[inline(always)]
     fn frames<const MOVING: bool>(&self, set: usize, rows: [u32; LANES]) -> FrameLanes<D> {
-        let mut frames = self.task.records[set].gather(rows);
+        let mut frames = if set == 0 { self.task.a } else { self.task.b }.gather(rows);
         if MOVING {
             let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
             for axis in 0..D {

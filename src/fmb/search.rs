@@ -1,26 +1,26 @@
-//! Which of many pairs intersect: boxes first, then a lane kernel for each combination of kinds, then the exact
-//! decision of what is left.
+//! Which of many pairs intersect: boxes first, then a lane kernel for each combination of kinds in single precision, the
+//! same in double precision for the few pairs that are too close to call, then the exact decision of what is left.
 
 use std::ops::Range;
 
 use super::exact;
-use super::hits::{self, CUBOIDS, MIXED, TETRAHEDRA, Verdict};
+use super::hits::{self, CUBOIDS, Common, MIXED, TETRAHEDRA, Verdict};
 use crate::frames::Frames;
-use crate::frames::packed::{BOX, Packed};
-use crate::soa::lanes::{self, LANES, each};
+use crate::frames::packed::{BOX, Packed, Sizes};
+use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, Places, each};
 use crate::soa::par::Divide;
 
 /// Pairs per piece of work of a thread; whole words of bits.
 pub(super) const CHUNK: usize = 1 << 14;
 
 /// Pairs that go through the boxes before the kernels run: their lists and records stay in the nearest caches.
-const BLOCK: usize = 512;
+const BLOCK: usize = 1024;
 
 /// How many pairs ahead boxes are asked for, and how many groups of lanes ahead records.
 const PAIRS_AHEAD: usize = 12;
 const GROUPS_AHEAD: usize = 3;
 
-/// The boxes of more frames do not fit the nearest caches: they must be asked for in time.
+/// Records and boxes of more frames do not fit the nearest caches: they must be asked for in time.
 const LARGE: usize = 1 << 13;
 
 /// Gives the indices of pairs.
@@ -30,6 +30,17 @@ pub(super) trait PairSource: Copy + Send + Sync {
 
     /// The indices of the k-th pair, which need not name frames that exist.
     fn pair(self, k: usize) -> [u32; 2];
+
+    /// The indices of a range of pairs, in `room` if they are not in memory yet.
+    #[inline(always)]
+    fn pairs<'a>(self, range: Range<usize>, room: &'a mut [[u32; 2]; BLOCK]) -> &'a [[u32; 2]]
+    where
+        Self: 'a,
+    {
+        let count = range.len();
+        range.zip(&mut *room).for_each(|(k, place)| *place = self.pair(k));
+        &room[..count]
+    }
 }
 
 impl PairSource for &[[u32; 2]] {
@@ -38,6 +49,14 @@ impl PairSource for &[[u32; 2]] {
     #[inline(always)]
     fn pair(self, k: usize) -> [u32; 2] {
         self[k]
+    }
+
+    #[inline(always)]
+    fn pairs<'a>(self, range: Range<usize>, _: &'a mut [[u32; 2]; BLOCK]) -> &'a [[u32; 2]]
+    where
+        Self: 'a,
+    {
+        &self[range]
     }
 }
 
@@ -113,49 +132,48 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
 
     fn work(self) {
         let Some(tally) = self.tallies.first_mut() else { return };
-        let mut block = Block::new(self.task);
+        let mut batch = Batch::new(self.task, P::SCATTERED);
+        let mut room = [[0; 2]; BLOCK];
         let blocks = self.pairs.clone().step_by(BLOCK).zip(self.bits.chunks_mut(BLOCK / 64));
         for (first, bits) in blocks {
-            let pairs = first..(first + BLOCK).min(self.pairs.end);
-            if !block.search(self.source, pairs) {
+            let range = first..(first + BLOCK).min(self.pairs.end);
+            if !batch.search(self.source.pairs(range, &mut room)) {
                 tally.astray = true;
                 return;
             }
-            for (word, flags) in bits.iter_mut().zip(block.flags.as_chunks::<64>().0) {
+            for (word, flags) in bits.iter_mut().zip(batch.flags.as_chunks::<64>().0) {
                 *word = lanes::signs_of_bytes(flags);
                 tally.hits += word.count_ones();
             }
         }
-        tally.redone += block.redone;
+        tally.redone += batch.redone;
     }
 }
 
-/// A few hundred pairs at a time.
-struct Block<'a, const D: usize> {
+/// Some hundred pairs at a time.
+struct Batch<'a, const D: usize> {
     task: &'a Task<'a, D>,
     /// The pairs whose boxes overlap: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
     lists: [List; 4],
-    /// 255 for each pair that intersects.
+    /// The top bit is set for each pair that intersects.
     flags: [u8; BLOCK],
+    /// Pairs of the list at hand that single precision leaves open.
+    open: List,
+    /// Whether the processor cannot foresee which frames come next.
+    scattered: bool,
+    /// Whether the sets are so large that what is read must be asked for ahead of time.
+    ahead: bool,
     redone: u32,
 }
 
 /// The list of tetrahedra with cuboids, which change places for the kernel.
 const SWAPPED: usize = 1;
 
-/// Near pairs of one combination of kinds, with room to fill up the last group of lanes.
+/// Numbers of pairs of one combination of kinds, with room to fill up the last group of lanes.
 #[derive(Clone, Copy)]
 struct List {
     length: usize,
-    entries: [Entry; BLOCK + LANES],
-}
-
-#[derive(Clone, Copy)]
-struct Entry {
-    /// Indices of the frames, which exist.
-    rows: [u32; 2],
-    /// Number of the pair within the block.
-    number: u32,
+    numbers: [u16; BLOCK + LANES32],
 }
 
 /// Signs of the sums of two boxes, as [`Packed`] lays them out: all of these are set if the boxes overlap.
@@ -164,134 +182,216 @@ const OVERLAP: u8 = 0x77;
 const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
 
 impl List {
-    /// Appends the pairs whose bits are set. Where an entry is stored does not depend on what was compared last, or
-    /// every comparison would wait for the one before.
-    #[inline(always)]
-    fn append(&mut self, mut pairs: u64, from: usize, entry: impl Fn(usize) -> Entry) {
-        while pairs != 0 {
-            self.entries[self.length % (BLOCK + LANES)] = entry(from + pairs.trailing_zeros() as usize);
+    const EMPTY: Self = Self { length: 0, numbers: [0; BLOCK + LANES32] };
+
+    /// Appends the numbers of a group whose bits are set.
+    #[cold]
+    fn push_all(&mut self, group: &[u16; LANES32], bits: u32) {
+        for (_, &number) in group.iter().enumerate().filter(|(lane, _)| bits >> lane & 1 == 1) {
+            self.numbers[self.length] = number;
             self.length += 1;
-            pairs &= pairs - 1;
         }
     }
 
-    /// The entries in groups of lanes, the last of which is filled up with its last pair.
+    /// The numbers in groups of `N` lanes, the last of which is filled up with its last pair.
     #[inline(always)]
-    fn groups(&mut self) -> &[[Entry; LANES]] {
-        let last = self.entries[self.length.saturating_sub(1)];
-        self.entries[self.length..self.length + LANES].fill(last);
-        &self.entries.as_chunks::<LANES>().0[..self.length.div_ceil(LANES)]
+    fn groups<const N: usize>(&mut self) -> &[[u16; N]] {
+        let last = self.numbers[self.length.saturating_sub(1)];
+        self.numbers[self.length..self.length + N].fill(last);
+        &self.numbers.as_chunks::<N>().0[..self.length.div_ceil(N)]
     }
 }
 
-impl<'a, const D: usize> Block<'a, D> {
-    fn new(task: &'a Task<'a, D>) -> Self {
-        let list = List { length: 0, entries: [Entry { rows: [0; 2], number: 0 }; BLOCK + LANES] };
-        Self { task, lists: [list; 4], flags: [0; BLOCK], redone: 0 }
+impl<'a, const D: usize> Batch<'a, D> {
+    fn new(task: &'a Task<'a, D>, scattered: bool) -> Self {
+        let ahead = task.records.iter().any(|records| records.len() > LARGE);
+        Self {
+            task,
+            lists: [List::EMPTY; 4],
+            flags: [0; BLOCK],
+            open: List::EMPTY,
+            scattered,
+            ahead,
+            redone: 0,
+        }
     }
 
     /// Marks the pairs that intersect; says whether all name frames that exist.
-    fn search<P: PairSource>(&mut self, source: P, pairs: Range<usize>) -> bool {
+    fn search(&mut self, pairs: &[[u32; 2]]) -> bool {
         let (a, b) = (self.task.records[0].boxes(), self.task.records[1].boxes());
-        let all_exist = if P::SCATTERED && a.len().max(b.len()) > LARGE {
-            self.sort::<P, true>(a, b, source, pairs)
-        } else {
-            self.sort::<P, false>(a, b, source, pairs)
-        };
-        if all_exist.is_none() {
+        let last = lanes::largest_of_pairs(pairs);
+        if last[0] as usize >= a.len() || last[1] as usize >= b.len() {
             return false;
+        }
+        // SAFETY: the indices of all pairs are below the numbers of boxes.
+        unsafe {
+            if self.ahead && self.scattered {
+                self.sort::<true>(a, b, pairs);
+            } else {
+                self.sort::<false>(a, b, pairs);
+            }
         }
         self.flags.fill(0);
         if self.task.duration.is_some() {
-            self.decide_all::<true>();
+            self.decide_all::<true>(pairs);
         } else {
-            self.decide_all::<false>();
+            self.decide_all::<false>(pairs);
         }
         true
     }
 
-    /// Sorts the pairs whose boxes overlap by kinds; `None` if a frame does not exist. Boxes that touch hold frames that
-    /// at most touch.
+    /// Sorts the pairs whose boxes overlap by kinds. Boxes that touch hold frames that at most touch.
+    ///
+    /// # Safety
+    /// All pairs must name boxes that exist.
     #[inline(always)]
-    fn sort<P: PairSource, const PREFETCH: bool>(
-        &mut self,
-        a: &[[f32; BOX]],
-        b: &[[f32; BOX]],
-        source: P,
-        pairs: Range<usize>,
-    ) -> Option<()> {
+    unsafe fn sort<const PREFETCH: bool>(&mut self, a: &[[f32; BOX]], b: &[[f32; BOX]], pairs: &[[u32; 2]]) {
         self.lists.iter_mut().for_each(|list| list.length = 0);
-        let last = pairs.end - 1;
-        let entry = |number: usize| Entry { rows: source.pair(pairs.start + number), number: number as u32 };
+        let last = pairs.len() - 1;
         for from in (0..pairs.len()).step_by(64) {
             let mut signs = [0; 64];
-            for (k, signs) in (pairs.start + from..pairs.end).zip(&mut signs) {
-                let [i, j] = source.pair(k);
+            for (k, signs) in (from..pairs.len()).zip(&mut signs) {
+                let [i, j] = pairs[k].map(|row| row as usize);
                 if PREFETCH {
-                    let [soon_i, soon_j] = source.pair((k + PAIRS_AHEAD).min(last));
+                    let [soon_i, soon_j] = pairs[(k + PAIRS_AHEAD).min(last)];
                     lanes::prefetch(a, soon_i as usize);
                     lanes::prefetch(b, soon_j as usize);
                 }
-                *signs = lanes::swapped_sum_signs(a.get(i as usize)?, b.get(j as usize)?) as u8;
+                // SAFETY: the boxes exist, as the caller has promised.
+                let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
+                *signs = lanes::swapped_sum_signs(of_a, of_b) as u8;
             }
             let overlap = lanes::bytes_with(&signs, OVERLAP);
             let [of_a, of_b] = TETRAHEDRON.map(|sign| lanes::bytes_with(&signs, sign));
-            self.lists[0].append(overlap & !of_a & !of_b, from, entry);
-            self.lists[1].append(overlap & of_a & !of_b, from, entry);
-            self.lists[2].append(overlap & !of_a & of_b, from, entry);
-            self.lists[3].append(overlap & of_a & of_b, from, entry);
+            let bits = [
+                overlap & !of_a & !of_b,
+                overlap & of_a & !of_b,
+                overlap & !of_a & of_b,
+                overlap & of_a & of_b,
+            ];
+            self.append(bits, from);
         }
-        Some(())
     }
 
-    fn decide_all<const MOVING: bool>(&mut self) {
-        self.decide::<MOVING, CUBOIDS>(0);
-        self.decide::<MOVING, MIXED>(SWAPPED);
-        self.decide::<MOVING, MIXED>(2);
-        self.decide::<MOVING, TETRAHEDRA>(3);
+    /// Appends to each list the numbers of its bits that are set, counted from `from`, without a branch that depends on
+    /// them.
+    #[inline(always)]
+    fn append(&mut self, bits: [u64; 4], from: usize) {
+        for at in (0..64).step_by(8) {
+            let places = Places::from((from + at) as u16);
+            for (list, bits) in self.lists.iter_mut().zip(bits) {
+                let byte = (bits >> at) as u8;
+                let numbers = list.numbers.as_mut_ptr();
+                // SAFETY: a list has at most `BLOCK` entries, one for each pair, and room for eight more.
+                unsafe { numbers.add(list.length).cast::<[u16; LANES32]>().write(places.of_ones(byte)) };
+                list.length += byte.count_ones() as usize;
+            }
+        }
     }
 
-    /// Runs the kernel of one combination of kinds over its list.
+    fn decide_all<const MOVING: bool>(&mut self, pairs: &[[u32; 2]]) {
+        self.decide::<MOVING, CUBOIDS>(pairs, 0);
+        self.decide::<MOVING, MIXED>(pairs, SWAPPED);
+        self.decide::<MOVING, MIXED>(pairs, 2);
+        self.decide::<MOVING, TETRAHEDRA>(pairs, 3);
+    }
+
+    /// Decides the pairs of one list, all of the same combination of kinds.
+    #[inline(always)]
+    fn decide<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
+        self.open.length = 0;
+        self.decide_in_single::<MOVING, KINDS>(pairs, list);
+        if self.open.length > 0 {
+            self.decide_in_double::<MOVING, KINDS>(pairs, list);
+        }
+    }
+
     #[inline(never)]
-    fn decide<const MOVING: bool, const KINDS: u8>(&mut self, list: usize) {
-        let (one, two) = if list == SWAPPED { (1, 0) } else { (0, 1) };
+    fn decide_in_single<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
+        let (one, two) = order(list);
         let (a, b) = (self.task.records[one], self.task.records[two]);
-        let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
-        let Self { task, lists, flags, redone } = self;
+        let common = Common {
+            duration: Block32::splat(self.task.duration.unwrap_or(0.0) as f32),
+            slack: Block32::splat((a.slack() + b.slack()) as f32),
+        };
+        let (a, b) = (a.records::<MOVING>(), b.records::<MOVING>());
+        // SAFETY: `sort` puts only numbers of pairs into a list.
+        let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
+        let Self { lists, flags, open, ahead, .. } = self;
         let length = lists[list].length;
-        let groups = lists[list].groups();
+        let groups = lists[list].groups::<LANES32>();
         for (number, group) in groups.iter().enumerate() {
-            let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
-            let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
-                a.prefetch(soon[lane].rows[one] as usize);
-                b.prefetch(soon[lane].rows[two] as usize);
-            });
-            // SAFETY: `sort` has found a box for every row of an entry, and there are as many records as boxes.
+            if *ahead {
+                let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
+                let _: [(); LANES32] = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
+                    let rows = rows_of(soon[lane]);
+                    a.prefetch(rows[one]);
+                    b.prefetch(rows[two]);
+                });
+            }
+            let rows = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows_of(group[lane]));
+            // SAFETY: `search` has found a box for every row of a pair, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
-                    a.gather_unchecked(each!(lane in [0, 1, 2, 3] => group[lane].rows[one])),
-                    b.gather_unchecked(each!(lane in [0, 1, 2, 3] => group[lane].rows[two])),
+                    a.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][one])),
+                    b.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][two])),
                 )
             };
-            let Verdict { mut hit, unsure } = hits::decide::<D, MOVING, KINDS>(&first, &second, duration);
+            let (first, second) = ((&first.0, first.1), (&second.0, second.1));
+            let verdict = hits::decide::<Block32, D, MOVING, KINDS>(first, second, common);
+            mark(flags, group, verdict.hit);
+            if verdict.unsure != 0 {
+                let real = (length - number * LANES32).min(LANES32);
+                open.push_all(group, verdict.unsure & ((1 << real) - 1));
+            }
+        }
+    }
+
+    /// Decides what single precision has left open.
+    #[inline(never)]
+    fn decide_in_double<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
+        let (one, two) = order(list);
+        let Self { task, flags, open, redone, .. } = self;
+        let sets = [task.a, task.b];
+        let common = Common { duration: lanes::splat(task.duration.unwrap_or(0.0)), slack: Block::ZERO };
+        let length = open.length;
+        for (number, group) in open.groups::<LANES>().iter().enumerate() {
+            let rows = each!(lane in [0, 1, 2, 3] => pairs[usize::from(group[lane])]);
+            let first = sets[one].gather(each!(lane in [0, 1, 2, 3] => rows[lane][one]));
+            let second = sets[two].gather(each!(lane in [0, 1, 2, 3] => rows[lane][two]));
+            let (first, second) = ((&first, Sizes::of(&first)), (&second, Sizes::of(&second)));
+            let Verdict { mut hit, unsure } = hits::decide::<Block, D, MOVING, KINDS>(first, second, common);
             if unsure != 0 {
                 let real = (length - number * LANES).min(LANES);
                 *redone += (unsure & ((1 << real) - 1)).count_ones();
-                hit |= redo(task, group, unsure);
+                hit |= redo(task, &rows, unsure);
             }
-            let _: [(); LANES] = each!(lane in [0, 1, 2, 3] => {
-                flags[group[lane].number as usize % BLOCK] = 0_u8.wrapping_sub((hit >> lane & 1) as u8);
-            });
+            mark(flags, group, hit);
         }
+    }
+}
+
+/// Which frame of a pair of a list the kernel takes first and which second.
+#[inline(always)]
+fn order(list: usize) -> (usize, usize) {
+    if list == SWAPPED { (1, 0) } else { (0, 1) }
+}
+
+/// Flags the pairs of a group, whose bits of `hit` say whether they intersect.
+#[inline(always)]
+fn mark<const N: usize>(flags: &mut [u8; BLOCK], group: &[u16; N], hit: u32) {
+    let tops = lanes::top_bits(hit as u8);
+    for lane in 0..N {
+        flags[usize::from(group[lane]) % BLOCK] = tops[lane];
     }
 }
 
 /// Decides the unsure pairs of a group in exact arithmetic; bits as in a [`Verdict`].
 #[cold]
-fn redo<const D: usize>(task: &Task<D>, group: &[Entry; LANES], unsure: u32) -> u32 {
+fn redo<const D: usize>(task: &Task<D>, rows: &[[u32; 2]; LANES], unsure: u32) -> u32 {
     let mut hit = 0;
-    for (lane, entry) in group.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
-        let (a, b) = (task.a.read(entry.rows[0] as usize), task.b.read(entry.rows[1] as usize));
+    for (lane, &[i, j]) in rows.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
+        let (a, b) = (task.a.read(i as usize), task.b.read(j as usize));
         hit |= u32::from(exact::intersects(&a, &b, task.duration)) << lane;
     }
     hit

@@ -4,8 +4,10 @@
 
 pub mod aabb;
 pub mod frame;
+mod lanes;
 mod of_particle;
 pub mod packed;
+mod packing;
 pub mod random;
 pub mod store;
 

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use super::packed::Packed;
+use super::packed::{FrameLanes, Packed};
+use super::packing::Columns;
 use super::{Aabb, Frame, FrameKind};
 use crate::error::{Error, Result};
 use crate::particles::check;
+use crate::soa::lanes::{Block, LANES};
 use crate::soa::{Column, Context};
 
 /// Frames per chunk when all of them are checked.
@@ -75,7 +77,7 @@ impl<const D: usize> Frames<D> {
             origin: columns(),
             components: std::array::from_fn(|_| columns()),
             speed: columns(),
-            packed: Packed::default(),
+            packed: Packed::new(duration.is_some()),
             stale: false,
         }
     }
@@ -203,7 +205,10 @@ impl<const D: usize> Frames<D> {
         self.check_index(index)?;
         self.kinds.remove_range(index, 1);
         self.real_columns_mut().for_each(|column| column.remove_range(index, 1));
-        self.packed.remove(index);
+        // What is stale is packed anew as a whole.
+        if !self.stale {
+            self.packed.remove(index);
+        }
         Ok(())
     }
 
@@ -349,10 +354,39 @@ impl<const D: usize> Frames<D> {
 
     /// Packs the rows of a range anew; the packed set then ends where the columns end.
     fn repack(&mut self, rows: Range<usize>) -> Result<()> {
-        let Self { duration, kinds, origin, components, speed, packed, .. } = self;
-        packed.resize(kinds.len())?;
-        packed.pack(rows, kinds, origin, components, duration.map(|duration| (duration, &*speed)));
-        Ok(())
+        let columns = Columns {
+            kinds: &self.kinds,
+            origin: &self.origin,
+            components: &self.components,
+            speed: self.duration.is_some().then_some(&self.speed),
+            duration: self.duration.unwrap_or(0.0),
+        };
+        self.packed.pack(rows, &columns)
+    }
+
+    /// Four frames, one a lane, with their speeds.
+    ///
+    /// # Panics
+    /// If there is no such frame.
+    #[inline(always)]
+    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
+        assert!(rows.iter().all(|&row| (row as usize) < self.len()), "frames that exist");
+        let block = |column: &Column<f64>| {
+            // SAFETY: every column that is read here has an entry for each frame.
+            let entry = |row: u32| unsafe { *column.as_slice().get_unchecked(row as usize) };
+            Block::new([entry(rows[0]), entry(rows[1]), entry(rows[2]), entry(rows[3])])
+        };
+        let mut frames = FrameLanes::ZERO;
+        for axis in 0..D {
+            frames.origin[axis] = block(&self.origin[axis]);
+            for i in 0..D {
+                frames.components[i][axis] = block(&self.components[i][axis]);
+            }
+            if self.is_moving() {
+                frames.way[axis] = block(&self.speed[axis]);
+            }
+        }
+        frames
     }
 
     /// The columns that have entries.

@@ -19,6 +19,9 @@ pub const LANES32: usize = 8;
 /// [`LANES32`] numbers of `f32` processed at once, for first filters.
 pub type Block32 = wide::f32x8;
 
+/// As many numbers of `f32` as a block of `f64` has.
+pub(crate) type Quad32 = wide::f32x4;
+
 /// A number that comes in blocks: `f64`, and `f32` for first filters.
 pub trait Real: Pod + Sync {
     /// Numbers in a block.
@@ -173,39 +176,96 @@ pub fn transpose(rows: [Block; LANES]) -> [Block; LANES] {
     Block::transpose(rows)
 }
 
-/// Four rows from memory as columns: lane `i` of block `k` is `rows[i][k]`.
+/// Four numbers of each of eight rows as columns: lane `i` of block `k` is entry `k` of row `i`.
 #[inline(always)]
 #[must_use]
-pub fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
+pub(crate) fn load_quads(rows: [&[f32; LANES]; LANES32]) -> [Block32; LANES] {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
     {
-        columns_avx(rows)
+        quads_avx(rows)
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
     {
-        std::array::from_fn(|k| Block::new(rows.map(|row| row[k])))
+        std::array::from_fn(|k| Block32::new(rows.map(|row| row[k])))
     }
 }
 
-/// Loads halves of rows and joins them on the way, which takes half the shuffles of a transposition in registers.
+/// Joins rows four apart on the way from memory, then transposes both halves at once.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
 #[inline(always)]
-fn columns_avx(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
+fn quads_avx(rows: [&[f32; LANES]; LANES32]) -> [Block32; LANES] {
     use std::arch::x86_64::{
-        _mm_loadu_pd, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+        _mm_loadu_ps, _mm256_castps128_ps256, _mm256_insertf128_ps, _mm256_shuffle_ps, _mm256_unpackhi_ps,
+        _mm256_unpacklo_ps,
     };
-    // SAFETY: the build has AVX, and every load reads two numbers within an array of four.
+    // SAFETY: the build has AVX, and every load reads an array of four numbers.
     unsafe {
-        let half = |row: &[f64; LANES], at: usize| _mm_loadu_pd(row.as_ptr().add(at));
-        let join = |low, high| _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(low), high);
-        let pair = |at: usize| {
-            let even = join(half(rows[0], at), half(rows[2], at));
-            let odd = join(half(rows[1], at), half(rows[3], at));
-            [Block::from(_mm256_unpacklo_pd(even, odd)), Block::from(_mm256_unpackhi_pd(even, odd))]
+        let join = |i: usize| {
+            let (low, high) = (_mm_loadu_ps(rows[i].as_ptr()), _mm_loadu_ps(rows[i + 4].as_ptr()));
+            _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
         };
-        let ([first, second], [third, fourth]) = (pair(0), pair(2));
-        [first, second, third, fourth]
+        let (r0, r1, r2, r3) = (join(0), join(1), join(2), join(3));
+        let (low_01, high_01) = (_mm256_unpacklo_ps(r0, r1), _mm256_unpackhi_ps(r0, r1));
+        let (low_23, high_23) = (_mm256_unpacklo_ps(r2, r3), _mm256_unpackhi_ps(r2, r3));
+        [
+            _mm256_shuffle_ps::<0x44>(low_01, low_23),
+            _mm256_shuffle_ps::<0xEE>(low_01, low_23),
+            _mm256_shuffle_ps::<0x44>(high_01, high_23),
+            _mm256_shuffle_ps::<0xEE>(high_01, high_23),
+        ]
+        .map(Block32::from)
     }
+}
+
+/// The nearest numbers in single precision.
+#[inline(always)]
+#[must_use]
+pub(crate) fn to_single(x: Block) -> Quad32 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    {
+        use std::arch::x86_64::{__m256d, _mm256_cvtpd_ps};
+        // SAFETY: the build has AVX.
+        Quad32::from(unsafe { _mm256_cvtpd_ps(bytemuck::cast::<Block, __m256d>(x)) })
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        Quad32::new(x.to_array().map(|x| x as f32))
+    }
+}
+
+/// The same numbers in double precision.
+#[inline(always)]
+#[must_use]
+pub(crate) fn to_double(x: Quad32) -> Block {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    {
+        use std::arch::x86_64::{__m128, _mm256_cvtps_pd};
+        // SAFETY: the build has AVX.
+        Block::from(unsafe { _mm256_cvtps_pd(bytemuck::cast::<Quad32, __m128>(x)) })
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        Block::new(x.to_array().map(f64::from))
+    }
+}
+
+/// The bits of an `f32` that stay when its number is cut to half its size.
+const UPPER_HALF: u32 = 0xFFFF_0000;
+
+/// Two numbers, both cut towards 0 to half their size, in the place of one.
+#[inline(always)]
+#[must_use]
+pub(crate) fn join_halves(upper: Quad32, lower: Quad32) -> Quad32 {
+    let (upper, lower): (wide::u32x4, wide::u32x4) = (bytemuck::cast(upper), bytemuck::cast(lower));
+    bytemuck::cast((upper & wide::u32x4::splat(UPPER_HALF)) | (lower >> 16_u32))
+}
+
+/// The two numbers that [`join_halves`] put together.
+#[inline(always)]
+#[must_use]
+pub(crate) fn halves(joined: Block32) -> [Block32; 2] {
+    let bits: wide::u32x8 = bytemuck::cast(joined);
+    [bytemuck::cast(bits & wide::u32x8::splat(UPPER_HALF)), bytemuck::cast(bits << 16_u32)]
 }
 
 /// Asks for the cache line of an entry that will be read soon; an index past the end asks for nothing.
@@ -230,6 +290,16 @@ pub fn swapped_sum_signs(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {
     sum.to_bitmask()
 }
 
+/// The largest first and the largest second number of many pairs; 0 if there are none.
+#[inline(always)]
+#[must_use]
+pub(crate) fn largest_of_pairs(pairs: &[[u32; 2]]) -> [u32; 2] {
+    let (quads, rest) = pairs.as_chunks::<4>();
+    let most = quads.iter().fold(wide::u32x8::ZERO, |most, &quad| most.max(bytemuck::cast(quad)));
+    let most: [[u32; 2]; 4] = bytemuck::cast(most);
+    most.iter().chain(rest).fold([0; 2], |[i, j], pair| [i.max(pair[0]), j.max(pair[1])])
+}
+
 /// Which of 64 bytes have all of some bits set, the first byte lowest.
 #[inline(always)]
 #[must_use]
@@ -247,6 +317,51 @@ pub fn signs_of_bytes(bytes: &[u8; 64]) -> u64 {
     let (quarters, _) = bytes.as_chunks::<16>();
     let signs = |quarter: &[u8; 16]| wide::u8x16::new(*quarter).to_bitmask();
     (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(signs(quarter)) << at)
+}
+
+/// For each byte the places of its bits that are set, lowest first; the rest is filled with 0.
+static PLACES_OF_ONES: [[u16; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut place, mut count) = (0, 0);
+        while place < 8 {
+            if byte >> place & 1 == 1 {
+                table[byte][count] = place as u16;
+                count += 1;
+            }
+            place += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Numbers the bits of a byte from some number on.
+#[derive(Clone, Copy)]
+pub(crate) struct Places(wide::u16x8);
+
+impl Places {
+    /// The lowest bit has the number `first`.
+    #[inline(always)]
+    pub(crate) fn from(first: u16) -> Self {
+        Self(wide::u16x8::splat(first))
+    }
+
+    /// The numbers of the bits that are set, lowest first; those after them mean nothing.
+    #[inline(always)]
+    pub(crate) fn of_ones(self, byte: u8) -> [u16; 8] {
+        (wide::u16x8::new(PLACES_OF_ONES[usize::from(byte)]) + self.0).to_array()
+    }
+}
+
+/// For each bit, lowest first, a byte that has it as its top bit.
+#[inline(always)]
+#[must_use]
+pub(crate) fn top_bits(bits: u8) -> [u8; 8] {
+    // Bit k of every byte k, then carried to the top.
+    let spread = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    ((spread + 0x0040_6070_787C_7E7F) & 0x8080_8080_8080_8080).to_le_bytes()
 }
 
 /// Lane by lane `if mask { yes } else { no }`; every lane of `mask` is all ones or all zeros.
@@ -274,7 +389,14 @@ pub fn bits(mask: Block) -> u32 {
 #[inline(always)]
 #[must_use]
 pub fn mask_from_bytes(bytes: [u8; LANES]) -> Block {
-    Block::new(bytes.map(|byte| f64::from_bits(if byte == 0 { 0 } else { u64::MAX })))
+    !Block::new(bytes.map(f64::from)).simd_eq(Block::ZERO)
+}
+
+/// A mask with all lanes set or none.
+#[inline(always)]
+#[must_use]
+pub(crate) fn mask32(set: bool) -> Block32 {
+    Block32::splat(f32::from_bits(if set { u32::MAX } else { 0 }))
 }
 
 /// The sum of the lanes as a fixed tree, the same in every build.
@@ -322,10 +444,40 @@ mod tests {
 
     #[test]
     fn columns_of_rows_are_their_transposition() {
-        let rows: [[f64; 4]; 4] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f64));
-        let columns = load_columns(rows.each_ref());
-        assert_eq!(columns.map(|c| c.to_array()), transpose(rows.map(Block::new)).map(|c| c.to_array()));
-        assert_eq!(columns[3].to_array(), [3.0, 13.0, 23.0, 33.0]);
+        let rows: [[f32; 4]; 8] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f32));
+        let columns = load_quads(rows.each_ref());
+        for (k, column) in columns.iter().enumerate() {
+            assert_eq!(column.to_array(), rows.map(|row| row[k]));
+        }
+    }
+
+    #[test]
+    fn halves_hold_the_upper_bits() {
+        let joined =
+            join_halves(Quad32::new([1.0, -2.5, 0.0, 1e30]), Quad32::new([3.0, 0.1, 7.0, f32::INFINITY]));
+        let [a, b, c, d] = joined.to_array();
+        let [upper, lower] = halves(Block32::new([a, b, c, d, a, b, c, d])).map(|half| half.to_array());
+        assert_eq!((upper[0], upper[1], upper[2], lower[0], lower[7]), (1.0, -2.5, 0.0, 3.0, f32::INFINITY));
+        assert!(lower[1] <= 0.1 && lower[1] > 0.0992 && upper[3] <= 1e30 && upper[3] > 0.99e30);
+    }
+
+    #[test]
+    fn bits_as_places_and_as_bytes() {
+        for byte in 0..=255_u8 {
+            let ones: Vec<u16> =
+                (0..8).filter(|place| byte >> place & 1 == 1).map(|place| 40 + place).collect();
+            assert_eq!(Places::from(40).of_ones(byte)[..ones.len()], ones[..]);
+            assert_eq!(top_bits(byte), std::array::from_fn(|place| (byte >> place & 1) << 7));
+        }
+    }
+
+    #[test]
+    fn largest_numbers_of_pairs() {
+        let pairs: Vec<[u32; 2]> = (0..11).map(|k| [k * 7 % 11, u32::MAX - k * 5 % 11]).collect();
+        for count in 0..=pairs.len() {
+            let largest = |side: usize| pairs[..count].iter().map(|pair| pair[side]).max().unwrap_or(0);
+            assert_eq!(largest_of_pairs(&pairs[..count]), [largest(0), largest(1)]);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Structure-of-arrays storage: aligned columns, lane blocks, and work split over threads in fixed chunks.
 
+pub(crate) mod block;
 pub mod column;
 pub mod lanes;
 pub mod par;

@@ -160,7 +160,7 @@ fn measure<const D: usize>(
     let [prepare, batch, reference, sat] = best;
     let (batch, scale) = (batch / pairs as f64, subset.len() as f64);
     let (reference, sat) = (reference / scale, sat / scale);
-    let bytes = bytes_per_pair::<D>(arguments.paired);
+    let bytes = bytes_per_pair::<D>(arguments.moving, arguments.paired);
     Ok(Figures {
         dim: arguments.dim,
         moving: arguments.moving,
@@ -190,8 +190,8 @@ fn measure<const D: usize>(
 
 /// Bytes that a test of one pair reads at most: record and box of both frames, and two indices if pairs are listed. Of
 /// a pair whose boxes are apart the records are not read.
-fn bytes_per_pair<const D: usize>(paired: bool) -> usize {
-    2 * Packed::<D>::BYTES + if paired { 0 } else { size_of::<[u32; 2]>() }
+fn bytes_per_pair<const D: usize>(is_moving: bool, paired: bool) -> usize {
+    2 * Packed::<D>::bytes(is_moving) + if paired { 0 } else { size_of::<[u32; 2]>() }
 }
 
 /// Runs something and returns how long it took, in nanoseconds.

@@ -2,89 +2,81 @@
 //!
 //! Indices are taken modulo 3 throughout: `i` and `q` have the successors `next(i)` and `after(i)`.
 
-use super::{CUBOIDS, Class, MIXED, Magnitudes, Span, Verdict, minor, unless_resting, verdict};
-use crate::frames::packed::FrameLanes;
-use crate::soa::lanes::{self, Block, each};
+use super::rounding::{Class, Extent, Lengths, Magnitudes, Precision, verdict};
+use super::{CUBOIDS, Common, MIXED, Side, Span, Verdict, gap_between, minor};
+use crate::soa::block::Lanes;
+use crate::soa::lanes::each;
 
-type Vector = [Block; 3];
+type Vector<L> = [L; 3];
 
 #[inline(always)]
-pub(super) fn decide<const MOVING: bool, const KINDS: u8>(
-    a: &FrameLanes<3>,
-    b: &FrameLanes<3>,
-    duration: Block,
+pub(super) fn decide<L: Precision, const MOVING: bool, const KINDS: u8>(
+    a: Side<L, 3>,
+    b: Side<L, 3>,
+    common: Common<L>,
 ) -> Verdict {
-    let pair = Pair::new::<MOVING, KINDS>(a, b, duration);
+    let pair = Pair::new::<MOVING, KINDS>(a, b, common);
     let gaps = match KINDS {
         CUBOIDS => pair.two_cuboids::<MOVING>(),
         MIXED => pair.cuboid_and_tetrahedron::<MOVING>(),
         _ => pair.two_tetrahedra::<MOVING>(),
     };
-    gaps.conclude::<MOVING>(pair.magnitudes)
+    pair.conclude::<MOVING, KINDS>(gaps)
 }
 
 /// The largest gap in each class of directions.
-struct Gaps {
+#[derive(Clone, Copy)]
+struct Gaps<L> {
     /// Faces of A.
-    face_a: Block,
+    face_a: L,
     /// Faces of B.
-    face_b: Block,
+    face_b: L,
     /// An edge of A and an edge of B.
-    edges: Block,
+    edges: L,
     /// An edge of A and the way.
-    way_a: Block,
+    way_a: L,
     /// An edge of B and the way.
-    way_b: Block,
-}
-
-impl Gaps {
-    #[inline(always)]
-    fn conclude<const MOVING: bool>(self, Magnitudes { face, edge, way }: Magnitudes) -> Verdict {
-        let face_a = Class { gap: self.face_a, magnitude: face };
-        let edges = Class { gap: self.edges, magnitude: face * edge };
-        let face_b = Class { gap: self.face_b, magnitude: face * edge * edge };
-        if MOVING {
-            let way_a = unless_resting(Class { gap: self.way_a, magnitude: face * way }, way);
-            let way_b = unless_resting(Class { gap: self.way_b, magnitude: face * edge * way }, way);
-            verdict([face_a, edges, face_b, way_a, way_b])
-        } else {
-            verdict([face_a, edges, face_b])
-        }
-    }
+    way_b: L,
+    /// Norm of the normals of the faces of B, as its rounding bound takes it.
+    normal: L,
+    /// Norm of the edges of B x way, likewise.
+    swept: L,
 }
 
 /// B in the coordinates of A, in which a parallelepiped A is [-1, 1]^3 and a tetrahedron A has the corners 0, e0, e1, e2.
-struct Pair {
+struct Pair<L> {
     /// The centre of a parallelepiped B, the origin of a tetrahedron B, at mid-time.
-    offset: Vector,
+    offset: Vector<L>,
     /// Half edges of a parallelepiped B, edges of a tetrahedron B.
-    edges: [Vector; 3],
+    edges: [Vector<L>; 3],
     /// Half the relative way.
-    way: Vector,
-    magnitudes: Magnitudes,
+    way: Vector<L>,
+    /// Set where the frames do not move relative to each other.
+    rests: L,
+    magnitudes: Magnitudes<L>,
 }
 
-impl Pair {
+impl<L: Precision> Pair<L> {
     #[inline(always)]
     fn new<const MOVING: bool, const KINDS: u8>(
-        a: &FrameLanes<3>,
-        b: &FrameLanes<3>,
-        duration: Block,
+        (a, of_a): Side<L, 3>,
+        (b, of_b): Side<L, 3>,
+        Common { duration, slack }: Common<L>,
     ) -> Self {
-        let half = lanes::splat(0.5);
+        let half = L::splat(0.5);
         let [a0, a1, a2] = a.components;
-        let gap = subtract(b.origin, a.origin);
+        let gap = each!(axis in [0, 1, 2] => gap_between(a, b, axis));
         let motion = scale(subtract(b.way, a.way), duration);
-        let shift = |from: Vector| if MOVING { add(from, motion) } else { from };
-        let sum_of = |[u, v, w]: [Vector; 3]| add(add(u, v), w);
+        let shift = |from: Vector<L>| if MOVING { add(from, motion) } else { from };
+        let sum_of = |[u, v, w]: [Vector<L>; 3]| add(add(u, v), w);
         let offset = match KINDS {
             CUBOIDS => shift(add(add(gap, gap), subtract(sum_of(b.components), sum_of(a.components)))),
             MIXED => {
-                let from = shift(each!(i in [0, 1, 2] => Block::ZERO - ((a0[i] + a1[i]) + a2[i])));
-                each!(i in [0, 1, 2] => lanes::fused(half, from[i], gap[i]))
+                let from = shift(each!(i in [0, 1, 2] => L::ZERO - ((a0[i] + a1[i]) + a2[i])));
+                each!(i in [0, 1, 2] => half.fused(from[i], gap[i]))
             }
             _ if MOVING => {
-                each!(i in [0, 1, 2] => lanes::fused(half, motion[i], gap[i]))
+                each!(i in [0, 1, 2] => half.fused(motion[i], gap[i]))
             }
             _ => gap,
         };
@@ -93,35 +85,58 @@ impl Pair {
         let unit = if KINDS == MIXED { 2.0 } else { 1.0 };
         let normals = [cross(a1, a2), cross(a2, a0), cross(a0, a1)];
         let determinant = dot(a0, normals[0]);
-        let reciprocal = lanes::splat(unit) / determinant;
+        let reciprocal = L::splat(unit) / determinant;
         let rows = each!(i in [0, 1, 2] => scale(normals[i], reciprocal));
-        let way_size = if MOVING { largest(magnitudes(motion)) } else { Block::ZERO };
+        let ways = if MOVING { (of_a.speed + of_b.speed) * duration } else { L::ZERO };
+        let lengths = Lengths {
+            reach: (of_a.edge + of_b.edge) + (sum(magnitudes(gap)) + (ways + slack)),
+            edge: of_b.edge,
+            way: ways,
+        };
         Self {
             offset: product(rows, offset),
             edges: each!(j in [0, 1, 2] => product(rows, b.components[j])),
-            way: if MOVING { product(rows, way) } else { [Block::ZERO; 3] },
-            magnitudes: Magnitudes::new(
-                lanes::splat(12.0) * a.size * a.size,
-                determinant,
-                reciprocal,
-                (a.size + b.size) + (largest(magnitudes(gap)) + way_size),
-                b.size,
-                way_size,
-            ),
+            way: if MOVING { product(rows, way) } else { [L::ZERO; 3] },
+            rests: largest(magnitudes(motion)).le(L::ZERO),
+            magnitudes: Magnitudes::new(of_a.cofactor, determinant, reciprocal, lengths),
         }
     }
 
     #[inline(always)]
-    fn two_cuboids<const MOVING: bool>(&self) -> Gaps {
+    fn conclude<const MOVING: bool, const KINDS: u8>(&self, gaps: Gaps<L>) -> Verdict {
+        let way = if MOVING { largest(magnitudes(self.way)) } else { L::ZERO };
+        let edge = largest(each!(j in [0, 1, 2] => largest(magnitudes(self.edges[j]))));
+        let extent = Extent {
+            offset: largest(magnitudes(self.offset)),
+            edge,
+            way,
+            normal: gaps.normal,
+            swept: gaps.swept,
+        };
+        let bounds = self.magnitudes.bounds::<KINDS>(extent);
+        let face_a = Class { gap: gaps.face_a, bound: bounds.face_a };
+        let edges = Class { gap: gaps.edges, bound: bounds.edges };
+        let face_b = Class { gap: gaps.face_b, bound: bounds.face_b };
+        if MOVING {
+            let way_a = Class { gap: gaps.way_a, bound: bounds.way_a }.unless(self.rests);
+            let way_b = Class { gap: gaps.way_b, bound: bounds.way_b }.unless(self.rests);
+            verdict([face_a, edges, face_b, way_a, way_b])
+        } else {
+            verdict([face_a, edges, face_b])
+        }
+    }
+
+    #[inline(always)]
+    fn two_cuboids<const MOVING: bool>(&self) -> Gaps<L> {
         let Self { offset, edges, way, .. } = *self;
         let normals = face_normals(edges);
         let length = each!(j in [0, 1, 2] => magnitudes(edges[j]));
         let area = each!(q in [0, 1, 2] => magnitudes(normals[q]));
         let swept =
-            each!(j in [0, 1, 2] => if MOVING { magnitudes(cross(edges[j], way)) } else { [Block::ZERO; 3] });
+            each!(j in [0, 1, 2] => if MOVING { magnitudes(cross(edges[j], way)) } else { [L::ZERO; 3] });
         let volume = dot(normals[0], edges[0]).abs();
-        let flux = each!(q in [0, 1, 2] => if MOVING { dot(normals[q], way).abs() } else { Block::ZERO });
-        let less = |gap: Block, by: Block| if MOVING { gap - by } else { gap };
+        let flux = each!(q in [0, 1, 2] => if MOVING { dot(normals[q], way).abs() } else { L::ZERO });
+        let less = |gap: L, by: L| if MOVING { gap - by } else { gap };
 
         let face_a = each!(i in [0, 1, 2] => {
             let gap = offset[i].abs() - ((length[0][i] + length[1][i]) + length[2][i]);
@@ -149,21 +164,23 @@ impl Pair {
             dot(edges[j], along).abs() - (sum(swept[j]) + (flux[next(j)] + flux[after(j)]))
         });
         Gaps {
-            face_a: largest(face_a) - lanes::splat(1.0),
+            face_a: largest(face_a) - L::splat(1.0),
             face_b: largest(face_b),
             edges: largest(edge_gaps),
             way_a: largest(way_a),
             way_b: largest(way_b),
+            normal: largest(each!(q in [0, 1, 2] => sum(area[q]))),
+            swept: largest(each!(j in [0, 1, 2] => sum(swept[j]))),
         }
     }
 
     #[inline(always)]
-    fn cuboid_and_tetrahedron<const MOVING: bool>(&self) -> Gaps {
+    fn cuboid_and_tetrahedron<const MOVING: bool>(&self) -> Gaps<L> {
         let Self { offset, way, .. } = *self;
         let body = Simplex::new::<MOVING>(self);
         let faces = body.faces();
-        let more = |reach: Block, by: Block| if MOVING { reach + by.abs() } else { reach };
-        let one = lanes::splat(1.0);
+        let more = |reach: L, by: L| if MOVING { reach + by.abs() } else { reach };
+        let one = L::splat(1.0);
 
         let face_a = each!(i in [0, 1, 2] => body.along(i).gap_to_centred(more(one, way[i])));
         let face_b = each!(f in [0, 1, 2, 3] => faces[f].span.gap_to_centred(more(sum(magnitudes(faces[f].normal)), faces[f].flux)));
@@ -185,7 +202,7 @@ impl Pair {
                 each!(e in [0, 1, 2, 3, 4, 5] => spans[e].gap_to_centred(sum(magnitudes(body.six_swept[e]))));
             (largest(of_a), largest_of_six(of_b))
         } else {
-            (Block::ZERO, Block::ZERO)
+            (L::ZERO, L::ZERO)
         };
         Gaps {
             face_a: largest(face_a),
@@ -193,16 +210,18 @@ impl Pair {
             edges: largest(edge_gaps),
             way_a,
             way_b,
+            normal: norm(body.normals),
+            swept: if MOVING { norm(each!(j in [0, 1, 2] => body.six_swept[j])) } else { L::ZERO },
         }
     }
 
     #[inline(always)]
-    fn two_tetrahedra<const MOVING: bool>(&self) -> Gaps {
+    fn two_tetrahedra<const MOVING: bool>(&self) -> Gaps<L> {
         let Self { offset, way, .. } = *self;
         let body = Simplex::new::<MOVING>(self);
         let faces = body.faces();
-        let less = |gap: Block, by: Block| if MOVING { gap - by.abs() } else { gap };
-        let unit = Span { lo: Block::ZERO, hi: lanes::splat(1.0) };
+        let less = |gap: L, by: L| if MOVING { gap - by.abs() } else { gap };
+        let unit = Span { lo: L::ZERO, hi: L::splat(1.0) };
 
         let slant = Span::of_zero_and_three(each!(j in [0, 1, 2] => sum(self.edges[j]))).moved(sum(offset));
         let face_a = [
@@ -218,9 +237,9 @@ impl Pair {
             let slanted = rows[l].minus(&rows[k]);
             largest_of_six(each!(e in [0, 1, 2, 3, 4, 5] => {
                 let u = body.six_edges[e];
-                let straight = rows[i].spans[e].gap(Span::of_zero_and(u[l], Block::ZERO - u[k]));
-                let slanted_gap = slanted.spans[e].gap(Span::of_zero_and(Block::ZERO - u[i], u[k] + u[l]));
-                lanes::max(less(straight, rows[i].swept[e]), less(slanted_gap, slanted.swept[e]))
+                let straight = rows[i].spans[e].gap(Span::of_zero_and(u[l], L::ZERO - u[k]));
+                let slanted_gap = slanted.spans[e].gap(Span::of_zero_and(L::ZERO - u[i], u[k] + u[l]));
+                (less(straight, rows[i].swept[e])).max(less(slanted_gap, slanted.swept[e]))
             }))
         });
         let (way_a, way_b) = if MOVING {
@@ -229,17 +248,14 @@ impl Pair {
                 let straight = body.along_way(body.swept_row(i), body.along[i]);
                 let slanted = body
                     .along_way(subtract(body.swept_row(l), body.swept_row(k)), body.along[l] - body.along[k]);
-                lanes::max(
-                    straight.gap(Span::of_zero_and(way[l], Block::ZERO - way[k])),
-                    slanted.gap(Span::of_zero_and(Block::ZERO - way[i], way[k] + way[l])),
-                )
+                (straight.gap(Span::of_zero_and(way[l], L::ZERO - way[k]))).max(slanted.gap(Span::of_zero_and(L::ZERO - way[i], way[k] + way[l])))
             });
             let spans = body.spans_with_way(offset);
             let of_b =
                 each!(e in [0, 1, 2, 3, 4, 5] => spans[e].gap(Span::of_zero_and_three(body.six_swept[e])));
             (largest(of_a), largest_of_six(of_b))
         } else {
-            (Block::ZERO, Block::ZERO)
+            (L::ZERO, L::ZERO)
         };
         Gaps {
             face_a: largest_of_four(face_a),
@@ -247,49 +263,51 @@ impl Pair {
             edges: largest(edge_gaps),
             way_a,
             way_b,
+            normal: norm(body.normals),
+            swept: if MOVING { norm(each!(j in [0, 1, 2] => body.six_swept[j])) } else { L::ZERO },
         }
     }
 }
 
 /// A tetrahedron B with what its directions share. Its six edges are the three from the origin, then the edge from the
 /// end of `next(q)` to the end of `after(q)` for q = 0, 1, 2.
-struct Simplex {
-    offset: Vector,
-    edges: [Vector; 3],
+struct Simplex<L> {
+    offset: Vector<L>,
+    edges: [Vector<L>; 3],
     /// `normals[q]` = edge next(q) x edge after(q).
-    normals: [Vector; 3],
-    volume: Block,
+    normals: [Vector<L>; 3],
+    volume: L,
     /// offset x edge
-    moments: [Vector; 3],
-    six_edges: [Vector; 6],
+    moments: [Vector<L>; 3],
+    six_edges: [Vector<L>; 6],
     /// The six edges x way.
-    six_swept: [Vector; 6],
+    six_swept: [Vector<L>; 6],
     /// offset x way
-    along: Vector,
+    along: Vector<L>,
     /// normals . way
-    flux: Vector,
+    flux: Vector<L>,
 }
 
 /// A face of a tetrahedron B.
-struct Face {
-    normal: Vector,
+struct Face<L> {
+    normal: Vector<L>,
     /// What B covers along the normal.
-    span: Span,
+    span: Span<L>,
     /// Half of how far B moves along the normal.
-    flux: Block,
+    flux: L,
 }
 
 /// What a tetrahedron B covers along the directions made of one edge of A and each of its own.
-struct Row {
-    moments: Vector,
-    normals: Vector,
-    spans: [Span; 6],
-    swept: [Block; 6],
+struct Row<L> {
+    moments: Vector<L>,
+    normals: Vector<L>,
+    spans: [Span<L>; 6],
+    swept: [L; 6],
 }
 
-impl Row {
+impl<L: Lanes> Row<L> {
     #[inline(always)]
-    fn new(moments: Vector, normals: Vector, swept: [Block; 6]) -> Self {
+    fn new(moments: Vector<L>, normals: Vector<L>, swept: [L; 6]) -> Self {
         Self { moments, normals, spans: edge_spans(moments, normals), swept }
     }
 
@@ -303,12 +321,12 @@ impl Row {
     }
 }
 
-impl Simplex {
+impl<L: Lanes> Simplex<L> {
     #[inline(always)]
-    fn new<const MOVING: bool>(pair: &Pair) -> Self {
+    fn new<const MOVING: bool>(pair: &Pair<L>) -> Self {
         let Pair { offset, edges, way, .. } = *pair;
         let normals = face_normals(edges);
-        let zero = [Block::ZERO; 3];
+        let zero = [L::ZERO; 3];
         Self {
             offset,
             edges,
@@ -324,17 +342,14 @@ impl Simplex {
 
     /// What B covers along axis i of A.
     #[inline(always)]
-    fn along(&self, i: usize) -> Span {
+    fn along(&self, i: usize) -> Span<L> {
         Span::of_zero_and_three(each!(j in [0, 1, 2] => self.edges[j][i])).moved(self.offset[i])
     }
 
     #[inline(always)]
-    fn faces(&self) -> [Face; 4] {
+    fn faces(&self) -> [Face<L>; 4] {
         let at = each!(q in [0, 1, 2] => dot(self.normals[q], self.offset));
-        let span = |at: Block| Span {
-            lo: at + lanes::min(self.volume, Block::ZERO),
-            hi: at + lanes::max(self.volume, Block::ZERO),
-        };
+        let span = |at: L| Span { lo: at + self.volume.min(L::ZERO), hi: at + self.volume.max(L::ZERO) };
         let face = |q: usize| Face { normal: self.normals[q], span: span(at[q]), flux: self.flux[q] };
         let slant = add(add(self.normals[0], self.normals[1]), self.normals[2]);
         [face(0), face(1), face(2), Face { normal: slant, span: span(sum(at)), flux: sum(self.flux) }]
@@ -342,7 +357,7 @@ impl Simplex {
 
     /// The directions made of axis i of A and the edges of B.
     #[inline(always)]
-    fn row(&self, i: usize) -> Row {
+    fn row(&self, i: usize) -> Row<L> {
         Row::new(
             each!(j in [0, 1, 2] => self.moments[j][i]),
             each!(q in [0, 1, 2] => self.normals[q][i]),
@@ -352,19 +367,19 @@ impl Simplex {
 
     /// (edge x way) on axis i, for the three edges from the origin.
     #[inline(always)]
-    fn swept_row(&self, i: usize) -> Vector {
+    fn swept_row(&self, i: usize) -> Vector<L> {
         each!(j in [0, 1, 2] => self.six_swept[j][i])
     }
 
     /// What B covers along the direction made of the way and an edge of A.
     #[inline(always)]
-    fn along_way(&self, swept: Vector, at: Block) -> Span {
+    fn along_way(&self, swept: Vector<L>, at: L) -> Span<L> {
         Span::of_zero_and_three(swept).moved(at)
     }
 
     /// What B covers along the directions made of the way and its own edges.
     #[inline(always)]
-    fn spans_with_way(&self, offset: Vector) -> [Span; 6] {
+    fn spans_with_way(&self, offset: Vector<L>) -> [Span<L>; 6] {
         let at = each!(j in [0, 1, 2] => dot(self.six_swept[j], offset));
         edge_spans(at, self.flux)
     }
@@ -373,8 +388,8 @@ impl Simplex {
 /// What a tetrahedron covers along the directions of its six edges with some other direction: `at[j]` is where its
 /// origin lies along the direction of edge j, `faces[q]` the same product of its edges next(q) and after(q).
 #[inline(always)]
-fn edge_spans(at: Vector, faces: Vector) -> [Span; 6] {
-    let negated = each!(q in [0, 1, 2] => Block::ZERO - faces[q]);
+fn edge_spans<L: Lanes>(at: Vector<L>, faces: Vector<L>) -> [Span<L>; 6] {
+    let negated = each!(q in [0, 1, 2] => L::ZERO - faces[q]);
     each!(e in [0, 1, 2, 3, 4, 5] => {
         if e < 3 {
             let j = e;
@@ -389,21 +404,21 @@ fn edge_spans(at: Vector, faces: Vector) -> [Span; 6] {
 
 /// Three vectors from the origin and the differences between their ends.
 #[inline(always)]
-fn six(v: [Vector; 3]) -> [Vector; 6] {
+fn six<L: Lanes>(v: [Vector<L>; 3]) -> [Vector<L>; 6] {
     [v[0], v[1], v[2], subtract(v[2], v[1]), subtract(v[0], v[2]), subtract(v[1], v[0])]
 }
 
 #[inline(always)]
-fn face_normals(edges: [Vector; 3]) -> [Vector; 3] {
+fn face_normals<L: Lanes>(edges: [Vector<L>; 3]) -> [Vector<L>; 3] {
     [cross(edges[1], edges[2]), cross(edges[2], edges[0]), cross(edges[0], edges[1])]
 }
 
-impl Span {
+impl<L: Lanes> Span<L> {
     /// The span of 0 and three more values.
     #[inline(always)]
-    fn of_zero_and_three([a, b, c]: Vector) -> Self {
+    fn of_zero_and_three([a, b, c]: Vector<L>) -> Self {
         let Self { lo, hi } = Self::of_zero_and(a, b);
-        Self { lo: lanes::min(lo, c), hi: lanes::max(hi, c) }
+        Self { lo: lo.min(c), hi: hi.max(c) }
     }
 }
 
@@ -418,57 +433,63 @@ const fn after(i: usize) -> usize {
 }
 
 #[inline(always)]
-fn add(a: Vector, b: Vector) -> Vector {
+fn add<L: Lanes>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 #[inline(always)]
-fn subtract(a: Vector, b: Vector) -> Vector {
+fn subtract<L: Lanes>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[inline(always)]
-fn scale(v: Vector, by: Block) -> Vector {
+fn scale<L: Lanes>(v: Vector<L>, by: L) -> Vector<L> {
     [v[0] * by, v[1] * by, v[2] * by]
 }
 
 /// A matrix, as rows, times a vector.
 #[inline(always)]
-fn product(rows: [Vector; 3], v: Vector) -> Vector {
+fn product<L: Lanes>(rows: [Vector<L>; 3], v: Vector<L>) -> Vector<L> {
     [dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)]
 }
 
 #[inline(always)]
-fn dot(a: Vector, b: Vector) -> Block {
-    lanes::fused(a[2], b[2], lanes::fused(a[1], b[1], a[0] * b[0]))
+fn dot<L: Lanes>(a: Vector<L>, b: Vector<L>) -> L {
+    a[2].fused(b[2], a[1].fused(b[1], a[0] * b[0]))
 }
 
 #[inline(always)]
-fn cross(a: Vector, b: Vector) -> Vector {
+fn cross<L: Lanes>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
     [minor(a[1], b[2], a[2], b[1]), minor(a[2], b[0], a[0], b[2]), minor(a[0], b[1], a[1], b[0])]
 }
 
 #[inline(always)]
-fn magnitudes(v: Vector) -> Vector {
+fn magnitudes<L: Lanes>(v: Vector<L>) -> Vector<L> {
     each!(i in [0, 1, 2] => v[i].abs())
 }
 
+/// The sum of the magnitudes of all entries.
 #[inline(always)]
-fn sum([a, b, c]: Vector) -> Block {
+fn norm<L: Lanes>(vectors: [Vector<L>; 3]) -> L {
+    sum(each!(j in [0, 1, 2] => sum(magnitudes(vectors[j]))))
+}
+
+#[inline(always)]
+fn sum<L: Lanes>([a, b, c]: Vector<L>) -> L {
     (a + b) + c
 }
 
 #[inline(always)]
-fn largest([a, b, c]: Vector) -> Block {
-    lanes::max(lanes::max(a, b), c)
+fn largest<L: Lanes>([a, b, c]: Vector<L>) -> L {
+    (a.max(b)).max(c)
 }
 
 #[inline(always)]
-fn largest_of_four([a, b, c, d]: [Block; 4]) -> Block {
-    lanes::max(lanes::max(a, b), lanes::max(c, d))
+fn largest_of_four<L: Lanes>([a, b, c, d]: [L; 4]) -> L {
+    (a.max(b)).max(c.max(d))
 }
 
 #[inline(always)]
-fn largest_of_six([a, b, c, d, e, f]: [Block; 6]) -> Block {
-    lanes::max(largest([a, b, c]), largest([d, e, f]))
+fn largest_of_six<L: Lanes>([a, b, c, d, e, f]: [L; 6]) -> L {
+    (largest([a, b, c])).max(largest([d, e, f]))
 }

@@ -1,0 +1,125 @@
+//! Verdicts that are sure are right, also where rounding has its way: the batch test against the exact decision on pairs
+//! that almost touch, thin, far away, or of very different sizes.
+
+use crate::fmb::{Intersections, Pairs, Request, exact};
+use crate::{Context, Frame, FrameKind, Frames};
+
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        // SplitMix64
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// From -1 to 1.
+    fn real(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// 10 to some power from `-most` to `most`.
+    fn scale(&mut self, most: f64) -> f64 {
+        10_f64.powf(most * self.real())
+    }
+
+    fn vector<const D: usize>(&mut self, size: f64) -> [f64; D] {
+        std::array::from_fn(|_| size * self.real())
+    }
+
+    /// A frame that is thin in some direction, if `thin` is small.
+    fn frame<const D: usize>(&mut self, size: f64, thin: f64, speed: f64) -> Frame<D> {
+        loop {
+            let mut components: [[f64; D]; D] = std::array::from_fn(|_| self.vector(size));
+            let (along, across) = (components[0], components[1]);
+            for axis in 0..D {
+                components[1][axis] = along[axis] + thin * across[axis];
+            }
+            let kind = if self.bits() & 1 == 0 { FrameKind::Cuboid } else { FrameKind::Tetrahedron };
+            let frame = Frame { kind, origin: self.vector(size), components, speed: self.vector(speed) };
+            if frame.check(1.0, 0).is_ok() {
+                return frame;
+            }
+        }
+    }
+}
+
+fn moved<const D: usize>(frame: &Frame<D>, by: [f64; D]) -> Frame<D> {
+    Frame { origin: std::array::from_fn(|axis| frame.origin[axis] + by[axis]), ..*frame }
+}
+
+/// How far B can be moved along a direction until it leaves A, as far as doubling and halving find out.
+fn leaving<const D: usize>(a: &Frame<D>, b: &Frame<D>, along: [f64; D], duration: Option<f64>) -> f64 {
+    let meets =
+        |t: f64| exact::intersects(a, &moved(b, std::array::from_fn(|axis| t * along[axis])), duration);
+    let (mut inside, mut outside) = (0.0, 1.0);
+    while meets(outside) {
+        outside *= 2.0;
+    }
+    for _ in 0..40 {
+        let middle = 0.5 * (inside + outside);
+        if meets(middle) { inside = middle } else { outside = middle }
+    }
+    outside
+}
+
+/// Pairs that miss or overlap each other by some small share of their way out of each other.
+fn almost_touching<const D: usize>(random: &mut Random, duration: Option<f64>) -> Option<[Frame<D>; 2]> {
+    let speed = if duration.is_some() { random.scale(2.0) } else { 0.0 };
+    let thin = random.scale(2.0).min(1.0);
+    let ratio = random.scale(4.0);
+    let (a, b) = (random.frame::<D>(1.0, thin, speed), random.frame::<D>(ratio, 1.0, speed));
+    let far = far_from_origin(random);
+    let far = random.vector(far);
+    let (a, b) = (moved(&a, far), moved(&b, far));
+    if !exact::intersects(&a, &b, duration) {
+        return None;
+    }
+    let along = random.vector::<D>(1.0 + ratio);
+    let share = 1.0 + random.real() * 10_f64.powf(-1.0 - 7.0 * random.real().abs());
+    let way = leaving(&a, &b, along, duration) * share;
+    Some([a, moved(&b, std::array::from_fn(|axis| way * along[axis]))])
+}
+
+/// A distance, in metres, of frames of about one metre.
+fn far_from_origin(random: &mut Random) -> f64 {
+    if random.bits().is_multiple_of(4) { 1e6 * random.scale(3.0) } else { random.scale(2.0) }
+}
+
+fn agree<const D: usize>(duration: Option<f64>, count: usize) {
+    let mut random = Random(7 * D as u64 + u64::from(duration.is_some()));
+    let mut sets =
+        [(); 2].map(|()| duration.map_or_else(Frames::<D>::resting, |t| Frames::moving(t).unwrap()));
+    while sets[0].len() < count {
+        let Some(pair) = almost_touching(&mut random, duration) else { continue };
+        if pair.iter().all(|frame| frame.check(1.0, 0).is_ok()) {
+            sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
+        }
+    }
+    let [a, b] = &sets;
+    let mut found = Intersections::new(Request { bits: true, ..Request::COUNT });
+    found.test(&Context::serial(), a, b, Pairs::Paired).unwrap();
+    for k in 0..count {
+        let (one, two) = (a.get(k).unwrap(), b.get(k).unwrap());
+        let expected = exact::intersects(&one, &two, duration);
+        assert_eq!(found.bits()[k / 64] >> (k % 64) & 1 == 1, expected, "{one:?}\n{two:?}");
+    }
+    assert!(found.hits() > count / 5 && found.hits() < count - count / 5, "both answers are common");
+}
+
+/// Pairs for each of the four cases.
+const COUNT: usize = if cfg!(debug_assertions) { 200 } else { 3000 };
+
+#[test]
+fn sure_verdicts_in_the_plane_are_right() {
+    agree::<2>(None, COUNT);
+    agree::<2>(Some(1.0), COUNT);
+}
+
+#[test]
+fn sure_verdicts_in_space_are_right() {
+    agree::<3>(None, COUNT);
+    agree::<3>(Some(1.0), COUNT);
+}

@@ -1,0 +1,159 @@
+//! Blocks of either precision behind one trait, for kernels that run in single precision first and in double where that
+//! does not settle the matter.
+
+use std::ops::{Add, BitAnd, BitOr, BitOrAssign, Div, Mul, Sub};
+
+use super::lanes::{self, Block, Block32, LANES, LANES32};
+
+/// A block of `f64` or of `f32`. Masks have all bits of a lane set, or none.
+pub(crate) trait Lanes:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitOrAssign
+{
+    /// Numbers in a block.
+    const COUNT: usize;
+    /// The relative error of one rounding.
+    const UNIT: f64;
+    /// 0 in every lane.
+    const ZERO: Self;
+
+    /// The nearest number in every lane.
+    fn splat(value: f64) -> Self;
+    /// The magnitude of each lane.
+    fn abs(self) -> Self;
+    /// The larger of two numbers, lane by lane; `other` where either is NaN.
+    fn max(self, other: Self) -> Self;
+    /// The smaller of two numbers, lane by lane; `other` where either is NaN.
+    fn min(self, other: Self) -> Self;
+    /// A mask of the lanes in which `self <= other`; false where either is NaN.
+    fn le(self, other: Self) -> Self;
+    /// A mask of the lanes in which `self < other`; false where either is NaN.
+    fn lt(self, other: Self) -> Self;
+    /// `self factor + addend`, as [`lanes::fused`] rounds.
+    fn fused(self, factor: Self, addend: Self) -> Self;
+    /// `self factor - subtrahend`, as [`lanes::fused`] rounds.
+    fn fused_minus(self, factor: Self, subtrahend: Self) -> Self;
+    /// Lane by lane `if self { yes } else { no }`, where `self` is a mask.
+    fn select(self, yes: Self, no: Self) -> Self;
+    /// One bit a lane of a mask, lane 0 lowest.
+    fn bits(self) -> u32;
+}
+
+impl Lanes for Block {
+    const COUNT: usize = LANES;
+    const UNIT: f64 = f64::EPSILON / 2.0;
+    const ZERO: Self = Self::ZERO;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        lanes::splat(value)
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self::abs(self)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        lanes::max(self, other)
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        lanes::min(self, other)
+    }
+
+    #[inline(always)]
+    fn le(self, other: Self) -> Self {
+        lanes::le(self, other)
+    }
+
+    #[inline(always)]
+    fn lt(self, other: Self) -> Self {
+        lanes::lt(self, other)
+    }
+
+    #[inline(always)]
+    fn fused(self, factor: Self, addend: Self) -> Self {
+        lanes::fused(self, factor, addend)
+    }
+
+    #[inline(always)]
+    fn fused_minus(self, factor: Self, subtrahend: Self) -> Self {
+        lanes::fused_minus(self, factor, subtrahend)
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Self, no: Self) -> Self {
+        lanes::select(self, yes, no)
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        lanes::bits(self)
+    }
+}
+
+impl Lanes for Block32 {
+    const COUNT: usize = LANES32;
+    const UNIT: f64 = f32::EPSILON as f64 / 2.0;
+    const ZERO: Self = Self::ZERO;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        Self::splat(value as f32)
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self::abs(self)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // One instruction there, with just this outcome; elsewhere it treats NaN otherwise.
+        if cfg!(target_arch = "x86_64") { self.fast_max(other) } else { other.lt(self).select(self, other) }
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if cfg!(target_arch = "x86_64") { self.fast_min(other) } else { self.lt(other).select(self, other) }
+    }
+
+    #[inline(always)]
+    fn le(self, other: Self) -> Self {
+        self.simd_le(other)
+    }
+
+    #[inline(always)]
+    fn lt(self, other: Self) -> Self {
+        self.simd_lt(other)
+    }
+
+    #[inline(always)]
+    fn fused(self, factor: Self, addend: Self) -> Self {
+        self.mul_add(factor, addend)
+    }
+
+    #[inline(always)]
+    fn fused_minus(self, factor: Self, subtrahend: Self) -> Self {
+        self.mul_sub(factor, subtrahend)
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Self, no: Self) -> Self {
+        self.bitselect(yes, no)
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.to_bitmask()
+    }
+}
