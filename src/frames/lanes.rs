@@ -1,7 +1,8 @@
 //! Several frames at once, one a lane.
 
+use super::frame::DEPENDENT;
 use crate::soa::block::Lanes;
-use crate::soa::lanes::{Block, each};
+use crate::soa::lanes::{self, Block, each};
 
 /// As many frames as a block has lanes.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +46,36 @@ impl<L: Lanes, const D: usize> FrameLanes<D, L> {
             lanes.components.iter_mut().zip(&self.components).for_each(|(to, from)| to[axis] = from[axis]);
         }
         lanes
+    }
+}
+
+impl<const D: usize> FrameLanes<D> {
+    /// Whether all of the frames would pass [`Frame::check`] by far, with the speeds of a motion of `duration` seconds.
+    /// If not, each must be looked at alone.
+    #[inline(always)]
+    pub(super) fn are_surely_sound(&self, duration: f64) -> bool {
+        let FrameLanes { origin, components, way, .. } = self.resized::<3>();
+        let swept = lanes::splat(duration.max(1.0));
+        let mut total = Block::ZERO;
+        for axis in 0..D {
+            total += origin[axis].abs() + way[axis].abs() * swept;
+        }
+        let square = |v: [Block; 3]| (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        let [a, b, c] = components;
+        let (least, most) = (lanes::splat(1e-80), lanes::splat(1e80));
+        let within = |x: Block| lanes::lt(least, x) & lanes::lt(x, most);
+        let (a_square, b_square, c_square) = (square(a), square(b), square(c));
+        let minor = |k: usize, l: usize| b[k] * c[l] - b[l] * c[k];
+        let (determinant, product, sizes) = if D == 2 {
+            (a[0] * b[1] - a[1] * b[0], a_square * b_square, within(a_square) & within(b_square))
+        } else {
+            let volume = (a[0] * minor(1, 2) + a[1] * minor(2, 0)) + a[2] * minor(0, 1);
+            let sizes = within(a_square) & within(b_square) & within(c_square);
+            (volume, a_square * b_square * c_square, sizes)
+        };
+        let share = lanes::splat(16.0 * DEPENDENT * DEPENDENT);
+        let sound = sizes & lanes::lt(share * product, determinant * determinant) & lanes::lt(total, most);
+        lanes::bits(sound) == 0xF
     }
 }
 

@@ -19,8 +19,22 @@ pub(super) struct Columns<'a, const D: usize> {
     pub(super) duration: f64,
 }
 
+impl<'a, const D: usize> Columns<'a, D> {
+    /// The columns of a set that moves for some seconds, or rests.
+    pub(super) fn new(
+        duration: Option<f64>,
+        kinds: &'a Column<u8>,
+        origin: &'a [Column<f64>; D],
+        components: &'a [[Column<f64>; D]; D],
+        speed: &'a [Column<f64>; D],
+    ) -> Self {
+        let speed = duration.is_some().then_some(speed);
+        Self { kinds, origin, components, speed, duration: duration.unwrap_or(0.0) }
+    }
+}
+
 /// The same columns as blocks.
-struct Blocks<'a, const D: usize> {
+pub(super) struct Blocks<'a, const D: usize> {
     origin: [&'a [Block]; D],
     components: [[&'a [Block]; D]; D],
     speed: Option<[&'a [Block]; D]>,
@@ -30,7 +44,7 @@ struct Blocks<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> Blocks<'a, D> {
-    fn of(columns: &Columns<'a, D>) -> Self {
+    pub(super) fn of(columns: &Columns<'a, D>) -> Self {
         let blocks = |columns: &'a [Column<f64>; D]| columns.each_ref().map(Column::blocks);
         Self {
             origin: blocks(columns.origin),
@@ -43,7 +57,7 @@ impl<'a, const D: usize> Blocks<'a, D> {
 
     /// The frames of one block, with their speeds.
     #[inline(always)]
-    fn frames(&self, block: usize) -> FrameLanes<D> {
+    pub(super) fn frames(&self, block: usize) -> FrameLanes<D> {
         let mut frames = FrameLanes::ZERO;
         for axis in 0..D {
             frames.origin[axis] = self.origin[axis][block];

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::packed::{FrameLanes, Packed};
-use super::packing::Columns;
+use super::packing::{Blocks, Columns};
 use super::{Aabb, Frame, FrameKind};
 use crate::error::{Error, Result};
 use crate::particles::check;
@@ -298,8 +298,15 @@ impl<const D: usize> Frames<D> {
         if !self.stale {
             return Ok(());
         }
+        let (blocks, duration) = (Blocks::of(&self.columns()), self.duration.unwrap_or(0.0));
+        let check_all = |rows: Range<usize>| {
+            rows.into_iter().try_for_each(|index| self.check_frame(&self.read(index), index))
+        };
         let check = |range: Range<usize>| {
-            range.into_iter().try_for_each(|index| self.check_frame(&self.read(index), index))
+            range.clone().step_by(LANES).try_for_each(|first| {
+                let sound = blocks.frames(first / LANES).are_surely_sound(duration);
+                if sound { Ok(()) } else { check_all(first..(first + LANES).min(range.end)) }
+            })
         };
         context.map_chunks(self.len(), CHUNK, check).into_iter().collect::<Result<()>>()?;
         self.repack(0..self.len())?;
@@ -354,14 +361,12 @@ impl<const D: usize> Frames<D> {
 
     /// Packs the rows of a range anew; the packed set then ends where the columns end.
     fn repack(&mut self, rows: Range<usize>) -> Result<()> {
-        let columns = Columns {
-            kinds: &self.kinds,
-            origin: &self.origin,
-            components: &self.components,
-            speed: self.duration.is_some().then_some(&self.speed),
-            duration: self.duration.unwrap_or(0.0),
-        };
-        self.packed.pack(rows, &columns)
+        let Self { duration, kinds, origin, components, speed, packed, .. } = self;
+        packed.pack(rows, &Columns::new(*duration, kinds, origin, components, speed))
+    }
+
+    fn columns(&self) -> Columns<'_, D> {
+        Columns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.speed)
     }
 
     /// Four frames, one a lane, with their speeds.
@@ -446,6 +451,25 @@ mod tests {
         frames.update(&context).unwrap();
         assert_eq!(frames.bounds(1).unwrap(), Aabb { min: [1.0, 0.0], max: [4.0, 3.0] });
         assert!(frames.packed().is_ok());
+    }
+
+    #[test]
+    fn one_bad_frame_among_many_is_named() {
+        let mut frames = Frames::resting();
+        frames.add_many(&(0..1000).map(|i| square(f64::from(i))).collect::<Vec<_>>()).unwrap();
+        let context = Context::serial();
+        for (index, flat) in [(0, 0.0), (501, f64::INFINITY), (999, 1e200)] {
+            frames.column_mut(FrameField::Component(1), 1).unwrap()[index] = flat;
+            let error = frames.update(&context).unwrap_err();
+            match error {
+                Error::Degenerate { index: named } | Error::NotFinite { index: named, .. } => {
+                    assert_eq!(named, index)
+                }
+                _ => assert!(matches!(error, Error::Overflow { field: "components", .. }), "{error}"),
+            }
+            frames.column_mut(FrameField::Component(1), 1).unwrap()[index] = 1e-9;
+            frames.update(&context).unwrap();
+        }
     }
 
     #[test]
