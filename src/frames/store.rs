@@ -463,7 +463,7 @@ mod tests {
             let error = frames.update(&context).unwrap_err();
             match error {
                 Error::Degenerate { index: named } | Error::NotFinite { index: named, .. } => {
-                    assert_eq!(named, index)
+                    assert_eq!(named, index);
                 }
                 _ => assert!(matches!(error, Error::Overflow { field: "components", .. }), "{error}"),
             }
