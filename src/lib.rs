@@ -44,6 +44,7 @@ pub mod frames;
 pub mod io;
 pub mod particles;
 pub mod sat;
+mod sealed;
 pub mod soa;
 pub mod world;
 
