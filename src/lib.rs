@@ -51,7 +51,9 @@ pub mod soa;
 pub mod world;
 
 pub use error::{Error, Result};
-pub use events::{Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Stop};
+pub use events::{
+    AnyEngine, Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop,
+};
 pub use frames::{Aabb, Frame, FrameField, FrameKind, Frames};
 pub use particles::gravity::{Attraction, AttractionLaw};
 pub use particles::store::MAX_DIM;

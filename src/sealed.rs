@@ -60,7 +60,10 @@ impl Seal {
         payload: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut checksum = Checksum::default();
-        payload(&mut checksum)?;
+        let mut pieces = io::BufWriter::new(&mut checksum);
+        payload(&mut pieces)?;
+        pieces.flush()?;
+        drop(pieces);
         let mut out = io::BufWriter::new(out);
         out.write_all(&self.header(version, checksum.length, checksum.hasher.finalize()))?;
         payload(&mut out)?;

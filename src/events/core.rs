@@ -79,7 +79,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// A run in the middle; its plans are yet to be made by [`look_around`](Self::look_around).
-    fn resume(
+    pub(super) fn resume(
         particles: Particles,
         enclosure: Enclosure<D>,
         settings: EventSettings,

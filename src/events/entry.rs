@@ -23,6 +23,13 @@ pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclo
         return Err(Error::OutOfMemory { bytes: usize::MAX });
     }
     enclosure.check()?;
+    check_magnitudes(particles)?;
+    free_of_forces(particles)?;
+    (0..D).try_for_each(|axis| inside(particles, enclosure, axis))
+}
+
+/// Positions, speeds and radii must be finite, and small enough to compute with.
+pub(super) fn check_magnitudes(particles: &mut Particles) -> Result<()> {
     let largest = particles.check(&Context::serial())?;
     for (field, magnitude) in
         [("position", largest.position), ("speed", largest.speed), ("radius", largest.radius)]
@@ -31,8 +38,7 @@ pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclo
             return Err(Error::Overflow { field, magnitude });
         }
     }
-    free_of_forces(particles)?;
-    (0..D).try_for_each(|axis| inside(particles, enclosure, axis))
+    Ok(())
 }
 
 /// Between events a particle flies or falls; there is no exact path with drag or accelerations of its own.

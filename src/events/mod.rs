@@ -19,6 +19,7 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
+pub mod any;
 mod clock;
 mod core;
 pub mod enclosure;
@@ -27,18 +28,22 @@ mod entry;
 pub mod event;
 mod falling;
 mod flurry;
+pub mod measurements;
 mod pair;
 mod plan;
 mod records;
 mod respond;
 pub mod settings;
+pub mod snapshot;
 mod space;
 mod sums;
 mod walls;
 
+pub use any::AnyEngine;
 pub use enclosure::{Boundary, Enclosure};
 pub use engine::{Engine, Limit, Stop};
 pub use event::{Event, EventKind};
+pub use measurements::{Measurements, SpeedHistogram};
 pub use settings::EventSettings;
 
 #[cfg(test)]
