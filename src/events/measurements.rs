@@ -239,7 +239,7 @@ impl<const D: usize> Raw<'_, D> {
 
     fn virial_pressure(&self) -> Option<f64> {
         let volume = self.enclosure.volume()?;
-        if !(self.duration() > 0.0) || self.down_gravity != 0.0 {
+        if self.duration() <= 0.0 || self.down_gravity != 0.0 {
             return None;
         }
         // 2 K / D with K the mean of both ends.
