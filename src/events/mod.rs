@@ -33,6 +33,7 @@ mod pair;
 mod plan;
 mod records;
 mod respond;
+pub mod scenes;
 pub mod settings;
 pub mod snapshot;
 mod space;

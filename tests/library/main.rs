@@ -29,4 +29,5 @@ mod particles;
 mod pbphys_figures;
 mod random;
 mod rational;
+mod scenes;
 mod stepping;
