@@ -159,9 +159,9 @@ impl<const D: usize> Oracle<D> {
         let w: [f64; D] = std::array::from_fn(|axis| one.speed[axis] - two.speed[axis]);
         let impulse =
             -(1.0 + self.settings.restitution) * dot(&d, &w) / dot(&d, &d) / (one.lightness + two.lightness);
-        for axis in 0..D {
-            self.balls[first].speed[axis] += impulse * one.lightness * d[axis];
-            self.balls[second].speed[axis] -= impulse * two.lightness * d[axis];
+        for (axis, along) in d.into_iter().enumerate() {
+            self.balls[first].speed[axis] += impulse * one.lightness * along;
+            self.balls[second].speed[axis] -= impulse * two.lightness * along;
         }
     }
 }
