@@ -19,6 +19,7 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
+mod cells;
 mod clock;
 mod core;
 pub mod enclosure;
@@ -27,13 +28,20 @@ mod entry;
 pub mod event;
 mod falling;
 mod flurry;
+mod happen;
+mod lists;
+mod neighbours;
+mod outlook;
 mod pair;
 mod plan;
+mod predict;
+mod queue;
 mod records;
 mod respond;
 pub mod settings;
 mod space;
 mod sums;
+mod surroundings;
 mod walls;
 
 pub use enclosure::{Boundary, Enclosure};
