@@ -24,6 +24,15 @@ const MARGIN: u32 = 14;
 const TITLE: u32 = 30;
 const GREY: RGBColor = RGBColor(110, 110, 110);
 
+/// Refuses a picture that would not open, before anything is computed.
+pub(super) fn check_size(path: &Path, particles: usize) -> Result<()> {
+    if particles <= MOST_PARTICLES {
+        return Ok(());
+    }
+    let file = path.display();
+    Err(Failure(format!("--svg {file}: a picture holds at most {MOST_PARTICLES} particles, not {particles}")))
+}
+
 /// A picture that is being made while a run goes on.
 pub(super) struct Picture<'a> {
     path: &'a Path,
@@ -36,12 +45,6 @@ impl<'a> Picture<'a> {
     /// Begins with the state of an engine whose columns are up to date.
     pub(super) fn new(path: &'a Path, engine: &AnyEngine, replace: bool) -> Result<Self> {
         refuse_to_replace(path, replace, "choose another name with --svg")?;
-        if engine.len() > MOST_PARTICLES {
-            let (count, file) = (engine.len(), path.display());
-            return Err(Failure(format!(
-                "--svg {file}: a picture holds at most {MOST_PARTICLES} particles, not {count}"
-            )));
-        }
         Ok(Self { path, paths: Paths::new(engine)?, start: places(engine)? })
     }
 
