@@ -176,7 +176,7 @@ fn draw_box(chart: &mut Chart<'_, '_>, engine: &AnyEngine, view: &View) -> Outco
         for at in [ends.0, ends.1] {
             let line = if axis == 0 { [(at, from), (at, to)] } else { [(from, at), (to, at)] };
             if engine.boundaries()[axis] == Boundary::Periodic {
-                chart.draw_series([DashedPathElement::new(line.into_iter(), 6, 5, BLACK.stroke_width(1))])?;
+                chart.draw_series([DashedPathElement::new(line, 6, 5, BLACK.stroke_width(1))])?;
             } else {
                 chart.draw_series([PathElement::new(line, BLACK.stroke_width(2))])?;
             }
