@@ -210,6 +210,20 @@ impl<const D: usize> Neighbours<D> {
         }
     }
 
+    /// Asks for what says where a particle is and who is near.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, row: usize) {
+        self.lists.prefetch_head(row);
+        lanes::prefetch(&self.sites, row);
+    }
+
+    /// Asks for the cells that a particle will search.
+    #[inline(always)]
+    pub(super) fn prefetch_cells(&self, row: usize) {
+        let reach = 2.0 * (self.largest_radius + self.margin);
+        self.cells.prefetch_near::<D>(&self.cells.locate(self.sites[row]), reach as f32);
+    }
+
     /// A margin that fits better, if this one has turned out bad: lists that are too short are renewed too often.
     pub(super) fn better_margin(&self) -> Option<f64> {
         let mean = self.lists.entries() as f64 / self.sites.len() as f64;

@@ -213,9 +213,9 @@ impl<const D: usize> Core<D> {
     #[inline(always)]
     pub(super) fn front(&mut self, limit: f64) -> Option<Pending> {
         loop {
-            let Some(entry) = self.queue.front() else {
+            let Some(entry) = self.queue.front(&self.plans) else {
                 self.queue.restart(&self.plans);
-                self.queue.front()?;
+                self.queue.front(&self.plans)?;
                 continue;
             };
             let (row, plan) = (entry.row as usize, self.plans[entry.row as usize]);
@@ -260,16 +260,19 @@ impl<const D: usize> Core<D> {
             let row = entry.row as usize;
             lanes::prefetch(&self.records, row);
             lanes::prefetch(&self.plans, row);
-            near.lists.prefetch_head(row);
+            near.prefetch(row);
             if let Some(other) = entry.partner.row() {
                 lanes::prefetch(&self.records, other);
-                near.lists.prefetch_head(other);
+                lanes::prefetch(&self.plans, other);
+                near.prefetch(other);
             }
         }
         if let Some(entry) = self.queue.ahead(4) {
             near.lists.prefetch(entry.row as usize);
-            if let Some(other) = entry.partner.row() {
-                near.lists.prefetch(other);
+            match entry.partner.meeting() {
+                Meeting::Ball(other) => near.lists.prefetch(other),
+                Meeting::Look => near.prefetch_cells(entry.row as usize),
+                Meeting::Wall(_) => (),
             }
         }
         if let Some(entry) = self.queue.ahead(2) {
