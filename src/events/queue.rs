@@ -83,12 +83,12 @@ impl Queue {
         let particles = plans.len();
         let a_day = if particles < 8192 { FEW_A_DAY } else { MANY_A_DAY };
         self.forget();
-        self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.time));
+        self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.due));
         self.rate = 1.0 / day_length(plans, self.start, a_day);
         let days = (DAYS_AHEAD * particles / a_day).clamp(64, 1 << 16);
         self.days.resize(days, EMPTY);
-        for (row, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.time < f64::INFINITY) {
-            self.push(Entry { time: plan.time, row: row as u32, partner: plan.partner });
+        for (row, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.due < f64::INFINITY) {
+            self.push(Entry { time: plan.due, row: row as u32, partner: plan.next() });
         }
     }
 
@@ -185,7 +185,7 @@ impl Queue {
             let Page { entries, before } = &self.pages[page as usize];
             let entries = &entries[..len as usize];
             entries.iter().for_each(|entry| lanes::prefetch(plans, entry.row as usize));
-            let holds = |entry: &&Entry| plans[entry.row as usize].time.to_bits() == entry.time.to_bits();
+            let holds = |entry: &&Entry| plans[entry.row as usize].due.to_bits() == entry.time.to_bits();
             self.morning.extend(entries.iter().filter(holds));
             self.spare.push(page);
             (page, len) = (*before, PAGE as u32);
@@ -255,7 +255,7 @@ impl Queue {
 /// How long a day is so that about `a_day` of the events that come first fall into it.
 fn day_length(plans: &[Plan], start: f64, a_day: usize) -> f64 {
     let step = (plans.len() / SAMPLE).max(1);
-    let times = plans.iter().step_by(step).map(|plan| plan.time);
+    let times = plans.iter().step_by(step).map(|plan| plan.due);
     let mut sample: Vec<f64> = times.filter(|time| time.is_finite()).collect();
     sample.sort_unstable_by(f64::total_cmp);
     // Up to the tenth part of the plans, most of them come true.
@@ -283,7 +283,7 @@ mod tests {
     }
 
     fn plans(times: &[f64]) -> Vec<Plan> {
-        times.iter().map(|&time| Plan { time, ..Plan::NOTHING }).collect()
+        times.iter().map(|&time| Plan::new(time, Partner::LOOK, 0)).collect()
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
                 let new = entry(draw(front.time), row);
                 expected.push(new);
                 plans.resize(row as usize, Plan::NOTHING);
-                plans.push(Plan { time: new.time, ..Plan::NOTHING });
+                plans.push(Plan::new(new.time, Partner::LOOK, 0));
                 queue.push(new);
             }
             row += 1;
@@ -333,7 +333,7 @@ mod tests {
         let mut plans = plans(&times);
         let mut queue = Queue::default();
         queue.restart(&plans);
-        (0..2000).filter(|row| row % 2 == 1).for_each(|row| plans[row].time = 0.5);
+        (0..2000).filter(|row| row % 2 == 1).for_each(|row| plans[row].due = 0.5);
         let mut seen = Vec::new();
         while let Some(front) = queue.front(&plans) {
             seen.push(front.row);
