@@ -221,6 +221,24 @@ impl Cells {
         found.pad();
     }
 
+    /// Asks for the memory of the cells within `reach` of a site.
+    #[inline(always)]
+    pub(super) fn prefetch_near<const D: usize>(&self, site: &Site, reach: f32) {
+        let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
+        let mut counts = [1_usize; 3];
+        for k in 0..D {
+            counts[k] = self.steps(k, site, reach, &mut steps[k]);
+        }
+        for &(z, _) in &steps[2][..counts[2]] {
+            for &(y, _) in &steps[1][..counts[1]] {
+                for &(x, _) in &steps[0][..counts[0]] {
+                    lanes::prefetch(&self.slots, x + y + z);
+                    lanes::prefetch_end(&self.slots, x + y + z);
+                }
+            }
+        }
+    }
+
     /// Which cells along an axis come within reach: their share of the number, and where the site is seen from there.
     #[inline(always)]
     fn steps(&self, k: usize, site: &Site, reach: f32, steps: &mut [(usize, f32); 3]) -> usize {
