@@ -26,7 +26,7 @@ Examples:
   carom sim billiard-break --svg break.svg               two seconds of it, and a picture
   carom sim gas --particles 10976 --density 0.5 --collisions 1000000 --json
   carom sim examples/scenes/falling.toml --until 5 --every 0.1 --out fall
-  carom sim fall/final.carom --until 10 --out fall-2     goes on to the bit as if it had never stopped
+  carom sim fall/final.carom --until 10 --out fall-2     go on, to the bit as without a stop
   carom sim                                              a small built-in world, stepped and printed
   carom sim examples/worlds/three_balls.json             1 s of a world, results in carom-out/
   carom sim examples/worlds/orbit.json --until 20 --dt 0.001 --every 100 --out orbit
@@ -42,8 +42,8 @@ A world (carom's JSON, PBPhys's JSON, a snapshot) is stepped in time instead.
 
 Results, in the directory of --out:
   trajectory.csv  time (s), particle, position (m) and speed (m/s), a row a particle at every state
-  events.csv      of a scene: time (s), ball or wall, particle, second particle or face (2 axis for the
-                  lower, 2 axis + 1 for the upper), impulse (N s), normal towards the first particle
+  events.csv      of a scene: time (s), ball or wall, particle, second particle or face (2 axis is
+                  the lower, 2 axis + 1 the upper), impulse (N s), normal towards the first
   collisions.csv  of a world: time (s), first and second particle, impulse (N s), normal
   energy.csv      time (s), kinetic, potential and total energy (J), momentum (N s), at every state
   final.carom     of a scene: the last state, to go on from; of a world: final.json
