@@ -859,6 +859,21 @@ typedef struct carom_box_view {
 #define CAROM_NO_FRAME 30
 
 /**
+ * Particles overlap where they must not; carom_last_error() lists the pairs.
+ */
+#define CAROM_OVERLAP 31
+
+/**
+ * A particle is not inside its box.
+ */
+#define CAROM_OUTSIDE_BOX 32
+
+/**
+ * A particle collided again and again without time passing; the run stopped there, in a valid state.
+ */
+#define CAROM_COLLAPSE 33
+
+/**
  * A parallelepiped: the axes are its edges.
  */
 #define CAROM_FACOID 0

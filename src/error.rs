@@ -208,6 +208,30 @@ pub enum Error {
         /// Index of the particle.
         index: usize,
     },
+    /// Particles overlap where they must not.
+    Overlap {
+        /// The first pairs that overlap, at most 16, each in rising order; a particle that overlaps its own image in a
+        /// periodic box is paired with itself.
+        pairs: Vec<[usize; 2]>,
+        /// How many pairs overlap.
+        total: usize,
+    },
+    /// A particle is not inside its box.
+    OutsideBox {
+        /// Index of the particle.
+        index: usize,
+        /// The axis on which it is outside.
+        axis: usize,
+    },
+    /// A particle collided again and again without time passing; the run stopped there, in a valid state.
+    Collapse {
+        /// World time at which the run stopped, in seconds.
+        time: f64,
+        /// Index of the particle.
+        first: usize,
+        /// Index of the particle it last collided with; the same as `first` for a wall.
+        second: usize,
+    },
 }
 
 /// A `Result` with carom's [`Error`].
@@ -248,6 +272,9 @@ impl Error {
             Self::Resting { .. } => 28,
             Self::Stale => 29,
             Self::NoFrame { .. } => 30,
+            Self::Overlap { .. } => 31,
+            Self::OutsideBox { .. } => 32,
+            Self::Collapse { .. } => 33,
         }
     }
 }
@@ -336,6 +363,21 @@ impl fmt::Display for Error {
                 write!(f, "columns of these frames were written and not checked since: update the set first")
             }
             Self::NoFrame { index } => write!(f, "particle {index} is a spheroid: it has no frame"),
+            Self::Overlap { pairs, total } => {
+                let more = if pairs.len() < *total { ", ..." } else { "" };
+                write!(f, "{total} pairs of particles overlap: {pairs:?}{more}; move them apart")
+            }
+            Self::OutsideBox { index, axis } => {
+                write!(f, "particle {index} is outside of the box on axis {axis}")
+            }
+            Self::Collapse { time, first, second } => {
+                let partner = if first == second { "a wall".into() } else { format!("particle {second}") };
+                write!(
+                    f,
+                    "stopped at t = {time}: particle {first} collides with {partner} again and again without time \
+                     passing; use a restitution closer to 1 or raise max_rate"
+                )
+            }
         }
     }
 }

@@ -31,6 +31,7 @@
 //! | [`sat`] | the separating axis test, FMB's rival |
 //! | [`broad`] | candidate pairs of bounding boxes |
 //! | [`world`] | time stepping |
+//! | [`events`] | balls and walls from collision to collision, without a time step |
 //! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
 //! | [`cpu`] | whether this CPU can run this build |
 //! | [`capi`] | the C ABI |
@@ -39,15 +40,20 @@ pub mod broad;
 pub mod capi;
 pub mod cpu;
 pub mod error;
+pub mod events;
 pub mod fmb;
 pub mod frames;
 pub mod io;
 pub mod particles;
 pub mod sat;
+mod sealed;
 pub mod soa;
 pub mod world;
 
 pub use error::{Error, Result};
+pub use events::{
+    AnyEngine, Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop,
+};
 pub use frames::{Aabb, Frame, FrameField, FrameKind, Frames};
 pub use particles::gravity::{Attraction, AttractionLaw};
 pub use particles::store::MAX_DIM;

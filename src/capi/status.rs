@@ -70,6 +70,12 @@ pub const CAROM_RESTING: carom_status = 28;
 pub const CAROM_STALE: carom_status = 29;
 /// A particle is a spheroid, which is no frame.
 pub const CAROM_NO_FRAME: carom_status = 30;
+/// Particles overlap where they must not; carom_last_error() lists the pairs.
+pub const CAROM_OVERLAP: carom_status = 31;
+/// A particle is not inside its box.
+pub const CAROM_OUTSIDE_BOX: carom_status = 32;
+/// A particle collided again and again without time passing; the run stopped there, in a valid state.
+pub const CAROM_COLLAPSE: carom_status = 33;
 
 /// What a status means, in a few words.
 ///
@@ -161,6 +167,9 @@ fn meaning(status: carom_status) -> Option<&'static CStr> {
         CAROM_RESTING => c"a frame at rest has a speed",
         CAROM_STALE => c"written columns of frames have not been checked",
         CAROM_NO_FRAME => c"a spheroid is no frame",
+        CAROM_OVERLAP => c"particles overlap",
+        CAROM_OUTSIDE_BOX => c"a particle is outside of its box",
+        CAROM_COLLAPSE => c"collisions without end in no time",
         _ => return None,
     })
 }
@@ -202,6 +211,9 @@ mod tests {
             Error::Resting { .. } => CAROM_RESTING,
             Error::Stale => CAROM_STALE,
             Error::NoFrame { .. } => CAROM_NO_FRAME,
+            Error::Overlap { .. } => CAROM_OVERLAP,
+            Error::OutsideBox { .. } => CAROM_OUTSIDE_BOX,
+            Error::Collapse { .. } => CAROM_COLLAPSE,
         }
     }
 
@@ -239,6 +251,9 @@ mod tests {
             Error::Resting { index },
             Error::Stale,
             Error::NoFrame { index },
+            Error::Overlap { pairs: Vec::new(), total: 1 },
+            Error::OutsideBox { index, axis: 0 },
+            Error::Collapse { time: value, first: 0, second: 1 },
         ]
     }
 

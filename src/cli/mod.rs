@@ -3,10 +3,7 @@
 mod convert;
 mod fmb;
 mod interrupt;
-mod records;
-mod schedule;
 mod sim;
-mod summary;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,6 +15,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:
+  carom sim billiard-break --svg break.svg      a ready-made scene, event by event, and a picture of it
   carom sim                                     a small built-in world, and what happens in it
   carom sim world.json --until 10 --out run     10 seconds of a saved world, results in run/
   carom convert world.json world.carom          JSON to a binary snapshot

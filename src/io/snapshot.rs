@@ -25,24 +25,20 @@ use bincode::{Decode, Encode};
 use crate::error::{Error, Result};
 use crate::particles::gravity::Attraction;
 use crate::particles::{AttractionLaw, Field, Particles, Shape, ShapeKind, check};
+use crate::sealed::{HEADER_LENGTH, Seal};
 use crate::world::{Settings, World};
 
 const NAME: &str = "carom snapshot";
-const MAGIC: &[u8; 8] = b"CAROMSNP";
-/// The newest version.
-const VERSION: u32 = 2;
+const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSNP", newest: 2 };
 /// The version from which on a payload says whether shapes are exact.
 const EXACT_SHAPES_FROM: u32 = 2;
-const HEADER_LENGTH: usize = 32;
-/// Length of the header without its own checksum.
-const CHECKED_LENGTH: usize = HEADER_LENGTH - 4;
 const CONFIG: Configuration<LittleEndian, Fixint> = bincode::config::standard().with_fixed_int_encoding();
 /// The `f64` columns in the order of the file.
 const FIELDS: [Field; 5] = [Field::Position, Field::Speed, Field::Acceleration, Field::Mass, Field::Drag];
 
 /// The world in these bytes.
 pub fn decode(bytes: &[u8]) -> Result<World> {
-    let (version, payload) = open(bytes)?;
+    let (version, payload) = SEAL.open(bytes)?;
     let mut source = Source { payload, at: 0 };
     let head = Head::read(&mut source, version)?;
     head.check_length(source.at, payload.len())?;
@@ -51,18 +47,12 @@ pub fn decode(bytes: &[u8]) -> Result<World> {
 
 /// Whether the bytes start like a snapshot, be it a truncated one.
 pub(super) fn is_snapshot(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(MAGIC.len())];
-    !start.is_empty() && MAGIC.starts_with(start)
+    SEAL.begins(bytes)
 }
 
 /// Writes a world that has been checked.
 pub(super) fn encode(world: &World, out: &mut dyn Write) -> io::Result<()> {
-    let mut checksum = Checksum::default();
-    write_payload(world, &mut checksum)?;
-    let mut out = io::BufWriter::new(out);
-    out.write_all(&header(version_of(world), checksum.length, checksum.hasher.finalize()))?;
-    write_payload(world, &mut out)?;
-    out.flush()
+    SEAL.write(version_of(world), out, |out| write_payload(world, out))
 }
 
 /// The lowest version that can hold a world.
@@ -73,70 +63,11 @@ fn version_of(world: &World) -> u32 {
 /// The bytes before a payload of this version, length and checksum.
 #[must_use]
 pub fn header(version: u32, payload_length: u64, payload_checksum: u32) -> [u8; HEADER_LENGTH] {
-    let mut header = [0; HEADER_LENGTH];
-    header[..8].copy_from_slice(MAGIC);
-    header[8..12].copy_from_slice(&version.to_le_bytes());
-    header[16..24].copy_from_slice(&payload_length.to_le_bytes());
-    header[24..28].copy_from_slice(&payload_checksum.to_le_bytes());
-    let own = crc32fast::hash(&header[..CHECKED_LENGTH]);
-    header[CHECKED_LENGTH..].copy_from_slice(&own.to_le_bytes());
-    header
-}
-
-/// The version and the payload, once the header and both checksums are right.
-fn open(bytes: &[u8]) -> Result<(u32, &[u8])> {
-    let truncated = Error::Truncated { format: NAME, offset: bytes.len() };
-    let Some((header, payload)) = bytes.split_at_checked(HEADER_LENGTH) else { return Err(truncated) };
-    let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|k| header[at + k]));
-    if crc32fast::hash(&header[..CHECKED_LENGTH]) != number(CHECKED_LENGTH) {
-        return Err(wrong(format!(
-            "the checksum of the header, bytes 0 to {CHECKED_LENGTH}, does not match"
-        )));
-    }
-    let (version, reserved) = (number(8), number(12));
-    if version > VERSION {
-        return Err(Error::NewerVersion { format: NAME, found: version, supported: VERSION });
-    }
-    if version == 0 || reserved != 0 {
-        return Err(wrong(format!("version {version} with {reserved} at byte 12 does not exist")));
-    }
-    let length = u64::from(number(20)) << 32 | u64::from(number(16));
-    match (payload.len() as u64).cmp(&length) {
-        std::cmp::Ordering::Less => return Err(truncated),
-        std::cmp::Ordering::Greater => {
-            return Err(wrong(format!("{} bytes follow its end", payload.len() as u64 - length)));
-        }
-        std::cmp::Ordering::Equal => {}
-    }
-    if crc32fast::hash(payload) != number(24) {
-        return Err(wrong(format!(
-            "the checksum of the payload, from byte {HEADER_LENGTH} on, does not match"
-        )));
-    }
-    Ok((version, payload))
+    SEAL.header(version, payload_length, payload_checksum)
 }
 
 fn wrong(detail: String) -> Error {
-    Error::Corrupt { format: NAME, detail }
-}
-
-/// Measures and checks what is written to it.
-#[derive(Default)]
-struct Checksum {
-    hasher: crc32fast::Hasher,
-    length: u64,
-}
-
-impl Write for Checksum {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.hasher.update(bytes);
-        self.length += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    SEAL.wrong(detail)
 }
 
 /// What the payload starts with.

@@ -4,6 +4,7 @@
 #[path = "../library/directory.rs"]
 mod directory;
 mod fmb;
+mod scenes;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,6 +1,6 @@
 //! When the steps of a run end: without drift, and exactly at its end.
 
-use super::{Failure, Result};
+use crate::cli::{Failure, Result};
 
 /// A multiple of the step that is missed by less than this share of a step counts as hit.
 const SLACK: f64 = 1e-9;

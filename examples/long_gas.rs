@@ -1,0 +1,99 @@
+//! The long run: 10^4 hard spheres, 10^7 collisions. Energy and momentum stay, and nothing overlaps beyond rounding.
+//!
+//! ```text
+//! cargo run --release --example long_gas -- [cells] [collisions]
+//! ```
+//! With `cells` cells along each side of an FCC lattice there are 4 cells^3 spheres; 14 (10,976) unless given.
+
+use std::error::Error;
+use std::time::Instant;
+
+use carom::events::{Enclosure, Engine, EventSettings, Limit};
+use carom::{Field, Particle, Particles};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Spheres a cubic metre; they have a diameter of one metre, and mass and temperature 1.
+const DENSITY: f64 = 0.5;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let cells: usize = arguments.next().map_or(Ok(14), |text| text.parse())?;
+    let collisions: u64 = arguments.next().map_or(Ok(10_000_000), |text| text.parse())?;
+    let side = cells as f64 * (4.0 / DENSITY).cbrt();
+    let particles = lattice_gas(cells, side)?;
+    let spheres = particles.len();
+    let enclosure = Enclosure::periodic([0.0; 3], [side; 3]);
+    let mut engine = Engine::new(particles, enclosure, EventSettings::default())?;
+
+    engine.run(Limit::collisions(10 * spheres as u64))?;
+    let start = Instant::now();
+    engine.run(Limit::collisions(collisions))?;
+    let seconds = start.elapsed().as_secs_f64();
+
+    let found = engine.measurements();
+    let overlap = deepest_overlap(engine.synchronise(), side)?;
+    println!("spheres            {spheres}");
+    println!("collisions         {}", found.collisions);
+    println!("collisions/s       {:.0}", collisions as f64 / seconds);
+    println!("time               {}", engine.time());
+    println!("energy drift       {:e}", found.energy_drift);
+    println!("momentum drift     {:e}", found.momentum_drift);
+    println!("deepest overlap    {overlap:e}");
+    println!("pressure           {:.5}", found.virial_pressure.unwrap_or(f64::NAN));
+    println!("mean free path     {:.5}", found.mean_free_path.unwrap_or(f64::NAN));
+    println!("bytes a sphere     {}", engine.memory_bytes() / spheres);
+    let kept = found.energy_drift < 1e-12 && found.momentum_drift < 1e-12 && overlap < 1e-12;
+    if kept { Ok(()) } else { Err("the run has drifted".into()) }
+}
+
+/// Spheres on an FCC lattice with normal speeds, at temperature 1 and without momentum.
+fn lattice_gas(cells: usize, side: f64) -> Result<Particles, Box<dyn Error>> {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let step = side / cells as f64;
+    let mut balls = Vec::new();
+    for n in 0..cells.pow(3) {
+        let corner = [n % cells, n / cells % cells, n / cells / cells].map(|k| (k as f64 + 0.25) * step);
+        for shift in [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]] {
+            let place: [f64; 3] = std::array::from_fn(|axis| corner[axis] + shift[axis] * step);
+            // The sum of twelve uniform numbers is nearly normal.
+            let speed: [f64; 3] =
+                std::array::from_fn(|_| (0..12).map(|_| random.random::<f64>() - 0.5).sum::<f64>());
+            balls.push(Particle::sphere(&place, 0.5).with_mass(1.0).with_speed(&speed));
+        }
+    }
+    rest_and_scale(&mut balls);
+    let mut particles = Particles::new(3)?;
+    particles.add_many(&balls)?;
+    Ok(particles)
+}
+
+fn rest_and_scale(balls: &mut [Particle]) {
+    let count = balls.len() as f64;
+    for axis in 0..3 {
+        let mean = balls.iter().map(|ball| ball.speed[axis]).sum::<f64>() / count;
+        balls.iter_mut().for_each(|ball| ball.speed[axis] -= mean);
+    }
+    let square: f64 = balls.iter().flat_map(|ball| &ball.speed).map(|v| v * v).sum();
+    let scale = (3.0 * count / square).sqrt();
+    balls.iter_mut().flat_map(|ball| &mut ball.speed).for_each(|v| *v *= scale);
+}
+
+/// How far the closest pair is inside contact, in metres; negative if none is. All pairs: it takes a second.
+fn deepest_overlap(particles: &Particles, side: f64) -> carom::Result<f64> {
+    let axes = [0, 1, 2].map(|axis| particles.column(Field::Position, axis));
+    let [x, y, z] = axes;
+    let (x, y, z) = (x?, y?, z?);
+    let along = |a: f64, b: f64| {
+        let apart = (a - b).abs();
+        apart.min(side - apart)
+    };
+    let mut closest = f64::INFINITY;
+    for i in 0..particles.len() {
+        for j in 0..i {
+            let (dx, dy, dz) = (along(x[i], x[j]), along(y[i], y[j]), along(z[i], z[j]));
+            closest = closest.min(dx * dx + dy * dy + dz * dz);
+        }
+    }
+    Ok(1.0 - closest.sqrt())
+}

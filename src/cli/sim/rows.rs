@@ -1,0 +1,136 @@
+//! When a run of events stops to look: for rows of the tables, for Ctrl-C, at its end.
+
+use carom::events::Limit;
+
+/// A multiple of the interval that is missed by less than this share of it counts as reached.
+const SLACK: f64 = 1e-9;
+/// Collisions between two looks for Ctrl-C: well below a second.
+const CHUNK: u64 = 50_000;
+
+/// What comes between two rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Pace {
+    /// This many seconds. Rows are at multiples of it, so that a run that was split goes through the same times.
+    Seconds(f64),
+    /// This many collisions.
+    Collisions(u64),
+    /// Nothing but the end.
+    Never,
+}
+
+/// The way to the end of a run, in legs.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    pub(super) pace: Pace,
+    /// World time of the end, in seconds; may be infinite.
+    pub(super) until: f64,
+    /// Collisions to the end; `None` without limit.
+    pub(super) left: Option<u64>,
+    /// Collisions since the last row.
+    since_row: u64,
+}
+
+/// What a leg led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reached {
+    /// On the way.
+    Nothing,
+    Row,
+    End,
+}
+
+impl Rows {
+    pub(super) fn new(pace: Pace, until: f64, collisions: Option<u64>) -> Self {
+        Self { pace, until, left: collisions, since_row: 0 }
+    }
+
+    /// How far the next leg from world time `now` may go.
+    pub(super) fn leg(&self, now: f64) -> Limit {
+        let before_row = match self.pace {
+            Pace::Collisions(every) => every - self.since_row,
+            Pace::Seconds(_) | Pace::Never => u64::MAX,
+        };
+        Limit { time: self.next_time(now), collisions: CHUNK.min(self.left.unwrap_or(CHUNK)).min(before_row) }
+    }
+
+    /// World time of the next row or the end, in seconds.
+    fn next_time(&self, now: f64) -> f64 {
+        match self.pace {
+            Pace::Seconds(every) => {
+                let next = (now / every + SLACK).floor() + 1.0;
+                (next * every).min(self.until)
+            }
+            Pace::Collisions(_) | Pace::Never => self.until,
+        }
+    }
+
+    /// Notes that a leg of `collisions` collisions has ended, at the time it was to end if `in_time`.
+    pub(super) fn note(&mut self, leg: &Limit, collisions: u64, in_time: bool) -> Reached {
+        self.left = self.left.map(|left| left.saturating_sub(collisions));
+        self.since_row += collisions;
+        if self.left == Some(0) || (in_time && leg.time >= self.until) {
+            return Reached::End;
+        }
+        if in_time || matches!(self.pace, Pace::Collisions(every) if self.since_row >= every) {
+            self.since_row = 0;
+            return Reached::Row;
+        }
+        Reached::Nothing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The times of all rows if nothing ever collides.
+    fn times(start: f64, until: f64, every: f64) -> Vec<f64> {
+        let mut rows = Rows::new(Pace::Seconds(every), until, None);
+        let (mut now, mut times) = (start, Vec::new());
+        loop {
+            let leg = rows.leg(now);
+            now = leg.time;
+            times.push(now);
+            if rows.note(&leg, 0, true) == Reached::End {
+                return times;
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_at_multiples_and_at_the_end() {
+        assert_eq!(times(0.0, 1.0, 0.3), [0.3, 0.6, 0.3 * 3.0, 1.0]);
+        assert_eq!(times(0.25, 1.0, 0.5), [0.5, 1.0]);
+        assert_eq!(times(0.0, 1.0, 2.0), [1.0]);
+        assert_eq!(times(0.0, 1.0, 0.01).len(), 100);
+    }
+
+    #[test]
+    fn a_split_run_has_the_same_rows() {
+        let whole = times(0.0, 2.0, 0.01);
+        for split in 1..200 {
+            let middle = f64::from(split) / 100.0;
+            let mut both = times(0.0, middle, 0.01);
+            assert_eq!(both.pop(), Some(middle));
+            assert_eq!(both, whole[..both.len()]);
+            assert_eq!(times(middle, 2.0, 0.01), whole[split as usize..]);
+        }
+    }
+
+    #[test]
+    fn collisions_end_legs_rows_and_the_run() {
+        use Reached::{End, Nothing, Row};
+        let mut rows = Rows::new(Pace::Collisions(60_000), f64::INFINITY, Some(130_000));
+        let mut seen = Vec::new();
+        loop {
+            let leg = rows.leg(0.0);
+            let reached = rows.note(&leg, leg.collisions, false);
+            seen.push((leg.collisions, reached));
+            if reached == End {
+                break;
+            }
+        }
+
+        assert_eq!(seen, [(50_000, Nothing), (10_000, Row), (50_000, Nothing), (10_000, Row), (10_000, End)]);
+    }
+}

@@ -1,0 +1,78 @@
+//! The box that particles move in.
+
+use crate::error::{Error, Result};
+use crate::particles::check;
+
+/// What a pair of opposite faces does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u32)]
+pub enum Boundary {
+    /// There are no faces: particles fly on.
+    #[default]
+    Open = 0,
+    /// Particles bounce off.
+    Reflecting = 1,
+    /// Who leaves by one face comes in by the other, and sees what is beyond it.
+    Periodic = 2,
+}
+
+/// An axis-aligned box in dimension `D`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Enclosure<const D: usize> {
+    /// The lower corner, in metres; not used on an open axis.
+    pub lower: [f64; D],
+    /// The upper corner, in metres; not used on an open axis.
+    pub upper: [f64; D],
+    /// What the faces across each axis do.
+    pub boundaries: [Boundary; D],
+}
+
+impl<const D: usize> Enclosure<D> {
+    /// No walls at all.
+    #[must_use]
+    pub fn open() -> Self {
+        Self { lower: [0.0; D], upper: [0.0; D], boundaries: [Boundary::Open; D] }
+    }
+
+    /// Walls all around.
+    #[must_use]
+    pub fn reflecting(lower: [f64; D], upper: [f64; D]) -> Self {
+        Self { lower, upper, boundaries: [Boundary::Reflecting; D] }
+    }
+
+    /// A box that repeats itself along every axis.
+    #[must_use]
+    pub fn periodic(lower: [f64; D], upper: [f64; D]) -> Self {
+        Self { lower, upper, boundaries: [Boundary::Periodic; D] }
+    }
+
+    /// Says what is wrong with the box, if anything.
+    pub fn check(&self) -> Result<()> {
+        for axis in (0..D).filter(|&axis| self.boundaries[axis] != Boundary::Open) {
+            check::finite("lower", axis, self.lower[axis])?;
+            check::finite("upper", axis, self.upper[axis])?;
+            let length = self.length(axis);
+            if !(length > 0.0 && length.is_finite()) {
+                let expected = "larger than the lower corner, by a finite length";
+                return Err(Error::OutOfRange { field: "upper", value: self.upper[axis], expected });
+            }
+        }
+        Ok(())
+    }
+
+    /// Volume in cubic metres (area in 2D, length in 1D); `None` if an axis is open.
+    #[must_use]
+    pub fn volume(&self) -> Option<f64> {
+        let closed = !self.boundaries.contains(&Boundary::Open);
+        closed.then(|| (0..D).map(|axis| self.length(axis)).product())
+    }
+
+    /// Distance of the two faces across an axis that is not open, in metres.
+    pub(super) fn length(&self, axis: usize) -> f64 {
+        self.upper[axis] - self.lower[axis]
+    }
+
+    pub(super) fn is(&self, axis: usize, boundary: Boundary) -> bool {
+        self.boundaries[axis] == boundary
+    }
+}

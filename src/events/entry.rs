@@ -1,0 +1,119 @@
+//! Which particles a run accepts.
+
+use super::enclosure::{Boundary, Enclosure};
+use super::plan;
+use crate::error::{Error, Result};
+use crate::particles::{Field, Particles};
+use crate::soa::Context;
+
+/// Squares of products of distance and speed must stay finite.
+pub(super) const LARGEST: f64 = 1e75;
+
+/// How many overlapping pairs an error lists.
+const LISTED: usize = 16;
+
+/// Says why these particles cannot run in this box, if so. Overlaps are found elsewhere.
+pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclosure<D>) -> Result<()> {
+    const { assert!(D >= 1 && D <= 3, "the engine runs in 1, 2 and 3 dimensions") };
+    if particles.dim() != D {
+        let expected = "that of the box";
+        return Err(Error::BadDimension { found: particles.dim(), expected });
+    }
+    if particles.len() >= plan::MOST_ROWS {
+        return Err(Error::OutOfMemory { bytes: usize::MAX });
+    }
+    enclosure.check()?;
+    check_magnitudes(particles)?;
+    free_of_forces(particles)?;
+    (0..D).try_for_each(|axis| inside(particles, enclosure, axis))
+}
+
+/// Positions, speeds and radii must be finite, and small enough to compute with.
+pub(super) fn check_magnitudes(particles: &mut Particles) -> Result<()> {
+    let largest = particles.check(&Context::serial())?;
+    for (field, magnitude) in
+        [("position", largest.position), ("speed", largest.speed), ("radius", largest.radius)]
+    {
+        if magnitude > LARGEST {
+            return Err(Error::Overflow { field, magnitude });
+        }
+    }
+    Ok(())
+}
+
+/// Between events a particle flies or falls; there is no exact path with drag or accelerations of its own.
+fn free_of_forces(particles: &Particles) -> Result<()> {
+    let expected = "0 in an event-driven run";
+    for field in [Field::Drag, Field::Acceleration] {
+        let values = particles.columns(field).iter().flat_map(|column| column.as_slice());
+        if let Some(&value) = values.into_iter().find(|&&value| value != 0.0) {
+            return Err(Error::OutOfRange { field: field.name(), value, expected });
+        }
+    }
+    Ok(())
+}
+
+fn inside<const D: usize>(particles: &Particles, enclosure: &Enclosure<D>, axis: usize) -> Result<()> {
+    if enclosure.is(axis, Boundary::Open) {
+        return Ok(());
+    }
+    let (lower, upper) = (enclosure.lower[axis], enclosure.upper[axis]);
+    let slack = rounding(lower.abs().max(upper.abs()));
+    let places = particles.column(Field::Position, axis)?;
+    for (index, (&x, &radius)) in places.iter().zip(particles.radii()).enumerate() {
+        // A fixed ball may be part of a wall.
+        let bounces = enclosure.is(axis, Boundary::Reflecting) && !particles.is_fixed(index)?;
+        let room = if bounces { radius } else { 0.0 };
+        if x - lower < room - slack || upper - x < room - slack {
+            return Err(Error::OutsideBox { index, axis });
+        }
+    }
+    Ok(())
+}
+
+/// How far a coordinate of this size may be off by rounding.
+fn rounding(magnitude: f64) -> f64 {
+    8.0 * f64::EPSILON * magnitude
+}
+
+/// How near two particles may be before they overlap by more than rounding.
+pub(super) fn least_distance(reach: f64, coordinate: f64) -> f64 {
+    reach - 1e-12 * reach - rounding(coordinate)
+}
+
+/// Collects pairs that overlap.
+#[derive(Debug, Default)]
+pub(super) struct Overlaps {
+    pairs: Vec<[usize; 2]>,
+    total: usize,
+}
+
+impl Overlaps {
+    pub(super) fn add(&mut self, i: usize, j: usize) {
+        self.total += 1;
+        let pair = [i.min(j), i.max(j)];
+        let at = self.pairs.partition_point(|known| *known < pair);
+        if at < LISTED {
+            self.pairs.truncate(LISTED - 1);
+            self.pairs.insert(at, pair);
+        }
+    }
+
+    pub(super) fn into_result(self) -> Result<()> {
+        if self.total == 0 { Ok(()) } else { Err(Error::Overlap { pairs: self.pairs, total: self.total }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_overlaps_are_listed_in_order() {
+        let mut overlaps = Overlaps::default();
+        (0..40).rev().for_each(|i| overlaps.add(i + 1, i));
+        let Err(Error::Overlap { pairs, total }) = overlaps.into_result() else { panic!("overlaps") };
+        assert_eq!(total, 40);
+        assert_eq!(pairs, (0..16).map(|i| [i, i + 1]).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,301 @@
+//! Who is near whom: symmetric lists, renewed one particle at a time.
+//!
+//! Each particle has a site, where it was when it last looked around. Two particles are neighbours if their sites are
+//! nearer than the sum of their radii and two margins. A particle looks around again before it is a margin away from
+//! its site; so particles that are not neighbours cannot meet.
+
+use super::cells::{Cells, Found, Site};
+use super::enclosure::Boundary;
+use super::lists::Lists;
+use super::records::Record;
+use super::space::Space;
+use crate::particles::{Field, Particles};
+use crate::soa::lanes::{self, LANES};
+
+/// Which particles there are, as far as neighbours go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crowd<'a> {
+    pub records: &'a [Record],
+    pub radii: &'a [f64],
+    pub masses: &'a [f64],
+}
+
+impl<'a> Crowd<'a> {
+    pub(super) fn new(particles: &'a Particles, records: &'a [Record]) -> Self {
+        let masses = particles.columns(Field::Mass)[0].as_slice();
+        Self { records, radii: particles.radii(), masses }
+    }
+
+    pub(super) fn collides(&self, row: usize) -> bool {
+        self.masses[row] > 0.0
+    }
+}
+
+/// Sites, cells and lists.
+#[derive(Debug, Clone)]
+pub(super) struct Neighbours<const D: usize> {
+    cells: Cells,
+    pub lists: Lists,
+    sites: Vec<[f64; D]>,
+    /// How far a particle may be from its site, in metres.
+    pub margin: f64,
+    largest_radius: f64,
+    /// The largest margin that the box allows.
+    allowed: f64,
+    /// Whether cells alone decide: all radii are the same, and no axis is open.
+    plain: bool,
+    /// How often particles have looked around.
+    pub looks: u64,
+    found: Found,
+    newcomers: Vec<[u32; LANES]>,
+}
+
+/// Fewer particles look at everyone.
+const FEW: usize = 24;
+
+/// Cells hold places in single precision.
+const SINGLE: f64 = 1.0 + 1e-5;
+
+impl<const D: usize> Neighbours<D> {
+    /// Lists with about the best margin; `None` where looking at everyone is better or, in a tight periodic box, the
+    /// only way.
+    pub(super) fn new(space: &Space<D>, crowd: Crowd, now: f64) -> Option<Self> {
+        let margin = suitable_margin(space, crowd, now)?;
+        Self::with_margin(space, crowd, now, margin)
+    }
+
+    /// Lists with this margin, or the largest that the box allows; `None` if it is too small.
+    pub(super) fn with_margin(space: &Space<D>, crowd: Crowd, now: f64, margin: f64) -> Option<Self> {
+        let largest_radius = crowd.radii.iter().fold(0.0_f64, |most, &radius| most.max(radius));
+        let reach = 2.0 * largest_radius;
+        // Only the nearest image of a neighbour may come near before somebody looks again, and three cells fit.
+        let period = space.shortest_period();
+        let allowed = (0.125 * period - 0.25 * reach).min(period / 6.01 - 0.5 * reach);
+        let margin = margin.min(allowed);
+        if crowd.records.len() < FEW || margin <= 0.02 * reach || margin <= 0.0 {
+            return None;
+        }
+        let (lower, extent) = region(space, crowd.records, now);
+        let far = (reach + 2.0 * margin) * SINGLE * SINGLE;
+        let cells = Cells::new(&space.enclosure, lower, extent, crowd.records.len(), far);
+        let plain = crowd.radii.iter().all(|&radius| radius == largest_radius)
+            && !space.enclosure.boundaries.contains(&Boundary::Open);
+        let sites = crowd.records.iter().map(|record| record.at(now, space.down_gravity).0).collect();
+        let lists = Lists::default();
+        let (found, newcomers) = (Found::default(), Vec::new());
+        let mut near =
+            Self { cells, lists, sites, margin, largest_radius, allowed, plain, looks: 0, found, newcomers };
+        near.fill(crowd);
+        Some(near)
+    }
+
+    /// Puts everyone into cells and lists.
+    fn fill(&mut self, crowd: Crowd) {
+        let rows = crowd.records.len();
+        for row in (0..rows).filter(|&row| crowd.collides(row)) {
+            self.cells.insert(row, &self.cells.locate(self.sites[row]));
+        }
+        let mut pairs = 0;
+        for row in (0..rows).filter(|&row| crowd.collides(row)).step_by(16) {
+            pairs += 16 * self.find_others(row, crowd).rows().len();
+        }
+        self.lists.restart(rows, pairs / rows + 3);
+        for row in (0..rows).filter(|&row| crowd.collides(row)) {
+            let found = self.find_others(row, crowd);
+            for other in found.rows().iter().map(|&other| other as usize).filter(|&other| other > row) {
+                self.lists.add(row, other);
+                self.lists.add(other, row);
+            }
+            self.found = found;
+        }
+    }
+
+    /// The neighbours of a particle that is in its cell.
+    fn find_others(&mut self, row: usize, crowd: Crowd) -> Found {
+        self.find(row, &self.cells.locate(self.sites[row]), crowd);
+        self.found.retain(|other| other != row);
+        std::mem::take(&mut self.found)
+    }
+
+    /// Finds the neighbours that a particle should have, and itself if it is in a cell.
+    #[inline(always)]
+    fn find(&mut self, row: usize, site: &Site, crowd: Crowd) {
+        let sum = crowd.radii[row] + self.largest_radius;
+        let reach = ((sum + 2.0 * self.margin) * SINGLE + self.cells.rounding()) as f32;
+        self.cells.find_near::<D>(site, reach, &mut self.found);
+        if !self.plain || crowd.records[row].is_fixed() {
+            self.sift(row, crowd);
+        }
+    }
+
+    /// Drops who is near only for larger particles, and pairs that both are fixed.
+    fn sift(&mut self, row: usize, crowd: Crowd) {
+        let (sites, margin) = (&self.sites, self.margin);
+        let fixed = crowd.records[row].is_fixed();
+        self.found.retain(|other| {
+            let reach = (crowd.radii[row] + crowd.radii[other] + 2.0 * margin) * SINGLE;
+            let apart: [f64; D] = std::array::from_fn(|k| sites[row][k] - sites[other][k]);
+            !(fixed && crowd.records[other].is_fixed()) && self.cells.square_around(apart) <= reach * reach
+        });
+    }
+
+    /// Where a particle is seen from its site.
+    #[inline(always)]
+    pub(super) fn offset(&self, space: &Space<D>, row: usize, position: [f64; D]) -> [f64; D] {
+        std::array::from_fn(|k| {
+            let offset = position[k] - self.sites[row][k];
+            offset - space.image_shift(k, offset)
+        })
+    }
+
+    /// A particle looks around from a new site, and its old and new neighbours learn of it.
+    #[inline(always)]
+    pub(super) fn look_around(&mut self, row: usize, position: [f64; D], crowd: Crowd) {
+        self.looks += 1;
+        self.cells.remove(row, &self.cells.locate(self.sites[row]));
+        self.sites[row] = position;
+        let site = self.cells.locate(position);
+        self.find(row, &site, crowd);
+        self.cells.insert(row, &site);
+        self.newcomers.clear();
+        let found = std::mem::take(&mut self.found);
+        if found.rows().len() <= 64 && self.lists.of(row).len() <= 64 {
+            self.exchange_few(row, &found);
+        } else {
+            self.exchange_many(row, &found);
+        }
+        self.found = found;
+    }
+
+    /// Brings the lists in line with what was found: who is on one side only leaves or comes.
+    #[inline(always)]
+    fn exchange_few(&mut self, row: usize, found: &Found) {
+        let (mut known, mut gone) = (0_u64, 0_u64);
+        for (at, &other) in self.lists.of(row).iter().enumerate() {
+            let mut bits = 0;
+            for (block, rows) in found.blocks().iter().enumerate() {
+                bits |= u64::from(lanes::equal_bits(rows, other)) << (8 * block);
+            }
+            known |= bits;
+            gone |= u64::from(bits == 0) << at;
+        }
+        // From the last on, because the last comes to the place of who leaves.
+        while gone != 0 {
+            let at = 63 - gone.leading_zeros() as usize;
+            let other = self.lists.of(row)[at] as usize;
+            self.lists.remove_at(row, at);
+            self.lists.remove(other, row);
+            gone &= !(1 << at);
+        }
+        let mut new = !known & u64::MAX.checked_shr(64 - found.rows().len() as u32).unwrap_or(0);
+        let mut count = 0;
+        while new != 0 {
+            self.welcome(row, found.rows()[new.trailing_zeros() as usize], count);
+            new &= new - 1;
+            count += 1;
+        }
+    }
+
+    /// Puts two particles on each other's list. `count` have come before.
+    #[inline(always)]
+    fn welcome(&mut self, row: usize, other: u32, count: usize) {
+        self.lists.add(row, other as usize);
+        self.lists.add(other as usize, row);
+        if count.is_multiple_of(LANES) {
+            self.newcomers.push([row as u32; LANES]);
+        }
+        if let Some(block) = self.newcomers.last_mut() {
+            block[count % LANES] = other;
+        }
+    }
+
+    /// Who came to the list when its particle last looked around, in blocks that are filled up with its own row.
+    pub(super) fn newcomers(&self) -> &[[u32; LANES]] {
+        &self.newcomers
+    }
+
+    /// The same for a particle with very many neighbours.
+    #[cold]
+    fn exchange_many(&mut self, row: usize, found: &Found) {
+        let mut rows = found.rows().to_vec();
+        rows.sort_unstable();
+        let mut known: Vec<u32> = self.lists.of(row).to_vec();
+        known.sort_unstable();
+        for &other in known.iter().filter(|other| rows.binary_search(other).is_err()) {
+            self.lists.remove(row, other as usize);
+            self.lists.remove(other as usize, row);
+        }
+        let new = rows.into_iter().filter(|other| known.binary_search(other).is_err());
+        for (count, other) in new.enumerate() {
+            self.welcome(row, other, count);
+        }
+    }
+
+    /// Asks for what says where a particle is and who is near.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, row: usize) {
+        self.lists.prefetch_head(row);
+        lanes::prefetch(&self.sites, row);
+    }
+
+    /// Asks for the cells that a particle will search.
+    #[inline(always)]
+    pub(super) fn prefetch_cells(&self, row: usize) {
+        let reach = 2.0 * (self.largest_radius + self.margin);
+        self.cells.prefetch_near::<D>(&self.cells.locate(self.sites[row]), reach as f32);
+    }
+
+    /// A margin that fits better, if this one has turned out bad: lists that are too short are renewed too often.
+    pub(super) fn better_margin(&self) -> Option<f64> {
+        let mean = self.lists.entries() as f64 / self.sites.len() as f64;
+        if mean < 0.5 * wanted_neighbours::<D>() && 1.1 * self.margin < self.allowed {
+            Some(self.margin * 1.5)
+        } else if mean > 3.0 * wanted_neighbours::<D>() && self.margin > 0.2 * self.largest_radius {
+            Some(self.margin / 1.5)
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.cells.memory_bytes()
+            + self.lists.memory_bytes()
+            + self.sites.capacity() * size_of::<[f64; D]>()
+            + self.found.memory_bytes()
+    }
+}
+
+/// How long lists should be.
+fn wanted_neighbours<const D: usize>() -> f64 {
+    [3.0, 7.0, 11.0][D - 1]
+}
+
+/// Lower corner and size of the box, or where it is open of the cloud of particles.
+fn region<const D: usize>(space: &Space<D>, records: &[Record], now: f64) -> ([f64; D], [f64; D]) {
+    let (mut lower, mut upper) = ([f64::INFINITY; D], [f64::NEG_INFINITY; D]);
+    for record in records {
+        let (position, _) = record.at::<D>(now, space.down_gravity);
+        for k in 0..D {
+            lower[k] = lower[k].min(position[k]);
+            upper[k] = upper[k].max(position[k]);
+        }
+    }
+    for k in (0..D).filter(|&k| !space.enclosure.is(k, Boundary::Open)) {
+        (lower[k], upper[k]) = (space.enclosure.lower[k], space.enclosure.upper[k]);
+    }
+    (lower, std::array::from_fn(|k| upper[k] - lower[k]))
+}
+
+/// The margin with which lists have about the wanted length.
+fn suitable_margin<const D: usize>(space: &Space<D>, crowd: Crowd, now: f64) -> Option<f64> {
+    let rows = crowd.records.len();
+    if rows == 0 {
+        return None;
+    }
+    let mean_radius = crowd.radii.iter().sum::<f64>() / rows as f64;
+    let (_, extent) = region(space, crowd.records, now);
+    let volume: f64 = extent.iter().map(|&length| length.max(2.0 * mean_radius)).product();
+    let unit_ball = [2.0, std::f64::consts::PI, 4.0 * std::f64::consts::FRAC_PI_3][D - 1];
+    let shell = (wanted_neighbours::<D>() * volume / (unit_ball * rows as f64)).powf(1.0 / D as f64);
+    Some(0.5 * (shell - 2.0 * mean_radius).max(0.3 * 2.0 * mean_radius))
+}

@@ -1,0 +1,246 @@
+//! The balls of a scene file: one by one under `[[ball]]`, many at once under `[[balls]]`.
+
+use super::fields::{Fields, Value};
+use super::units::Units;
+use crate::error::{Error, Result};
+use crate::events::Boundary;
+use crate::events::scenes::Axis;
+use crate::events::scenes::lattice::{self, Room};
+use crate::events::scenes::places::Crowd;
+use crate::events::scenes::random::{Purpose, Random};
+use crate::events::scenes::speeds::Speeds;
+use crate::particles::{Particle, Particles};
+
+const BALL: [&str; 6] = ["position", "speed", "radius", "mass", "fixed", "data"];
+const BALLS: [&str; 8] = ["count", "radius", "mass", "placement", "lower", "upper", "speed", "fixed"];
+const SPEEDS: [&str; 3] = ["uniform", "equal", "maxwell"];
+
+/// A ball may stick out of the box by this share of its radius: that is rounding, and the engine sorts it out.
+const ROUNDING: f64 = 1e-9;
+
+#[derive(Debug, Clone, Copy)]
+enum Placement {
+    Uniform,
+    Lattice,
+}
+
+/// Balls that have their numbers but not all of them their places.
+pub(super) struct Balls<'a> {
+    dim: usize,
+    single: Vec<Particle>,
+    groups: Vec<Group<'a>>,
+}
+
+/// Many balls that are alike.
+struct Group<'a> {
+    fields: Fields<'a>,
+    count: usize,
+    radius: f64,
+    mass: f64,
+    fixed: bool,
+    placement: Placement,
+    room: Room,
+    speeds: Speeds,
+}
+
+impl<'a> Balls<'a> {
+    pub(super) fn read(fields: &Fields<'a>, enclosure: &[Axis], units: &Units) -> Result<Self> {
+        let single = fields.tables("ball", &BALL)?;
+        let groups = fields.tables("balls", &BALLS)?;
+        Ok(Self {
+            dim: enclosure.len(),
+            single: single.iter().map(|ball| read_ball(ball, enclosure, units)).collect::<Result<_>>()?,
+            groups: groups
+                .into_iter()
+                .map(|group| Group::read(group, enclosure, units))
+                .collect::<Result<_>>()?,
+        })
+    }
+
+    /// Finds the places and speeds that are left to chance.
+    pub(super) fn place(self, enclosure: &[Axis], seed: u64) -> Result<Particles> {
+        let mut particles = Particles::new(self.dim)?;
+        particles.add_many(&self.single)?;
+        let mut crowd = self.crowd(enclosure);
+        let mut places = Random::new(seed, Purpose::Places);
+        let mut speeds = Random::new(seed, Purpose::Speeds);
+        for group in &self.groups {
+            let found = group.places(&mut crowd, &mut places)?;
+            let drawn = group.speeds.draw(&vec![group.mass; group.count], self.dim, &mut speeds);
+            let balls: Vec<Particle> =
+                found.iter().zip(&drawn).map(|(place, speed)| group.ball(place, speed, self.dim)).collect();
+            particles.add_many(&balls)?;
+        }
+        Ok(particles)
+    }
+
+    /// The balls whose places are given.
+    fn crowd(&self, enclosure: &[Axis]) -> Crowd {
+        let mut periodic = [None; 3];
+        for (ends, axis) in periodic.iter_mut().zip(enclosure) {
+            *ends = (axis.boundary == Boundary::Periodic).then_some([axis.lower, axis.upper]);
+        }
+        let of_single = self.single.iter().map(radius_of);
+        let largest = of_single.chain(self.groups.iter().map(|group| group.radius)).fold(0.0, f64::max);
+        let mut crowd = Crowd::new(self.dim, periodic, largest);
+        for ball in &self.single {
+            let mut place = [0.0; 3];
+            place[..self.dim].copy_from_slice(&ball.position);
+            crowd.add(place, radius_of(ball));
+        }
+        crowd
+    }
+}
+
+fn radius_of(ball: &Particle) -> f64 {
+    0.5 * ball.shape.axes[0]
+}
+
+fn read_ball(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<Particle> {
+    let dim = enclosure.len();
+    let position = fields.need("position")?;
+    let place = units.length.si_vector(position.vector(dim)?);
+    let radius = units.length.si(fields.need("radius")?.positive()?);
+    let mass = units.mass.si(fields.need("mass")?.non_negative()?);
+    check_inside(&position, &place, radius, enclosure)?;
+    let mut ball = Particle::sphere(&place[..dim], radius).with_mass(mass);
+    if let Some(speed) = fields.get("speed") {
+        ball.speed = units.speed().si_vector(speed.vector(dim)?)[..dim].to_vec();
+        if is_fixed(fields)? && ball.speed.iter().any(|&component| component != 0.0) {
+            return Err(speed.error("must be 0: the ball is fixed"));
+        }
+    }
+    ball.fixed = is_fixed(fields)?;
+    ball.data = fields.get("data").map_or(Ok(0), |data| data.count(0))?;
+    Ok(ball)
+}
+
+fn is_fixed(fields: &Fields<'_>) -> Result<bool> {
+    fields.get("fixed").map_or(Ok(false), |fixed| fixed.boolean())
+}
+
+fn check_inside(position: &Value<'_>, place: &[f64; 3], radius: f64, enclosure: &[Axis]) -> Result<()> {
+    for (number, (axis, &x)) in enclosure.iter().zip(place).enumerate() {
+        let body = match axis.boundary {
+            Boundary::Open => continue,
+            Boundary::Reflecting => radius * (1.0 - ROUNDING),
+            Boundary::Periodic => -radius * ROUNDING,
+        };
+        if x - body < axis.lower || x + body > axis.upper {
+            let part = if axis.boundary == Boundary::Periodic { "the centre" } else { "the ball" };
+            return Err(position.error(format!(
+                "is outside of the box: along axis {number} {part} must be between {} m and {} m",
+                axis.lower, axis.upper
+            )));
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Group<'a> {
+    fn read(fields: Fields<'a>, enclosure: &[Axis], units: &Units) -> Result<Self> {
+        let dim = enclosure.len();
+        let mass = fields.need("mass")?;
+        let choices = [("uniform", Placement::Uniform), ("lattice", Placement::Lattice)];
+        let speeds = match fields.get("speed") {
+            Some(speed) => read_speeds(speed, dim, mass.number()?, units)?,
+            None => Speeds::Constant([0.0; 3]),
+        };
+        let fixed = is_fixed(&fields)?;
+        if fixed && speeds != Speeds::Constant([0.0; 3]) {
+            return Err(fields.need("speed")?.error("must be 0: the balls are fixed"));
+        }
+        Ok(Self {
+            count: super::ball_count(&fields.need("count")?)?,
+            radius: units.length.si(fields.need("radius")?.positive()?),
+            mass: units.mass.si(mass.non_negative()?),
+            fixed,
+            placement: fields.need("placement")?.choice(&choices)?,
+            room: read_room(&fields, enclosure, units)?,
+            speeds,
+            fields,
+        })
+    }
+
+    fn places(&self, crowd: &mut Crowd, random: &mut Random) -> Result<Vec<[f64; 3]>> {
+        match self.placement {
+            Placement::Uniform => (0..self.count)
+                .map(|n| crowd.squeeze_in(&self.room, self.radius, random).ok_or_else(|| self.no_room(n)))
+                .collect(),
+            Placement::Lattice => {
+                let places =
+                    lattice::sites(&self.room, self.count, self.radius).ok_or_else(|| self.no_room(0))?;
+                places.iter().for_each(|place| crowd.add(*place, self.radius));
+                Ok(places)
+            }
+        }
+    }
+
+    fn no_room(&self, placed: usize) -> Error {
+        let hint = match self.placement {
+            Placement::Uniform => format!(
+                "no free place was found for more than {placed} of them; fewer or smaller balls, a larger room, or \
+                 placement = \"lattice\" would help"
+            ),
+            Placement::Lattice => "on a lattice in this room they would overlap".into(),
+        };
+        match self.fields.get("count") {
+            Some(count) => count.error(format!("is too large: {hint}")),
+            None => self.fields.error(hint),
+        }
+    }
+
+    fn ball(&self, place: &[f64; 3], speed: &[f64; 3], dim: usize) -> Particle {
+        let ball =
+            Particle::sphere(&place[..dim], self.radius).with_mass(self.mass).with_speed(&speed[..dim]);
+        Particle { fixed: self.fixed, ..ball }
+    }
+}
+
+fn read_speeds(value: Value<'_>, dim: usize, mass: f64, units: &Units) -> Result<Speeds> {
+    if !value.is_table() {
+        return Ok(Speeds::Constant(units.speed().si_vector(value.vector(dim)?)));
+    }
+    let fields = value.fields(&SPEEDS)?;
+    match (fields.get("uniform"), fields.get("equal"), fields.get("maxwell")) {
+        (Some(bound), None, None) => Ok(Speeds::Uniform(units.speed().si(bound.non_negative()?))),
+        (None, Some(length), None) => Ok(Speeds::Equal(units.speed().si(length.non_negative()?))),
+        (None, None, Some(temperature)) if mass > 0.0 => {
+            Ok(Speeds::Maxwell(units.energy().si(temperature.non_negative()?)))
+        }
+        (None, None, Some(temperature)) => Err(temperature.error("needs balls with a mass above 0")),
+        _ => Err(fields.error("speed needs exactly one of uniform, equal and maxwell".into())),
+    }
+}
+
+/// The room of a group: the box, or the part of it between `lower` and `upper`.
+fn read_room(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<Room> {
+    let dim = enclosure.len();
+    let mut room = Room { lower: [0.0; 3], upper: [0.0; 3], walled: [true; 3], dim };
+    let corner = |name: &str| -> Result<Option<[f64; 3]>> {
+        fields.get(name).map(|value| Ok(units.length.si_vector(value.vector(dim)?))).transpose()
+    };
+    let (lower, upper) = (corner("lower")?, corner("upper")?);
+    for (number, axis) in enclosure.iter().enumerate() {
+        let open = axis.boundary == Boundary::Open;
+        if open && (lower.is_none() || upper.is_none()) {
+            let detail = format!("balls need lower and upper: the box is open along axis {number}");
+            return Err(fields.error(detail));
+        }
+        room.lower[number] = lower.map_or(axis.lower, |corner| corner[number]);
+        room.upper[number] = upper.map_or(axis.upper, |corner| corner[number]);
+        if !open && room.lower[number] < axis.lower {
+            return Err(fields.need("lower")?.error(format!("is outside of the box along axis {number}")));
+        }
+        if !open && room.upper[number] > axis.upper {
+            return Err(fields.need("upper")?.error(format!("is outside of the box along axis {number}")));
+        }
+        if room.lower[number] >= room.upper[number] {
+            let bad = fields.get("upper").map_or_else(|| fields.need("lower"), Ok)?;
+            return Err(bad.error(format!("leaves no room along axis {number}")));
+        }
+        let whole = room.lower[number] == axis.lower && room.upper[number] == axis.upper;
+        room.walled[number] = !(axis.boundary == Boundary::Periodic && whole);
+    }
+    Ok(room)
+}

@@ -1,0 +1,283 @@
+//! The tables and values of a TOML file, read so that whatever is wrong has a line, a column and a name.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Error, Result};
+
+/// What errors call the format.
+const FORMAT: &str = "scene";
+
+/// An error at a place of the text, in bytes from its start.
+pub(super) fn error_at(text: &str, offset: usize, detail: String) -> Error {
+    let before = text.get(..offset).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    Error::Syntax {
+        format: FORMAT,
+        line: 1 + before.matches('\n').count(),
+        column: 1 + before[line_start..].chars().count(),
+        detail,
+    }
+}
+
+/// A table whose keys are all known.
+pub(super) struct Fields<'a> {
+    text: &'a str,
+    /// How errors call the table: empty for the whole file.
+    path: String,
+    offset: usize,
+    table: &'a DeTable<'a>,
+}
+
+impl<'a> Fields<'a> {
+    /// The table of a whole file.
+    pub(super) fn of_file(text: &'a str, table: &'a DeTable<'a>, known: &[&str]) -> Result<Self> {
+        let fields = Self { text, path: String::new(), offset: 0, table };
+        fields.check_keys(known)?;
+        Ok(fields)
+    }
+
+    /// The value of this name, if it is there.
+    pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
+        let value: &'a Spanned<DeValue<'a>> = self.table.get(name)?;
+        Some(Value { text: self.text, path: self.path_of(name), span: value.span(), value: value.get_ref() })
+    }
+
+    /// The value of this name, which must be there.
+    pub(super) fn need(&self, name: &str) -> Result<Value<'a>> {
+        self.get(name).ok_or_else(|| self.error(format!("{} is missing", self.path_of(name))))
+    }
+
+    /// The tables under this name: `[[name]]` as often as it occurs.
+    pub(super) fn tables(&self, name: &str, known: &[&str]) -> Result<Vec<Fields<'a>>> {
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let DeValue::Array(entries) = value.value else {
+            return Err(value.error(format!("is {}: write [[{name}]], once for each", value.kind())));
+        };
+        let entry = |(n, entry): (usize, &'a Spanned<DeValue<'a>>)| {
+            let path = format!("{name}[{n}]");
+            Value { text: self.text, path, span: entry.span(), value: entry.get_ref() }.fields(known)
+        };
+        entries.iter().enumerate().map(entry).collect()
+    }
+
+    /// An error about the table as a whole.
+    pub(super) fn error(&self, detail: String) -> Error {
+        error_at(self.text, self.offset, detail)
+    }
+
+    fn path_of(&self, name: &str) -> String {
+        if self.path.is_empty() { name.into() } else { format!("{}.{name}", self.path) }
+    }
+
+    fn check_keys(&self, known: &[&str]) -> Result<()> {
+        for (key, _) in self.table {
+            let name: &str = key.get_ref();
+            if !known.contains(&name) {
+                let path = self.path_of(name);
+                let hint = nearest(name, known).map_or_else(
+                    || format!("known here: {}", known.join(", ")),
+                    |near| format!("did you mean {near}?"),
+                );
+                let detail = format!("{path} is unknown; {hint}");
+                return Err(error_at(self.text, key.span().start, detail));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value, and where it is.
+pub(super) struct Value<'a> {
+    text: &'a str,
+    path: String,
+    span: Range<usize>,
+    value: &'a DeValue<'a>,
+}
+
+impl<'a> Value<'a> {
+    /// An error about the value: its name, and what is wrong with it.
+    pub(super) fn error(&self, detail: impl AsRef<str>) -> Error {
+        error_at(self.text, self.span.start, format!("{} {}", self.path, detail.as_ref()))
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.value {
+            DeValue::String(_) => "text",
+            DeValue::Integer(_) | DeValue::Float(_) => "a number",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        }
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        self.error(format!("is {}: it must be {what}", self.kind()))
+    }
+
+    pub(super) fn is_table(&self) -> bool {
+        self.value.is_table()
+    }
+
+    pub(super) fn is_list(&self) -> bool {
+        self.value.is_array()
+    }
+
+    /// A finite number.
+    pub(super) fn number(&self) -> Result<f64> {
+        let number = match self.value {
+            DeValue::Float(float) => float.as_str().parse().ok(),
+            DeValue::Integer(integer) => {
+                i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|n| n as f64)
+            }
+            _ => return Err(self.expected("a number")),
+        };
+        number.filter(|number: &f64| number.is_finite()).ok_or_else(|| {
+            self.error(format!("is {}: it must be a finite number", &self.text[self.span.clone()]))
+        })
+    }
+
+    /// A number that is 0 or more.
+    pub(super) fn non_negative(&self) -> Result<f64> {
+        let number = self.number()?;
+        if number < 0.0 {
+            Err(self.error(format!("is {number}: it must not be negative")))
+        } else {
+            Ok(number)
+        }
+    }
+
+    /// A number above 0.
+    pub(super) fn positive(&self) -> Result<f64> {
+        let number = self.number()?;
+        if number > 0.0 { Ok(number) } else { Err(self.error(format!("is {number}: it must be above 0"))) }
+    }
+
+    /// A number from 0 to 1.
+    pub(super) fn share(&self) -> Result<f64> {
+        let number = self.number()?;
+        let good = (0.0..=1.0).contains(&number);
+        if good { Ok(number) } else { Err(self.error(format!("is {number}: it must be from 0 to 1"))) }
+    }
+
+    /// A whole number, not below `least`.
+    pub(super) fn count(&self, least: u64) -> Result<u64> {
+        let DeValue::Integer(integer) = self.value else { return Err(self.expected("a whole number")) };
+        let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok();
+        number.filter(|&number| number >= least).ok_or_else(|| {
+            self.error(format!("is {integer}: it must be a whole number from {least} to {}", u64::MAX))
+        })
+    }
+
+    pub(super) fn boolean(&self) -> Result<bool> {
+        self.value.as_bool().ok_or_else(|| self.expected("true or false"))
+    }
+
+    pub(super) fn text(&self) -> Result<&'a str> {
+        match self.value {
+            DeValue::String(text) => Ok(text),
+            _ => Err(self.expected("text in quotes")),
+        }
+    }
+
+    /// Which of `choices` the text names.
+    pub(super) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T> {
+        let text = self.text()?;
+        choices.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            let hint = nearest(text, &names).map_or_else(
+                || format!("it must be one of {}", names.join(", ")),
+                |near| format!("did you mean {near}?"),
+            );
+            self.error(format!("is {text:?}; {hint}"))
+        })
+    }
+
+    /// The entries of a list of `dim` values.
+    pub(super) fn list(&self, dim: usize) -> Result<Vec<Value<'a>>> {
+        let DeValue::Array(entries) = self.value else {
+            return Err(self.expected(&format!("a list of {dim}, one for each axis")));
+        };
+        if entries.len() != dim {
+            let found = entries.len();
+            return Err(self.error(format!("has {found} entries: it must have {dim}, one for each axis")));
+        }
+        let entry = |(n, entry): (usize, &'a Spanned<DeValue<'a>>)| Value {
+            text: self.text,
+            path: format!("{}[{n}]", self.path),
+            span: entry.span(),
+            value: entry.get_ref(),
+        };
+        Ok(entries.iter().enumerate().map(entry).collect())
+    }
+
+    /// A vector of `dim` finite numbers; entries from `dim` on are 0.
+    pub(super) fn vector(&self, dim: usize) -> Result<[f64; 3]> {
+        let mut vector = [0.0; 3];
+        for (component, entry) in vector.iter_mut().zip(self.list(dim)?) {
+            *component = entry.number()?;
+        }
+        Ok(vector)
+    }
+
+    /// The table, with no other keys than these.
+    pub(super) fn fields(self, known: &[&str]) -> Result<Fields<'a>> {
+        let DeValue::Table(table) = self.value else { return Err(self.expected("a table")) };
+        let fields = Fields { text: self.text, path: self.path, offset: self.span.start, table };
+        fields.check_keys(known)?;
+        Ok(fields)
+    }
+}
+
+/// The name that was probably meant: at most a third of its letters are wrong.
+fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    known
+        .iter()
+        .map(|&candidate| (edits(name, candidate), candidate))
+        .filter(|(edits, candidate)| *edits <= (candidate.chars().count() / 3).max(1))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Letters to insert, delete or replace to get from one word to the other (Levenshtein).
+fn edits(one: &str, two: &str) -> usize {
+    let two: Vec<char> = two.chars().collect();
+    let mut row: Vec<usize> = (0..=two.len()).collect();
+    for (n, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = n + 1;
+        for (m, b) in two.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != *b);
+            diagonal = row[m + 1];
+            row[m + 1] = replaced.min(diagonal + 1).min(row[m] + 1);
+        }
+    }
+    row[two.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_pen_finds_the_nearest_name() {
+        let known = ["position", "speed", "radius", "mass", "fixed"];
+        assert_eq!(nearest("masss", &known), Some("mass"));
+        assert_eq!(nearest("postion", &known), Some("position"));
+        assert_eq!(nearest("sped", &known), Some("speed"));
+        assert_eq!(nearest("colour", &known), None);
+        assert_eq!((edits("kitten", "sitting"), edits("", "ab"), edits("same", "same")), (3, 2, 0));
+    }
+
+    #[test]
+    fn places_are_counted_in_lines_and_letters() {
+        let place = |offset| match error_at("a = 1\nß = x\n", offset, String::new()) {
+            Error::Syntax { line, column, .. } => (line, column),
+            other => panic!("{other}"),
+        };
+        assert_eq!((place(0), place(4), place(6), place(11)), ((1, 1), (1, 5), (2, 1), (2, 5)));
+    }
+}

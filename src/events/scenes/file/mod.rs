@@ -1,0 +1,206 @@
+//! Scene files in TOML: what `examples/scenes` shows.
+//!
+//! The file is walked by hand instead of being deserialised, so that an error can name the line, the column and the
+//! field, and an unknown key the one that was probably meant.
+
+mod balls;
+mod fields;
+mod units;
+
+use toml::de::DeTable;
+
+use self::balls::Balls;
+use self::fields::{Fields, Value, error_at};
+use self::units::Units;
+use super::gas::{Filling, Gas, MOST_PARTICLES, Mix};
+use super::{Axis, Scene};
+use crate::error::{Error, Result};
+use crate::events::{Boundary, EventSettings};
+
+const FILE: [&str; 11] =
+    ["name", "description", "dimension", "seed", "until", "units", "box", "physics", "ball", "balls", "gas"];
+const BOX: [&str; 3] = ["walls", "lower", "upper"];
+const PHYSICS: [&str; 4] = ["gravity", "restitution", "wall_restitution", "max_rate"];
+const GAS: [&str; 8] = ["particles", "density", "packing", "radius", "mass", "temperature", "walls", "mix"];
+const MIX: [&str; 3] = ["fraction", "radius_ratio", "mass_ratio"];
+
+const WALLS: [(&str, Boundary); 3] =
+    [("open", Boundary::Open), ("reflecting", Boundary::Reflecting), ("periodic", Boundary::Periodic)];
+
+/// Suggested end of a file that has none, in seconds.
+const DEFAULT_END: f64 = 1.0;
+
+/// The scene in this text; `seed` takes the place of the one in the file.
+pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
+    let table = DeTable::parse(text).map_err(|error| {
+        error_at(text, error.span().map_or(0, |span| span.start), error.message().to_owned())
+    })?;
+    let fields = Fields::of_file(text, table.get_ref(), &FILE)?;
+    let dim = dimension(&fields.need("dimension")?)?;
+    let units = Units::read(fields.get("units"))?;
+    let seed = seed.map_or_else(|| fields.get("seed").map_or(Ok(1), |value| value.count(0)), Ok)?;
+    let mut scene = match fields.get("gas") {
+        Some(gas) => {
+            refuse_beside_gas(&fields)?;
+            gas_scene(&gas.fields(&GAS)?, dim, &units, seed)?
+        }
+        None => ball_scene(&fields, dim, &units, seed)?,
+    };
+    scene.settings = settings(fields.get("physics"), dim, &units)?;
+    if let Some(until) = fields.get("until") {
+        scene.until = units.time.si(until.non_negative()?);
+    }
+    if let Some(name) = fields.get("name") {
+        scene.name = name.text()?.to_owned();
+    }
+    if let Some(description) = fields.get("description") {
+        scene.description = description.text()?.to_owned();
+    }
+    Ok(scene)
+}
+
+fn dimension(value: &Value<'_>) -> Result<usize> {
+    match value.count(1)? {
+        dim @ 1..=3 => Ok(dim as usize),
+        other => Err(value.error(format!("is {other}: it must be 1, 2 or 3"))),
+    }
+}
+
+fn settings(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<EventSettings> {
+    let mut settings = EventSettings::default();
+    let Some(value) = value else { return Ok(settings) };
+    let fields = value.fields(&PHYSICS)?;
+    if let Some(value) = fields.get("gravity") {
+        settings.down_gravity = units.acceleration().si(value.number()?);
+        if dim == 1 && settings.down_gravity != 0.0 {
+            return Err(value.error("must be 0 in dimension 1, which has no second axis to fall along"));
+        }
+    }
+    if let Some(value) = fields.get("restitution") {
+        settings.restitution = value.share()?;
+    }
+    if let Some(value) = fields.get("wall_restitution") {
+        settings.wall_restitution = value.share()?;
+    }
+    if let Some(value) = fields.get("max_rate") {
+        settings.max_rate = value.count(1)?;
+    }
+    Ok(settings)
+}
+
+/// A gas makes its own box and balls.
+fn refuse_beside_gas(fields: &Fields<'_>) -> Result<()> {
+    for name in ["box", "ball", "balls"] {
+        if let Some(value) = fields.get(name) {
+            return Err(value.error("cannot stand beside [gas], which makes its own box and balls"));
+        }
+    }
+    Ok(())
+}
+
+fn gas_scene(fields: &Fields<'_>, dim: usize, units: &Units, seed: u64) -> Result<Scene> {
+    let mut gas = Gas { seed, ..Gas::new(dim) };
+    if let Some(value) = fields.get("particles") {
+        gas.particles = ball_count(&value)?;
+    }
+    gas.filling = match (fields.get("density"), fields.get("packing")) {
+        (Some(_), Some(packing)) => {
+            return Err(packing.error("cannot stand beside density: one of them is enough"));
+        }
+        (Some(density), None) => Filling::NumberDensity(units.density(dim).si(density.positive()?)),
+        (None, Some(packing)) => Filling::Packing(packing.positive()?),
+        (None, None) => return Err(fields.error("gas needs a density or a packing".into())),
+    };
+    if let Some(value) = fields.get("radius") {
+        gas.radius = units.length.si(value.positive()?);
+    }
+    if let Some(value) = fields.get("mass") {
+        gas.mass = units.mass.si(value.positive()?);
+    }
+    if let Some(value) = fields.get("temperature") {
+        gas.temperature = units.energy().si(value.non_negative()?);
+    }
+    if let Some(value) = fields.get("walls") {
+        gas.boundary = value.choice(&WALLS[1..])?;
+    }
+    gas.mix = fields.get("mix").map(mix).transpose()?;
+    gas.scene().map_err(|error| at_field(fields, &error))
+}
+
+fn mix(value: Value<'_>) -> Result<Mix> {
+    let fields = value.fields(&MIX)?;
+    let ratio = fields.need("radius_ratio")?;
+    let radius_ratio = ratio.positive()?;
+    if radius_ratio > 1.0 {
+        return Err(
+            ratio.error(format!("is {radius_ratio}: it must be at most 1, the ratio of small to large"))
+        );
+    }
+    let mass_ratio = fields.get("mass_ratio").map(|value| value.positive()).transpose()?;
+    Ok(Mix { fraction: fields.need("fraction")?.share()?, radius_ratio, mass_ratio })
+}
+
+/// What a gas says of one of its fields, at the place of that field.
+fn at_field(fields: &Fields<'_>, error: &Error) -> Error {
+    match error {
+        Error::OutOfRange { field, expected, .. } => match fields.get(field) {
+            Some(value) => value.error(format!("must be {expected}")),
+            None => fields.error(format!("gas: {error}")),
+        },
+        _ => fields.error(format!("gas: {error}")),
+    }
+}
+
+fn ball_count(value: &Value<'_>) -> Result<usize> {
+    match value.count(1)? {
+        count if count > MOST_PARTICLES as u64 => {
+            Err(value.error(format!("is {count}: it must be at most {MOST_PARTICLES}")))
+        }
+        count => Ok(count as usize),
+    }
+}
+
+fn ball_scene(fields: &Fields<'_>, dim: usize, units: &Units, seed: u64) -> Result<Scene> {
+    let enclosure = enclosure(fields.get("box"), dim, units)?;
+    let particles = Balls::read(fields, &enclosure, units)?.place(&enclosure, seed)?;
+    Ok(Scene {
+        name: "scene".into(),
+        description: String::new(),
+        particles,
+        enclosure,
+        settings: EventSettings::default(),
+        until: DEFAULT_END,
+        seed,
+    })
+}
+
+fn enclosure(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<Vec<Axis>> {
+    let Some(value) = value else { return Ok(vec![Axis::OPEN; dim]) };
+    let fields = value.fields(&BOX)?;
+    let walls = fields.need("walls")?;
+    let boundaries = if walls.is_list() {
+        walls.list(dim)?.iter().map(|wall| wall.choice(&WALLS)).collect::<Result<Vec<_>>>()?
+    } else {
+        vec![walls.choice(&WALLS)?; dim]
+    };
+    let lower = fields.get("lower").map_or(Ok([0.0; 3]), |lower| lower.vector(dim))?;
+    let upper = fields.need("upper")?;
+    let ends = upper.vector(dim)?;
+    let mut axes = Vec::with_capacity(dim);
+    for (axis, boundary) in boundaries.into_iter().enumerate() {
+        if boundary == Boundary::Open {
+            axes.push(Axis::OPEN);
+        } else if lower[axis] < ends[axis] {
+            let (lower, upper) = (units.length.si(lower[axis]), units.length.si(ends[axis]));
+            axes.push(Axis { boundary, lower, upper });
+        } else {
+            let (lower, upper_end) = (lower[axis], ends[axis]);
+            return Err(upper
+                .error(format!("must be above box.lower on axis {axis}: {upper_end} is not above {lower}")));
+        }
+    }
+    Ok(axes)
+}
+
+#[cfg(test)]
+mod tests;

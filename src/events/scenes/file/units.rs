@@ -1,0 +1,119 @@
+//! The units of a scene file. What the engine gets is in SI units.
+
+use super::fields::Value;
+use crate::error::Result;
+
+/// A unit as a ratio of whole numbers: 1 cm is 1 m over 100. To divide by 100 rounds once, to multiply by 0.01 twice.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Unit {
+    times: f64,
+    over: f64,
+}
+
+impl Unit {
+    const ONE: Self = Self { times: 1.0, over: 1.0 };
+
+    const fn times(times: f64) -> Self {
+        Self { times, over: 1.0 }
+    }
+
+    const fn over(over: f64) -> Self {
+        Self { times: 1.0, over }
+    }
+
+    /// A value in this unit, in SI units.
+    pub(super) fn si(self, value: f64) -> f64 {
+        value * self.times / self.over
+    }
+
+    /// A vector in this unit, in SI units.
+    pub(super) fn si_vector(self, vector: [f64; 3]) -> [f64; 3] {
+        vector.map(|component| self.si(component))
+    }
+
+    fn by(self, other: Self) -> Self {
+        Self { times: self.times * other.times, over: self.over * other.over }
+    }
+
+    fn per(self, other: Self) -> Self {
+        Self { times: self.times * other.over, over: self.over * other.times }
+    }
+}
+
+const LENGTHS: [(&str, Unit); 6] = [
+    ("m", Unit::ONE),
+    ("km", Unit::times(1e3)),
+    ("cm", Unit::over(1e2)),
+    ("mm", Unit::over(1e3)),
+    ("um", Unit::over(1e6)),
+    ("nm", Unit::over(1e9)),
+];
+const TIMES: [(&str, Unit); 6] = [
+    ("s", Unit::ONE),
+    ("ms", Unit::over(1e3)),
+    ("us", Unit::over(1e6)),
+    ("ns", Unit::over(1e9)),
+    ("min", Unit::times(60.0)),
+    ("h", Unit::times(3600.0)),
+];
+const MASSES: [(&str, Unit); 4] =
+    [("kg", Unit::ONE), ("g", Unit::over(1e3)), ("mg", Unit::over(1e6)), ("t", Unit::times(1e3))];
+
+/// The units of a file; SI units unless it says otherwise.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Units {
+    pub(super) length: Unit,
+    pub(super) time: Unit,
+    pub(super) mass: Unit,
+}
+
+impl Units {
+    pub(super) fn read(value: Option<Value<'_>>) -> Result<Self> {
+        let mut units = Self { length: Unit::ONE, time: Unit::ONE, mass: Unit::ONE };
+        let Some(value) = value else { return Ok(units) };
+        let fields = value.fields(&["length", "time", "mass"])?;
+        for (name, unit, choices) in [
+            ("length", &mut units.length, &LENGTHS[..]),
+            ("time", &mut units.time, &TIMES[..]),
+            ("mass", &mut units.mass, &MASSES[..]),
+        ] {
+            if let Some(value) = fields.get(name) {
+                *unit = value.choice(choices)?;
+            }
+        }
+        Ok(units)
+    }
+
+    pub(super) fn speed(&self) -> Unit {
+        self.length.per(self.time)
+    }
+
+    pub(super) fn acceleration(&self) -> Unit {
+        self.speed().per(self.time)
+    }
+
+    pub(super) fn energy(&self) -> Unit {
+        self.mass.by(self.speed()).by(self.speed())
+    }
+
+    /// Of a number density in `dim` dimensions.
+    pub(super) fn density(&self, dim: usize) -> Unit {
+        (0..dim).fold(Unit::ONE, |unit, _| unit.per(self.length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_come_out_in_si_units() {
+        let units = Units { length: Unit::over(1e2), time: Unit::over(1e3), mass: Unit::over(1e3) };
+        assert_eq!(units.length.si(30.5), 0.305);
+        assert_eq!(units.speed().si(3.0), 30.0);
+        assert_eq!(units.acceleration().si(1.0), 1e4);
+        assert_eq!(units.energy().si(2.0), 0.2);
+        assert_eq!(units.density(2).si(1.0), 1e4);
+        assert_eq!(units.density(1).si(1.0), 100.0);
+    }
+}

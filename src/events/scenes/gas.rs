@@ -1,0 +1,236 @@
+//! `gas`: hard rods, disks or spheres in a box, on a lattice at the start, with Maxwell's speeds.
+
+use std::f64::consts::PI;
+
+use super::lattice::{self, Room};
+use super::random::{Purpose, Random, root};
+use super::speeds::Speeds;
+use super::{Axis, Scene};
+use crate::error::{Error, Result};
+use crate::events::{Boundary, EventSettings};
+use crate::particles::check;
+use crate::particles::{Batch, Particles};
+
+/// How full the box of a gas is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Filling {
+    /// Number of balls a unit of volume: per metre, square metre or cubic metre.
+    NumberDensity(f64),
+    /// Share of the volume that the balls take.
+    Packing(f64),
+}
+
+/// A second, smaller kind of ball in a gas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mix {
+    /// Share of the balls that are small, from 0 to 1, by number.
+    pub fraction: f64,
+    /// Radius of a small ball over that of a large one, above 0 and at most 1.
+    pub radius_ratio: f64,
+    /// Mass of a small ball over that of a large one, above 0. `None`: as if of the same material.
+    pub mass_ratio: Option<f64>,
+}
+
+/// A gas of hard balls: what [`Gas::scene`] makes a [`Scene`] of.
+///
+/// The box is a cube (a square, a line) whose size follows from the number of balls and the filling. The balls start on
+/// a lattice: equidistant in 1D, square in 2D (triangular where squares do not fit), face-centred cubic in 3D. Sites
+/// that are left over stay empty. Speeds are Maxwell's, with zero momentum and exactly the temperature. The same
+/// seed gives the same bits on every machine.
+///
+/// ```
+/// use carom::events::scenes::{Filling, Gas};
+///
+/// let gas = Gas { particles: 500, filling: Filling::NumberDensity(0.5), seed: 7, ..Gas::new(3) };
+/// let scene = gas.scene()?;
+/// assert_eq!(scene.particles.len(), 500);
+/// assert!((scene.enclosure[0].upper - 10.0).abs() < 1e-12);
+/// # Ok::<(), carom::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gas {
+    /// Dimension of the space: 1, 2 or 3.
+    pub dim: usize,
+    /// Number of balls, from 1 to 100,000,000.
+    pub particles: usize,
+    /// How full the box is. Default: number density 0.5.
+    pub filling: Filling,
+    /// Radius of the balls, or of the larger ones in a mixture, in metres. Default 0.5.
+    pub radius: f64,
+    /// Mass of the balls, or of the larger ones in a mixture, in kilograms. Default 1.
+    pub mass: f64,
+    /// Mean of m v^2 / D, in joules. Default 1.
+    pub temperature: f64,
+    /// A smaller kind of ball. Default none.
+    pub mix: Option<Mix>,
+    /// What all faces do. Default periodic.
+    pub boundary: Boundary,
+    /// Where the random numbers start.
+    pub seed: u64,
+}
+
+impl Gas {
+    /// The default gas of dimension `dim`: 1,000 rods, 1,024 disks or 1,372 spheres of diameter 1.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        Self {
+            dim,
+            particles: match dim {
+                1 => 1000,
+                2 => 1024,
+                _ => 1372,
+            },
+            filling: Filling::NumberDensity(0.5),
+            radius: 0.5,
+            mass: 1.0,
+            temperature: 1.0,
+            mix: None,
+            boundary: Boundary::Periodic,
+            seed: 1,
+        }
+    }
+
+    /// Places the balls and draws their speeds.
+    pub fn scene(&self) -> Result<Scene> {
+        self.check()?;
+        let radii = self.radii();
+        let ratio = self.mix.map_or(1.0, |mix| mix.mass_ratio.unwrap_or(power(mix.radius_ratio, self.dim)));
+        let mass_of = |&radius: &f64| if radius < self.radius { self.mass * ratio } else { self.mass };
+        let masses: Vec<f64> = radii.iter().map(mass_of).collect();
+        let side = root(self.volume(&radii), self.dim);
+        let sites = self.sites(side)?;
+        let mut random = Random::new(self.seed, Purpose::Speeds);
+        let speeds = Speeds::Maxwell(self.temperature).draw(&masses, self.dim, &mut random);
+        let axis = Axis { boundary: self.boundary, lower: 0.0, upper: side };
+        Ok(Scene {
+            name: "gas".into(),
+            description: DESCRIPTION.into(),
+            particles: store(self.dim, &sites, &speeds, &radii, &masses)?,
+            enclosure: vec![axis; self.dim],
+            settings: EventSettings::default(),
+            until: self.suggested_end(),
+            seed: self.seed,
+        })
+    }
+
+    /// Ten times what a ball of mean speed needs for its own diameter, in seconds.
+    fn suggested_end(&self) -> f64 {
+        if self.temperature > 0.0 { 20.0 * self.radius * (self.mass / self.temperature).sqrt() } else { 1.0 }
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(1..=3).contains(&self.dim) {
+            return Err(Error::BadDimension { found: self.dim, expected: "1, 2 or 3 for a gas" });
+        }
+        if !(1..=MOST_PARTICLES).contains(&self.particles) {
+            let value = self.particles as f64;
+            return Err(Error::OutOfRange { field: "particles", value, expected: "from 1 to 100,000,000" });
+        }
+        check::finite("temperature", 0, self.temperature)?;
+        check::non_negative("temperature", 0, self.temperature)?;
+        positive("radius", self.radius)?;
+        positive("mass", self.mass)?;
+        match self.filling {
+            Filling::NumberDensity(density) => positive("density", density)?,
+            Filling::Packing(packing) => positive("packing", packing)?,
+        }
+        if self.boundary == Boundary::Open {
+            let expected = "reflecting or periodic: a gas without walls has no density";
+            return Err(Error::OutOfRange { field: "boundary", value: 0.0, expected });
+        }
+        self.mix.as_ref().map_or(Ok(()), Mix::check)
+    }
+
+    /// Radius of every ball: the small ones are chosen at random.
+    fn radii(&self) -> Vec<f64> {
+        let mut radii = vec![self.radius; self.particles];
+        if let Some(mix) = self.mix {
+            let small = (mix.fraction * self.particles as f64).round() as usize;
+            radii[..small].fill(self.radius * mix.radius_ratio);
+            let mut random = Random::new(self.seed, Purpose::Sizes);
+            for last in (1..radii.len()).rev() {
+                radii.swap(last, random.below(last + 1));
+            }
+        }
+        radii
+    }
+
+    fn volume(&self, radii: &[f64]) -> f64 {
+        match self.filling {
+            Filling::NumberDensity(density) => self.particles as f64 / density,
+            Filling::Packing(packing) => {
+                let unit = [2.0, PI, 4.0 / 3.0 * PI][self.dim - 1];
+                radii.iter().map(|&radius| unit * power(radius, self.dim)).sum::<f64>() / packing
+            }
+        }
+    }
+
+    fn sites(&self, side: f64) -> Result<Vec<[f64; 3]>> {
+        let walled = [self.boundary == Boundary::Reflecting; 3];
+        let room = Room { lower: [0.0; 3], upper: [side; 3], walled, dim: self.dim };
+        lattice::sites(&room, self.particles, self.radius).ok_or_else(|| {
+            let (field, value) = match self.filling {
+                Filling::NumberDensity(density) => ("density", density),
+                Filling::Packing(packing) => ("packing", packing),
+            };
+            let expected = "smaller: on a lattice in this box so many balls of this radius would overlap";
+            Error::OutOfRange { field, value, expected }
+        })
+    }
+}
+
+impl Mix {
+    fn check(&self) -> Result<()> {
+        let within = |field, value: f64, ok: bool, expected| {
+            if ok { Ok(()) } else { Err(Error::OutOfRange { field, value, expected }) }
+        };
+        within("mix.fraction", self.fraction, (0.0..=1.0).contains(&self.fraction), "from 0 to 1")?;
+        let ratio = self.radius_ratio;
+        within("mix.radius_ratio", ratio, ratio > 0.0 && ratio <= 1.0, "above 0 and at most 1")?;
+        self.mass_ratio.map_or(Ok(()), |ratio| positive("mix.mass_ratio", ratio))
+    }
+}
+
+/// The most balls that are placed for one number.
+pub(super) const MOST_PARTICLES: usize = 100_000_000;
+
+/// The line that lists show.
+pub(super) const DESCRIPTION: &str =
+    "hard rods, disks or spheres on a lattice with Maxwell speeds, in a periodic box";
+
+fn positive(field: &'static str, value: f64) -> Result<()> {
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::OutOfRange { field, value, expected: "above 0 and finite" })
+    }
+}
+
+fn power(base: f64, exponent: usize) -> f64 {
+    (0..exponent).fold(1.0, |product, _| product * base)
+}
+
+/// Balls in columns; components from `dim` on are dropped.
+pub(super) fn store(
+    dim: usize,
+    places: &[[f64; 3]],
+    speeds: &[[f64; 3]],
+    radii: &[f64],
+    masses: &[f64],
+) -> Result<Particles> {
+    let columns = |vectors: &[[f64; 3]]| -> Vec<Vec<f64>> {
+        (0..dim).map(|axis| vectors.iter().map(|vector| vector[axis]).collect()).collect()
+    };
+    let (position, speed) = (columns(places), columns(speeds));
+    let position: Vec<&[f64]> = position.iter().map(Vec::as_slice).collect();
+    let speed: Vec<&[f64]> = speed.iter().map(Vec::as_slice).collect();
+    let mut particles = Particles::new(dim)?;
+    particles.add_batch(&Batch {
+        position: &position,
+        speed: &speed,
+        radius: radii,
+        mass: masses,
+        ..Batch::default()
+    })?;
+    Ok(particles)
+}

@@ -1,0 +1,251 @@
+//! Places for many balls at once: regular, as far apart as the room allows.
+
+/// The room that balls are put into.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// Lowest and highest corner, in metres; axes from `dim` on are not used.
+    pub(super) lower: [f64; 3],
+    pub(super) upper: [f64; 3],
+    /// Axes along which balls must stay inside with their whole body; along the others only their centres do.
+    pub(super) walled: [bool; 3],
+    pub(super) dim: usize,
+}
+
+/// A pattern of sites that fills space.
+struct Pattern {
+    /// Sites within a cell, in parts of its sides. They lie symmetrically, so that both faces of a room get the same gap.
+    basis: &'static [[f64; 3]],
+    /// Sides of a cell for which the sites are as far apart as they can be.
+    proportions: [f64; 3],
+}
+
+const ROW: Pattern = Pattern { basis: &[[0.5, 0.5, 0.5]], proportions: [1.0; 3] };
+const SQUARE: Pattern = ROW;
+/// Two rows of a triangular lattice; the side of a cell is the square root of 3.
+const TRIANGULAR: Pattern = Pattern {
+    basis: &[[0.25, 0.25, 0.5], [0.75, 0.75, 0.5]],
+    proportions: [1.0, 1.732_050_807_568_877_2, 1.0],
+};
+const FACE_CENTRED: Pattern = Pattern {
+    basis: &[[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]],
+    proportions: [1.0; 3],
+};
+const BODY_CENTRED: Pattern =
+    Pattern { basis: &[[0.25, 0.25, 0.25], [0.75, 0.75, 0.75]], proportions: [1.0; 3] };
+const SIMPLE_CUBIC: Pattern = ROW;
+
+/// The patterns of a dimension, the usual one first; the others are for counts and rooms it does not fit.
+fn patterns(dim: usize) -> &'static [Pattern] {
+    match dim {
+        1 => &[ROW],
+        2 => &[SQUARE, TRIANGULAR],
+        _ => &[FACE_CENTRED, BODY_CENTRED, SIMPLE_CUBIC],
+    }
+}
+
+/// Sites this much farther apart than a diameter cannot overlap by rounding.
+const CLEARANCE: f64 = 1.0 + 1e-9;
+
+/// Centres of `count` balls of this radius on a lattice; `None` if no lattice has so much room.
+///
+/// Equidistant in one dimension, square or triangular in two, face-centred cubic in three (or body-centred or simple
+/// where only that leaves room). Where the lattice has more sites, the empty ones are spread evenly.
+pub(super) fn sites(room: &Room, count: usize, radius: f64) -> Option<Vec<[f64; 3]>> {
+    let lattice = patterns(room.dim)
+        .iter()
+        .flat_map(|pattern| cell_counts(pattern, room, count).map(move |cells| (pattern, cells)))
+        .filter_map(|(pattern, cells)| Lattice::new(pattern, room, cells, radius))
+        .find(|lattice| lattice.spacing() >= 2.0 * radius * CLEARANCE)?;
+    let total = lattice.len() as u128;
+    // Every site at which the count of balls, in proportion to the sites, goes up by one.
+    let share = |site: u128| site * count as u128 / total;
+    let taken = (0..lattice.len()).filter(|&site| share(site as u128 + 1) > share(site as u128));
+    Some(taken.map(|site| lattice.site(site)).collect())
+}
+
+/// A pattern fitted to a room.
+struct Lattice<'a> {
+    pattern: &'a Pattern,
+    dim: usize,
+    cells: [usize; 3],
+    /// Sides of a cell, in metres.
+    cell: [f64; 3],
+    /// Corner of the first cell, in metres.
+    origin: [f64; 3],
+}
+
+impl<'a> Lattice<'a> {
+    /// So many cells along each axis; `None` if the walls leave no room for them.
+    fn new(pattern: &'a Pattern, room: &Room, cells: [usize; 3], radius: f64) -> Option<Self> {
+        let (mut cell, mut origin) = ([1.0; 3], [0.0; 3]);
+        for axis in 0..room.dim {
+            let side = room.upper[axis] - room.lower[axis];
+            let gap = pattern.basis.iter().map(|site| site[axis]).fold(1.0, f64::min);
+            // In cells: the first and last sites are this far from the faces, and this far from each other.
+            let (margin, length) = (gap, cells[axis] as f64 - 2.0 * gap);
+            cell[axis] = side / cells[axis] as f64;
+            if room.walled[axis] && margin * cell[axis] < radius {
+                // Squeezed, so that the outermost balls touch the walls.
+                let free = side - 2.0 * radius;
+                if free < 0.0 || length == 0.0 {
+                    return None;
+                }
+                cell[axis] = free / length;
+            }
+            origin[axis] = 0.5 * (room.lower[axis] + room.upper[axis] - cells[axis] as f64 * cell[axis]);
+        }
+        Some(Self { pattern, dim: room.dim, cells, cell, origin })
+    }
+
+    fn len(&self) -> usize {
+        self.cells[..self.dim].iter().product::<usize>() * self.pattern.basis.len()
+    }
+
+    /// The smallest distance of two sites, in metres, also from one end of the room to the other.
+    fn spacing(&self) -> f64 {
+        let basis = self.pattern.basis;
+        let mut least = f64::INFINITY;
+        for (one, two) in basis.iter().flat_map(|one| basis.iter().map(move |two| (one, two))) {
+            for neighbour in 0..3_usize.pow(self.dim as u32) {
+                let distance = self.distance(one, two, neighbour);
+                if distance > 0.0 {
+                    least = least.min(distance);
+                }
+            }
+        }
+        least
+    }
+
+    /// From a site of a cell to a site of a neighbouring cell, whose number has a digit of base 3 an axis.
+    fn distance(&self, one: &[f64; 3], two: &[f64; 3], mut neighbour: usize) -> f64 {
+        let mut square = 0.0;
+        for axis in 0..self.dim {
+            let step = (neighbour % 3) as f64 - 1.0;
+            neighbour /= 3;
+            let difference = (one[axis] - two[axis] + step) * self.cell[axis];
+            square += difference * difference;
+        }
+        square.sqrt()
+    }
+
+    fn site(&self, index: usize) -> [f64; 3] {
+        let basis = self.pattern.basis[index % self.pattern.basis.len()];
+        let mut cell = index / self.pattern.basis.len();
+        let mut site = [0.0; 3];
+        for axis in 0..self.dim {
+            site[axis] =
+                self.origin[axis] + ((cell % self.cells[axis]) as f64 + basis[axis]) * self.cell[axis];
+            cell /= self.cells[axis];
+        }
+        site
+    }
+}
+
+/// Ways to have at least `count` sites. The first has cells of the best proportions; in two dimensions, where
+/// triangles may fit only one way, all others follow.
+fn cell_counts(pattern: &Pattern, room: &Room, count: usize) -> impl Iterator<Item = [usize; 3]> {
+    let best = even_cells(pattern, room, count);
+    let sites = pattern.basis.len();
+    let widths = if room.dim == 2 { 1..2 * best[0] } else { 0..0 };
+    std::iter::once(best).chain(widths.map(move |width| [width, count.div_ceil(width * sites), 1]))
+}
+
+/// Cells of about the best proportions: the axis with the longest ones gets one more in turn.
+fn even_cells(pattern: &Pattern, room: &Room, count: usize) -> [usize; 3] {
+    let mut cells = [1_usize; 3];
+    let enough = |cells: &[usize; 3]| {
+        let sites = cells[..room.dim].iter().fold(pattern.basis.len(), |n, &cells| n.saturating_mul(cells));
+        sites >= count
+    };
+    let length = |cells: &[usize; 3], axis: usize| {
+        (room.upper[axis] - room.lower[axis]) / (pattern.proportions[axis] * cells[axis] as f64)
+    };
+    while !enough(&cells) {
+        let mut longest = 0;
+        for axis in 1..room.dim {
+            if length(&cells, axis) > length(&cells, longest) {
+                longest = axis;
+            }
+        }
+        cells[longest] += 1;
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube(dim: usize, side: f64, walled: bool) -> Room {
+        Room { lower: [0.0; 3], upper: [side; 3], walled: [walled; 3], dim }
+    }
+
+    /// The smallest distance of two sites, through the faces too if the room has no walls.
+    fn least_distance(sites: &[[f64; 3]], room: &Room) -> f64 {
+        let mut least = f64::INFINITY;
+        for (n, one) in sites.iter().enumerate() {
+            for two in &sites[..n] {
+                let component = |axis: usize| {
+                    let (d, side) = ((one[axis] - two[axis]).abs(), room.upper[axis] - room.lower[axis]);
+                    if room.walled[axis] { d } else { d.min(side - d) }
+                };
+                least = least.min((0..room.dim).map(|axis| component(axis).powi(2)).sum::<f64>().sqrt());
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn four_cubes_of_k_balls_make_a_whole_face_centred_lattice() {
+        for k in 1..5_usize {
+            let room = cube(3, k as f64, false);
+            let sites = sites(&room, 4 * k * k * k, 0.3).unwrap();
+            assert_eq!(sites.len(), 4 * k * k * k);
+            assert!(k == 1 || (least_distance(&sites, &room) - 0.5_f64.sqrt()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn any_number_of_balls_finds_places_without_overlap() {
+        for dim in 1..=3 {
+            for walled in [false, true] {
+                for count in 1..60_usize {
+                    let room =
+                        cube(dim, super::super::random::root(count as f64 / 0.4, dim).max(2.0), walled);
+                    let sites = sites(&room, count, 0.5).unwrap_or_else(|| panic!("{count} in {dim}D"));
+                    assert_eq!(sites.len(), count);
+                    assert!(count == 1 || least_distance(&sites, &room) > 1.0, "{count} in {dim}D");
+                    let gap = if walled { 0.5 } else { 0.0 };
+                    let inside = |x: f64| x >= gap - 1e-12 && x <= room.upper[0] - gap + 1e-12;
+                    assert!(sites.iter().all(|site| site[..dim].iter().all(|&x| inside(x))));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn disks_too_dense_for_squares_get_triangles() {
+        // Packing 0.85: squares reach 0.785.
+        let count = 900_usize;
+        let room = cube(2, (count as f64 * std::f64::consts::PI / 4.0 / 0.85).sqrt(), false);
+        let sites = sites(&room, count, 0.5).unwrap();
+        assert_eq!(sites.len(), count);
+        assert!(least_distance(&sites, &room) > 1.0);
+    }
+
+    #[test]
+    fn what_has_no_room_is_told() {
+        assert!(sites(&cube(3, 1.0, false), 8, 0.5).is_none());
+        assert!(sites(&cube(2, 0.9, true), 1, 0.5).is_none());
+        assert!(sites(&cube(1, 10.0, true), 11, 0.5).is_none());
+        assert!(sites(&cube(1, 10.1, true), 10, 0.5).is_some());
+    }
+
+    #[test]
+    fn long_rooms_get_more_cells_along_their_length() {
+        let room = Room { lower: [0.0; 3], upper: [8.0, 2.0, 0.0], walled: [true; 3], dim: 2 };
+        let sites = sites(&room, 16, 0.4).unwrap();
+        assert_eq!(sites.len(), 16);
+        assert!((least_distance(&sites, &room) - 1.0).abs() < 1e-12);
+    }
+}

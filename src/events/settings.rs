@@ -1,0 +1,62 @@
+//! What an event-driven run obeys.
+
+use serde::{Deserialize, Serialize};
+
+use super::enclosure::{Boundary, Enclosure};
+use crate::error::{Error, Result};
+use crate::particles::check;
+
+/// The forces and rules of an event-driven run, in SI units.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EventSettings {
+    /// Down gravity g, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
+    /// periodic.
+    pub down_gravity: f64,
+    /// Share of the approach speed that a collision of two particles gives back, from 0 to 1. Default 1.
+    pub restitution: f64,
+    /// Share of the approach speed that a collision with a wall gives back, from 0 to 1. Default 1.
+    pub wall_restitution: f64,
+    /// Most collisions of one particle without time passing before the run stops with
+    /// [`Error::Collapse`]. Default 10,000.
+    pub max_rate: u64,
+}
+
+impl Default for EventSettings {
+    fn default() -> Self {
+        Self { down_gravity: 0.0, restitution: 1.0, wall_restitution: 1.0, max_rate: 10_000 }
+    }
+}
+
+impl EventSettings {
+    /// Says which setting is bad in this box, if any.
+    pub fn check<const D: usize>(&self, enclosure: &Enclosure<D>) -> Result<()> {
+        check::finite("down_gravity", 0, self.down_gravity)?;
+        share("restitution", self.restitution)?;
+        share("wall_restitution", self.wall_restitution)?;
+        if self.max_rate == 0 {
+            return Err(Error::OutOfRange { field: "max_rate", value: 0.0, expected: "at least 1" });
+        }
+        let nowhere_to_fall = if D == 1 {
+            Some("0 in dimension 1, which has no second axis to fall along")
+        } else {
+            enclosure
+                .is(1, Boundary::Periodic)
+                .then_some("0 where axis 1 is periodic: a fall would never end")
+        };
+        match nowhere_to_fall {
+            Some(expected) if self.down_gravity != 0.0 => {
+                Err(Error::OutOfRange { field: "down_gravity", value: self.down_gravity, expected })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn share(field: &'static str, value: f64) -> Result<()> {
+    check::finite(field, 0, value)?;
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::OutOfRange { field, value, expected: "from 0 to 1" })
+}

@@ -1,0 +1,76 @@
+//! The geometry that predictions need: periods, walls, gravity.
+
+use super::enclosure::{Boundary, Enclosure};
+use super::settings::EventSettings;
+
+/// Box and forces in the form in which predictions use them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Space<const D: usize> {
+    pub enclosure: Enclosure<D>,
+    /// Length of the box along a periodic axis, else 0.
+    pub period: [f64; D],
+    /// 1 / length along a periodic axis, else 0.
+    pub frequency: [f64; D],
+    pub down_gravity: f64,
+}
+
+/// Adding and subtracting it rounds to the nearest integer, ties to even, in every build.
+pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
+
+impl<const D: usize> Space<D> {
+    pub(super) fn new(enclosure: Enclosure<D>, settings: &EventSettings) -> Self {
+        let of_periodic = |axis: usize, value: fn(f64) -> f64| {
+            if enclosure.is(axis, Boundary::Periodic) { value(enclosure.length(axis)) } else { 0.0 }
+        };
+        Self {
+            enclosure,
+            period: std::array::from_fn(|axis| of_periodic(axis, |length| length)),
+            frequency: std::array::from_fn(|axis| of_periodic(axis, |length| 1.0 / length)),
+            down_gravity: settings.down_gravity,
+        }
+    }
+
+    /// The shortest period, infinite if no axis is periodic.
+    pub(super) fn shortest_period(&self) -> f64 {
+        self.period.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The period to take from a distance along an axis so that the nearest image is left.
+    #[inline(always)]
+    pub(super) fn image_shift(&self, axis: usize, distance: f64) -> f64 {
+        ((distance * self.frequency[axis] + ROUNDER) - ROUNDER) * self.period[axis]
+    }
+
+    /// Coordinate of a particle that touches a face. Rounding must not leave it beyond.
+    pub(super) fn contact_with(&self, face: usize, radius: f64) -> f64 {
+        let axis = face / 2;
+        if face.is_multiple_of(2) {
+            self.enclosure.lower[axis] + radius
+        } else {
+            self.enclosure.upper[axis] - radius
+        }
+    }
+
+    /// How far to move a coordinate so that it is in the box; 0 where the axis is not periodic.
+    #[inline(always)]
+    pub(super) fn wrap_shift(&self, axis: usize, position: f64) -> f64 {
+        if self.period[axis] == 0.0 {
+            return 0.0;
+        }
+        let (lower, upper) = (self.enclosure.lower[axis], self.enclosure.upper[axis]);
+        if position >= lower && position < upper {
+            return 0.0;
+        }
+        -((position - lower) * self.frequency[axis]).floor() * self.period[axis]
+    }
+
+    /// The same place within the box.
+    pub(super) fn wrapped(&self, axis: usize, position: f64) -> f64 {
+        let within = position + self.wrap_shift(axis, position);
+        if self.period[axis] == 0.0 {
+            return within;
+        }
+        // A place a rounding below the lower face would end on the upper one.
+        if within >= self.enclosure.upper[axis] { self.enclosure.lower[axis] } else { within }
+    }
+}

@@ -1,0 +1,208 @@
+//! The engine as a whole.
+
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::error::Error;
+use crate::{Field, Particle, Particles};
+
+fn ball<const D: usize>(position: [f64; D], radius: f64, speed: [f64; D]) -> Particle {
+    Particle::sphere(&position, radius).with_mass(1.0).with_speed(&speed)
+}
+
+fn engine<const D: usize>(balls: &[Particle], enclosure: Enclosure<D>, settings: EventSettings) -> Engine<D> {
+    let mut particles = Particles::new(D).unwrap();
+    particles.add_many(balls).unwrap();
+    Engine::new(particles, enclosure, settings).unwrap()
+}
+
+fn events<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Event<D>> {
+    let mut seen = Vec::new();
+    let mut observer = |event: &Event<D>| {
+        seen.push(*event);
+        ControlFlow::Continue(())
+    };
+    engine.run_observed(limit, &mut observer).unwrap();
+    seen
+}
+
+#[test]
+fn a_cradle_hands_its_speed_on_in_order() {
+    let balls: Vec<_> = (0..5).map(|n| ball([f64::from(n)], 0.5, [if n == 0 { 1.0 } else { 0.0 }])).collect();
+    let mut cradle = engine(&balls, Enclosure::<1>::open(), EventSettings::default());
+    let seen = events(&mut cradle, Limit::NONE);
+    let pairs: Vec<_> = seen.iter().map(|event| (event.time, event.first, event.second)).collect();
+    assert_eq!(pairs, [(0.0, 0, 1), (0.0, 1, 2), (0.0, 2, 3), (0.0, 3, 4)]);
+    assert_eq!(cradle.synchronise().column(Field::Speed, 0).unwrap(), [0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(cradle.run(Limit::NONE), Ok(Stop::Idle));
+    assert_eq!(cradle.next_event(), None);
+}
+
+#[test]
+fn walls_and_periods_of_one_box() {
+    let enclosure = Enclosure {
+        lower: [0.0, 0.0, 0.0],
+        upper: [10.0, 4.0, 0.0],
+        boundaries: [Boundary::Periodic, Boundary::Reflecting, Boundary::Open],
+    };
+    let mut one = engine(&[ball([9.0, 2.0, 0.0], 1.0, [1.0, 1.0, 1.0])], enclosure, EventSettings::default());
+    let seen = events(&mut one, Limit::until(6.5));
+    let walls: Vec<_> = seen.iter().map(|event| (event.time, event.kind, event.second)).collect();
+    assert_eq!(
+        walls,
+        [1.0, 3.0, 5.0].into_iter().zip([3, 2, 3]).map(|(t, f)| (t, EventKind::Wall, f)).collect::<Vec<_>>()
+    );
+    let place = one.synchronise().value(Field::Position, 0).unwrap();
+    assert_eq!(place, [5.5, 1.5, 6.5]);
+    assert_eq!(one.time(), 6.5);
+}
+
+#[test]
+fn balls_meet_through_a_periodic_face() {
+    let balls = [ball([0.5], 0.25, [-1.0]), ball([9.0], 0.25, [0.0])];
+    let mut pair = engine(&balls, Enclosure::periodic([0.0], [10.0]), EventSettings::default());
+    let next = pair.next_event().unwrap();
+    assert_eq!((next.time, next.first, next.second, next.normal), (1.0, 0, 1, [1.0]));
+    assert_eq!(pair.time(), 0.0);
+    // The second goes round, 9 m, then the first.
+    let seen = events(&mut pair, Limit::collisions(3));
+    assert_eq!(seen.iter().map(|event| event.time).collect::<Vec<_>>(), [1.0, 10.0, 19.0]);
+}
+
+#[test]
+fn a_ball_at_rest_on_the_floor_is_a_collapse() {
+    let settings = EventSettings { down_gravity: 10.0, wall_restitution: 0.5, ..Default::default() };
+    let enclosure = Enclosure::reflecting([0.0, 0.0], [2.0, 9.0]);
+    let mut one = engine(&[ball([1.0, 6.0], 1.0, [0.0, 0.0])], enclosure, settings);
+    let Err(Error::Collapse { time, first: 0, second: 0 }) = one.run(Limit::NONE) else {
+        panic!("the ball comes to rest")
+    };
+    // Falls 1 s; every bounce lasts half as long as the one before, the first 1 s.
+    assert!((time - 3.0).abs() < 1e-9, "{time}");
+    let height = one.synchronise().column(Field::Position, 1).unwrap()[0];
+    assert!((height - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn overlaps_are_refused_with_their_pairs() {
+    let mut particles = Particles::new(2).unwrap();
+    for x in [0.0, 1.0, 1.9, 5.0] {
+        particles.add(&ball([x, 1.0], 0.5, [0.0, 0.0])).unwrap();
+    }
+    let refused = Engine::new(particles, Enclosure::<2>::open(), EventSettings::default());
+    assert_eq!(refused.unwrap_err(), Error::Overlap { pairs: vec![[1, 2]], total: 1 });
+}
+
+#[test]
+fn tracers_pass_and_fixed_balls_stay() {
+    let balls = [
+        ball([0.0, 0.0], 0.5, [1.0, 0.0]),
+        Particle::sphere(&[2.0, 0.0], 0.5).with_speed(&[-1.0, 0.0]),
+        ball([5.0, 0.0], 0.5, [0.0, 0.0]).fixed(),
+    ];
+    let mut three = engine(&balls, Enclosure::<2>::open(), EventSettings::default());
+    let seen = events(&mut three, Limit::until(10.0));
+    assert_eq!(
+        seen.iter().map(|event| (event.time, event.first, event.second)).collect::<Vec<_>>(),
+        [(4.0, 0, 2)]
+    );
+    assert_eq!(three.synchronise().column(Field::Position, 0).unwrap(), [-2.0, -8.0, 5.0]);
+}
+
+#[test]
+fn a_ball_bounces_on_a_fixed_one_under_gravity() {
+    let settings = EventSettings { down_gravity: 10.0, ..Default::default() };
+    let balls = [ball([0.0, 0.0], 0.5, [0.0, 0.0]).fixed(), ball([0.0, 6.0], 0.5, [0.0, 0.0])];
+    let mut pair = engine(&balls, Enclosure::<2>::open(), settings);
+    let seen = events(&mut pair, Limit::until(6.0));
+    let times: Vec<_> = seen.iter().map(|event| event.time).collect();
+    assert_eq!(times.len(), 3);
+    assert!(times.iter().zip([1.0, 3.0, 5.0]).all(|(t, expected)| (t - expected).abs() < 1e-9), "{times:?}");
+}
+
+/// Balls of these radii, in turn, on a lattice with random speeds; every seventh is fixed, every fifth a tracer if wanted.
+fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: bool) -> Vec<Particle> {
+    let mut seed = 11_u64;
+    let mut uniform = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    (0..side.pow(D as u32))
+        .map(|row| {
+            let place: [f64; D] = std::array::from_fn(|k| {
+                ((row / side.pow(k as u32) % side) as f64 + 0.5) * spacing + 0.01 * uniform()
+            });
+            let speed: [f64; D] = std::array::from_fn(|_| uniform());
+            let radius = radii[row % radii.len()];
+            let particle = ball(place, radius, speed).with_mass(1.0 + radius);
+            match row {
+                _ if odd_ones && row % 7 == 3 => particle.fixed(),
+                _ if odd_ones && row % 5 == 2 => particle.with_mass(0.0),
+                _ => particle,
+            }
+        })
+        .collect()
+}
+
+/// The same run with neighbour lists and with everyone looking at everyone: the same bits.
+fn lists_change_nothing<const D: usize>(
+    balls: &[Particle],
+    enclosure: Enclosure<D>,
+    settings: EventSettings,
+    limit: Limit,
+) {
+    let mut with_lists = engine(balls, enclosure, settings);
+    let mut without = with_lists.clone();
+    without.core.look_at_everyone();
+    assert!(with_lists.core.has_lists() && !without.core.has_lists());
+    let (seen, expected) = (events(&mut with_lists, limit), events(&mut without, limit));
+    assert!(seen.len() > 500, "only {} events", seen.len());
+    for (n, (a, b)) in seen.iter().zip(&expected).enumerate() {
+        assert_eq!(a, b, "event {n}");
+    }
+    assert_eq!(seen.len(), expected.len());
+    assert!(with_lists.synchronise().is_close(without.synchronise(), 1e-12));
+    with_lists.core.check_overlaps().unwrap();
+}
+
+#[test]
+fn lists_change_nothing_in_periodic_space() {
+    let balls = crowd::<3>(6, 1.3, &[0.5], false);
+    let enclosure = Enclosure::periodic([0.0; 3], [7.8; 3]);
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(8000));
+}
+
+#[test]
+fn lists_change_nothing_for_mixtures_between_walls() {
+    let balls = crowd::<2>(14, 1.3, &[0.6, 0.1, 0.3], true);
+    let enclosure = Enclosure::reflecting([0.0; 2], [18.2; 2]);
+    let settings = EventSettings { restitution: 0.9, wall_restitution: 0.8, ..Default::default() };
+    lists_change_nothing(&balls, enclosure, settings, Limit::collisions(3000));
+}
+
+#[test]
+fn lists_change_nothing_under_gravity_past_fixed_balls() {
+    let balls = crowd::<2>(10, 1.3, &[0.4, 0.2], true);
+    let mut enclosure = Enclosure::periodic([0.0; 2], [13.0; 2]);
+    enclosure.boundaries[1] = Boundary::Reflecting;
+    let settings = EventSettings { down_gravity: 1.0, ..Default::default() };
+    lists_change_nothing(&balls, enclosure, settings, Limit::collisions(1500));
+    lists_change_nothing(&crowd::<2>(10, 1.3, &[0.4], false), enclosure, settings, Limit::collisions(1500));
+}
+
+#[test]
+fn lists_change_nothing_where_axes_are_open() {
+    let balls = crowd::<3>(6, 1.05, &[0.5, 0.4], false);
+    let mut enclosure = Enclosure::<3>::open();
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::NONE);
+    enclosure.boundaries[1] = Boundary::Reflecting;
+    enclosure.upper[1] = 6.3;
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::until(50.0));
+}
+
+#[test]
+fn lists_change_nothing_on_a_line() {
+    let balls = crowd::<1>(60, 1.3, &[0.5, 0.2], false);
+    let enclosure = Enclosure::periodic([0.0], [78.0]);
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(3000));
+}
