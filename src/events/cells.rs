@@ -1,6 +1,7 @@
 //! Cells that hold particles where they were when they last looked for neighbours.
 
 use super::enclosure::{Boundary, Enclosure};
+use super::pages;
 use crate::soa::lanes::{self, Block32, LANES32};
 
 /// A place in a cell: distances from its lower corner, in metres, its numbers along the axes and in all.
@@ -80,7 +81,9 @@ impl Cells {
                 Axis { origin: lower[k], edge, density: 1.0 / edge, count, stride: cells, wraps, closes };
             cells *= count;
         }
-        Self { axes, slots: vec![EMPTY; cells], more: vec![NONE; cells], unused: Vec::new() }
+        let mut slots = pages::roomy(cells + cells / 8);
+        slots.resize(cells, EMPTY);
+        Self { axes, slots, more: vec![NONE; cells], unused: Vec::new() }
     }
 
     /// The site of a place.

@@ -32,6 +32,7 @@ mod happen;
 mod lists;
 mod neighbours;
 mod outlook;
+mod pages;
 mod pair;
 mod plan;
 mod predict;
