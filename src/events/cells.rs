@@ -72,7 +72,8 @@ impl Cells {
         for k in 0..D {
             let wraps = !enclosure.is(k, Boundary::Reflecting);
             let most = (2 * particles + 64) as f64;
-            let fitting = (extent[k] / wanted).floor().clamp(if wraps { 3.0 } else { 1.0 }, most);
+            let fitting = (extent[k] / wanted).round().min((extent[k] / reach).floor());
+            let fitting = fitting.clamp(if wraps { 3.0 } else { 1.0 }, most);
             // Cells fill a closed axis; along an open one they go on for ever.
             let edge = if enclosure.is(k, Boundary::Open) { wanted } else { extent[k] / fitting };
             let count = fitting as usize;
