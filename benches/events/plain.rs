@@ -102,8 +102,8 @@ impl Plain {
         let approach: f64 =
             (0..3).map(|k| (self.spheres[i].speed[k] - self.spheres[j].speed[k]) * apart[k]).sum();
         let square: f64 = apart.iter().map(|d| d * d).sum();
-        for k in 0..3 {
-            let change = approach / square * apart[k];
+        for (k, d) in apart.into_iter().enumerate() {
+            let change = approach / square * d;
             self.spheres[i].speed[k] -= change;
             self.spheres[j].speed[k] += change;
         }

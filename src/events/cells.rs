@@ -92,9 +92,8 @@ impl Cells {
     pub(super) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
         let mut site = Site::default();
         let mut cell = 0;
-        for k in 0..D {
-            let axis = &self.axes[k];
-            let from_origin = position[k] - axis.origin;
+        for (k, (x, axis)) in position.into_iter().zip(&self.axes).enumerate() {
+            let from_origin = x - axis.origin;
             let number = (from_origin * axis.density).floor();
             let (index, start) = if axis.wraps {
                 (around(number, axis.count), number)
@@ -334,8 +333,8 @@ impl Slots {
     #[inline(always)]
     fn within<const D: usize>(&self, near: [Block32; 3], square: Block32) -> u32 {
         let mut sum = Block32::splat(0.0);
-        for k in 0..D {
-            let apart = Block32::new(self.local[k]) - near[k];
+        for (local, near) in self.local.iter().zip(near).take(D) {
+            let apart = Block32::new(*local) - near;
             sum += apart * apart;
         }
         lanes::bits_le32(sum, square)
