@@ -135,10 +135,10 @@ impl<const D: usize> Core<D> {
             self.sums.path += sums::path_length::<D>(record, time, gravity);
         }
         let (mut position, _) = record.at::<D>(time, gravity);
-        for axis in 0..D {
-            let shift = self.space.wrap_shift(axis, position[axis]);
+        for (axis, x) in position.iter_mut().enumerate() {
+            let shift = self.space.wrap_shift(axis, *x);
             if shift != 0.0 {
-                position[axis] += shift;
+                *x += shift;
                 self.anchors[row][axis] += shift;
             }
         }
