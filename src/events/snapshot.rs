@@ -192,7 +192,9 @@ fn check_rules<const D: usize>(
         }
         let (position, speed) = record.at::<D>(now, settings.down_gravity);
         let numbers = [position, speed, std::array::from_fn(|axis| record.place[axis])];
-        if let Some(&magnitude) = numbers.as_flattened().iter().find(|x| !(x.abs() <= entry::LARGEST)) {
+        if let Some(&magnitude) =
+            numbers.as_flattened().iter().find(|x| x.is_nan() || x.abs() > entry::LARGEST)
+        {
             return Err(Error::Overflow { field: "position", magnitude });
         }
     }

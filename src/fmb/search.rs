@@ -7,7 +7,8 @@ use super::exact;
 use super::hits::{self, CUBOIDS, Common, MIXED, TETRAHEDRA, Verdict};
 use crate::frames::Frames;
 use crate::frames::packed::{BOX, Packed, Sizes};
-use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, Places, each};
+use crate::soa::bytes::{self, Places};
+use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, each};
 use crate::soa::par::Divide;
 
 /// Pairs per piece of work of a thread; whole words of bits.
@@ -142,7 +143,7 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
                 return;
             }
             for (word, flags) in bits.iter_mut().zip(batch.flags.as_chunks::<64>().0) {
-                *word = lanes::signs_of_bytes(flags);
+                *word = bytes::signs_of_bytes(flags);
                 tally.hits += word.count_ones();
             }
         }
@@ -219,7 +220,7 @@ impl<'a, const D: usize> Batch<'a, D> {
     /// Marks the pairs that intersect; says whether all name frames that exist.
     fn search(&mut self, pairs: &[[u32; 2]]) -> bool {
         let (a, b) = (self.task.records[0].boxes(), self.task.records[1].boxes());
-        let last = lanes::largest_of_pairs(pairs);
+        let last = bytes::largest_of_pairs(pairs);
         if last[0] as usize >= a.len() || last[1] as usize >= b.len() {
             return false;
         }
@@ -259,10 +260,10 @@ impl<'a, const D: usize> Batch<'a, D> {
                 }
                 // SAFETY: the boxes exist, as the caller has promised.
                 let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
-                *signs = lanes::swapped_sum_signs(of_a, of_b) as u8;
+                *signs = bytes::swapped_sum_signs(of_a, of_b) as u8;
             }
-            let overlap = lanes::bytes_with(&signs, OVERLAP);
-            let [of_a, of_b] = TETRAHEDRON.map(|sign| lanes::bytes_with(&signs, sign));
+            let overlap = bytes::bytes_with(&signs, OVERLAP);
+            let [of_a, of_b] = TETRAHEDRON.map(|sign| bytes::bytes_with(&signs, sign));
             let bits = [
                 overlap & !of_a & !of_b,
                 overlap & of_a & !of_b,
@@ -380,7 +381,7 @@ fn order(list: usize) -> (usize, usize) {
 /// Flags the pairs of a group, whose bits of `hit` say whether they intersect.
 #[inline(always)]
 fn mark<const N: usize>(flags: &mut [u8; BLOCK], group: &[u16; N], hit: u32) {
-    let tops = lanes::top_bits(hit as u8);
+    let tops = bytes::top_bits(hit as u8);
     for lane in 0..N {
         flags[usize::from(group[lane]) % BLOCK] = tops[lane];
     }

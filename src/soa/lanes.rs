@@ -246,6 +246,41 @@ pub fn transpose(rows: [Block; LANES]) -> [Block; LANES] {
     Block::transpose(rows)
 }
 
+/// Four rows from memory as columns: lane `i` of block `k` is `rows[i][k]`.
+#[inline(always)]
+#[must_use]
+pub fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    {
+        columns_avx(rows)
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        std::array::from_fn(|k| Block::new(rows.map(|row| row[k])))
+    }
+}
+
+/// Loads halves of rows and joins them on the way, which takes half the shuffles of a transposition in registers.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+#[inline(always)]
+fn columns_avx(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
+    use std::arch::x86_64::{
+        _mm_loadu_pd, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+    };
+    // SAFETY: the build has AVX, and every load reads two numbers within an array of four.
+    unsafe {
+        let half = |row: &[f64; LANES], at: usize| _mm_loadu_pd(row.as_ptr().add(at));
+        let join = |low, high| _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(low), high);
+        let pair = |at: usize| {
+            let even = join(half(rows[0], at), half(rows[2], at));
+            let odd = join(half(rows[1], at), half(rows[3], at));
+            [Block::from(_mm256_unpacklo_pd(even, odd)), Block::from(_mm256_unpackhi_pd(even, odd))]
+        };
+        let ([first, second], [third, fourth]) = (pair(0), pair(2));
+        [first, second, third, fourth]
+    }
+}
+
 /// Four numbers of each of eight rows as columns: lane `i` of block `k` is entry `k` of row `i`.
 #[inline(always)]
 #[must_use]
@@ -366,89 +401,6 @@ pub fn prefetch_end<T>(values: &[T], index: usize) {
     let _ = (values, index);
 }
 
-/// The signs of `a` plus `b` with its halves swapped, one bit a number.
-#[inline(always)]
-#[must_use]
-pub fn swapped_sum_signs(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {
-    let [b0, b1, b2, b3, b4, b5, b6, b7] = *b;
-    let sum = Block32::new(*a) + Block32::new([b4, b5, b6, b7, b0, b1, b2, b3]);
-    sum.to_bitmask()
-}
-
-/// The largest first and the largest second number of many pairs; 0 if there are none.
-#[inline(always)]
-#[must_use]
-pub(crate) fn largest_of_pairs(pairs: &[[u32; 2]]) -> [u32; 2] {
-    let (quads, rest) = pairs.as_chunks::<4>();
-    let most = quads.iter().fold(wide::u32x8::ZERO, |most, &quad| most.max(bytemuck::cast(quad)));
-    let most: [[u32; 2]; 4] = bytemuck::cast(most);
-    most.iter().chain(rest).fold([0; 2], |[i, j], pair| [i.max(pair[0]), j.max(pair[1])])
-}
-
-/// Which of 64 bytes have all of some bits set, the first byte lowest.
-#[inline(always)]
-#[must_use]
-pub fn bytes_with(bytes: &[u8; 64], bits: u8) -> u64 {
-    let bits = wide::u8x16::splat(bits);
-    let (quarters, _) = bytes.as_chunks::<16>();
-    let set = |quarter: &[u8; 16]| (wide::u8x16::new(*quarter) & bits).simd_eq(bits).to_bitmask();
-    (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(set(quarter)) << at)
-}
-
-/// The top bits of 64 bytes, the first byte lowest.
-#[inline(always)]
-#[must_use]
-pub fn signs_of_bytes(bytes: &[u8; 64]) -> u64 {
-    let (quarters, _) = bytes.as_chunks::<16>();
-    let signs = |quarter: &[u8; 16]| wide::u8x16::new(*quarter).to_bitmask();
-    (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(signs(quarter)) << at)
-}
-
-/// For each byte the places of its bits that are set, lowest first; the rest is filled with 0.
-static PLACES_OF_ONES: [[u16; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut place, mut count) = (0, 0);
-        while place < 8 {
-            if byte >> place & 1 == 1 {
-                table[byte][count] = place as u16;
-                count += 1;
-            }
-            place += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-/// Numbers the bits of a byte from some number on.
-#[derive(Clone, Copy)]
-pub(crate) struct Places(wide::u16x8);
-
-impl Places {
-    /// The lowest bit has the number `first`.
-    #[inline(always)]
-    pub(crate) fn from(first: u16) -> Self {
-        Self(wide::u16x8::splat(first))
-    }
-
-    /// The numbers of the bits that are set, lowest first; those after them mean nothing.
-    #[inline(always)]
-    pub(crate) fn of_ones(self, byte: u8) -> [u16; 8] {
-        (wide::u16x8::new(PLACES_OF_ONES[usize::from(byte)]) + self.0).to_array()
-    }
-}
-
-/// For each bit, lowest first, a byte that has it as its top bit.
-#[inline(always)]
-#[must_use]
-pub(crate) fn top_bits(bits: u8) -> [u8; 8] {
-    // Bit k of every byte k, then carried to the top.
-    let spread = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    ((spread + 0x0040_6070_787C_7E7F) & 0x8080_8080_8080_8080).to_le_bytes()
-}
-
 /// Lane by lane `if mask { yes } else { no }`; every lane of `mask` is all ones or all zeros.
 #[inline(always)]
 #[must_use]
@@ -540,6 +492,14 @@ mod tests {
     }
 
     #[test]
+    fn columns_of_four_rows_are_their_transposition() {
+        let rows: [[f64; 4]; 4] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f64));
+        let columns = load_columns(rows.each_ref());
+        assert_eq!(columns.map(|c| c.to_array()), transpose(rows.map(Block::new)).map(|c| c.to_array()));
+        assert_eq!(columns[3].to_array(), [3.0, 13.0, 23.0, 33.0]);
+    }
+
+    #[test]
     fn columns_of_rows_are_their_transposition() {
         let rows: [[f32; 4]; 8] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f32));
         let columns = load_quads(rows.each_ref());
@@ -556,42 +516,6 @@ mod tests {
         let [upper, lower] = halves(Block32::new([a, b, c, d, a, b, c, d])).map(|half| half.to_array());
         assert_eq!((upper[0], upper[1], upper[2], lower[0], lower[7]), (1.0, -2.5, 0.0, 3.0, f32::INFINITY));
         assert!(lower[1] <= 0.1 && lower[1] > 0.0992 && upper[3] <= 1e30 && upper[3] > 0.99e30);
-    }
-
-    #[test]
-    fn bits_as_places_and_as_bytes() {
-        for byte in 0..=255_u8 {
-            let ones: Vec<u16> =
-                (0..8).filter(|place| byte >> place & 1 == 1).map(|place| 40 + place).collect();
-            assert_eq!(Places::from(40).of_ones(byte)[..ones.len()], ones[..]);
-            assert_eq!(top_bits(byte), std::array::from_fn(|place| (byte >> place & 1) << 7));
-        }
-    }
-
-    #[test]
-    fn largest_numbers_of_pairs() {
-        let pairs: Vec<[u32; 2]> = (0..11).map(|k| [k * 7 % 11, u32::MAX - k * 5 % 11]).collect();
-        for count in 0..=pairs.len() {
-            let largest = |side: usize| pairs[..count].iter().map(|pair| pair[side]).max().unwrap_or(0);
-            assert_eq!(largest_of_pairs(&pairs[..count]), [largest(0), largest(1)]);
-        }
-    }
-
-    #[test]
-    fn top_bits_of_bytes() {
-        let mut bytes = [0x7F; 64];
-        (bytes[0], bytes[17], bytes[63]) = (0x80, 0xFF, 0x81);
-        assert_eq!(signs_of_bytes(&bytes), 1 | 1 << 17 | 1 << 63);
-        assert_eq!(bytes_with(&bytes, 0x80), signs_of_bytes(&bytes));
-        assert_eq!(bytes_with(&bytes, 0x81), 1 << 17 | 1 << 63);
-    }
-
-    #[test]
-    fn signs_of_swapped_sums() {
-        let a = [1.0, -1.0, 0.5, 1.0, -3.0, 0.0, 2.0, -2.0];
-        let b = [2.0, 0.0, -2.0, 1.0, -2.0, 0.5, -0.5, -2.0];
-        // -1, -0.5, 0, -1, -1, 0, 0, -1
-        assert_eq!(swapped_sum_signs(&a, &b), 0b1001_1011);
     }
 
     #[test]
