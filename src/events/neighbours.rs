@@ -7,6 +7,7 @@
 use super::cells::{Cells, Found, Site};
 use super::enclosure::Boundary;
 use super::lists::Lists;
+use super::pages;
 use super::records::Record;
 use super::space::Space;
 use crate::particles::{Field, Particles};
@@ -80,7 +81,8 @@ impl<const D: usize> Neighbours<D> {
         let cells = Cells::new(&space.enclosure, lower, extent, crowd.records.len(), far);
         let plain = crowd.radii.iter().all(|&radius| radius == largest_radius)
             && !space.enclosure.boundaries.contains(&Boundary::Open);
-        let sites = crowd.records.iter().map(|record| record.at(now, space.down_gravity).0).collect();
+        let mut sites = pages::roomy(crowd.records.len());
+        sites.extend(crowd.records.iter().map(|record| record.at::<D>(now, space.down_gravity).0));
         let lists = Lists::default();
         let (found, newcomers) = (Found::default(), Vec::new());
         let mut near =
@@ -142,10 +144,12 @@ impl<const D: usize> Neighbours<D> {
     /// Where a particle is seen from its site.
     #[inline(always)]
     pub(super) fn offset(&self, space: &Space<D>, row: usize, position: [f64; D]) -> [f64; D] {
-        std::array::from_fn(|k| {
-            let offset = position[k] - self.sites[row][k];
-            offset - space.image_shift(k, offset)
-        })
+        let (mut offset, site) = (position, &self.sites[row]);
+        for k in 0..D {
+            offset[k] -= site[k];
+            offset[k] -= space.image_shift(k, offset[k]);
+        }
+        offset
     }
 
     /// A particle looks around from a new site, and its old and new neighbours learn of it.

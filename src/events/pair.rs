@@ -33,12 +33,12 @@ impl<const D: usize> Relative<D> {
         } else {
             -space.down_gravity
         };
-        Self {
-            since,
-            distance: std::array::from_fn(|k| first_place[k] - second_place[k]),
-            speed: std::array::from_fn(|k| first_speed[k] - second_speed[k]),
-            fall,
+        let (mut distance, mut speed) = ([0.0; D], [0.0; D]);
+        for k in 0..D {
+            distance[k] = first_place[k] - second_place[k];
+            speed[k] = first_speed[k] - second_speed[k];
         }
+        Self { since, distance, speed, fall }
     }
 
     /// Distance along an axis at `time`.
@@ -111,8 +111,8 @@ pub(super) fn meeting_of_images<const D: usize>(
     let mut earliest = f64::INFINITY;
     loop {
         let mut seen = relative;
-        for axis in 0..D {
-            seen.distance[axis] -= image[axis] * space.period[axis];
+        for (distance, (turns, period)) in seen.distance.iter_mut().zip(image.iter().zip(space.period)) {
+            *distance -= turns * period;
         }
         earliest = earliest.min(seen.meeting(reach));
         let Some(axis) = (0..D).find(|&axis| image[axis] < range[axis][1]) else {

@@ -1,5 +1,6 @@
 //! The calendar of planned events.
 
+use super::pages;
 use super::plan::{Partner, Plan};
 use crate::soa::lanes;
 
@@ -82,7 +83,7 @@ impl Queue {
     pub(super) fn restart(&mut self, plans: &[Plan]) {
         let particles = plans.len();
         let a_day = if particles < 8192 { FEW_A_DAY } else { MANY_A_DAY };
-        self.forget();
+        self.forget(particles);
         self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.due));
         self.rate = 1.0 / day_length(plans, self.start, a_day);
         let days = (DAYS_AHEAD * particles / a_day).clamp(64, 1 << 16);
@@ -92,10 +93,13 @@ impl Queue {
         }
     }
 
-    fn forget(&mut self) {
+    fn forget(&mut self, particles: usize) {
         self.days.clear();
-        self.pages.clear();
         self.spare.clear();
+        self.pages.clear();
+        if self.pages.capacity() == 0 {
+            self.pages = pages::roomy(particles * 3 / 2 / PAGE);
+        }
         self.morning.clear();
         self.late.clear();
         (self.begun, self.done) = (0, 0);
