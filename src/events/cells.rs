@@ -92,8 +92,8 @@ impl Cells {
     pub(super) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
         let mut site = Site::default();
         let mut cell = 0;
-        for (k, (x, axis)) in position.into_iter().zip(&self.axes).enumerate() {
-            let from_origin = x - axis.origin;
+        for (k, axis) in self.axes.iter().enumerate().take(D) {
+            let from_origin = position[k] - axis.origin;
             let number = (from_origin * axis.density).floor();
             let (index, start) = if axis.wraps {
                 (around(number, axis.count), number)
@@ -178,7 +178,8 @@ impl Cells {
         let free = lanes::equal_bits(&self.slots[last].rows, FREE) | 1 << LANES32;
         let used = free.trailing_zeros() as usize - 1;
         let moved = self.slots[last];
-        self.slots[at].put(slot, moved.rows[used], std::array::from_fn(|k| moved.local[k][used]));
+        let local = [moved.local[0][used], moved.local[1][used], moved.local[2][used]];
+        self.slots[at].put(slot, moved.rows[used], local);
         self.slots[last].put(used, FREE, [f32::INFINITY; 3]);
         if used == 0 && before != NONE {
             self.more[before as usize] = NONE;
@@ -208,7 +209,7 @@ impl Cells {
         for &(z, at_z) in &steps[2][..counts[2]] {
             for &(y, at_y) in &steps[1][..counts[1]] {
                 for &(x, at_x) in &steps[0][..counts[0]] {
-                    let near = [at_x, at_y, at_z].map(Block32::splat);
+                    let near = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
                     let mut at = x + y + z;
                     loop {
                         let slots = &self.slots[at];
@@ -324,8 +325,8 @@ impl Slots {
     #[inline(always)]
     fn put(&mut self, slot: usize, row: u32, local: [f32; 3]) {
         self.rows[slot] = row;
-        for (lanes, x) in self.local.iter_mut().zip(local) {
-            lanes[slot] = x;
+        for (lanes, x) in self.local.iter_mut().zip(&local) {
+            lanes[slot] = *x;
         }
     }
 
@@ -333,8 +334,8 @@ impl Slots {
     #[inline(always)]
     fn within<const D: usize>(&self, near: [Block32; 3], square: Block32) -> u32 {
         let mut sum = Block32::splat(0.0);
-        for (local, near) in self.local.iter().zip(near).take(D) {
-            let apart = Block32::new(*local) - near;
+        for (local, near) in self.local.iter().zip(&near).take(D) {
+            let apart = Block32::new(*local) - *near;
             sum += apart * apart;
         }
         lanes::bits_le32(sum, square)

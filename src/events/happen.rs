@@ -46,24 +46,31 @@ impl<const D: usize> Core<D> {
     /// The contact of two particles at `time`: the event, their speeds after it and what it did.
     #[inline(always)]
     fn contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact) {
-        let [first, second] = rows.map(|row| &self.records[row]);
+        let (first, second) = (&self.records[rows[0]], &self.records[rows[1]]);
         let (first_place, mut first_speed) = first.at::<D>(time, self.space.down_gravity);
         let (second_place, mut second_speed) = second.at::<D>(time, self.space.down_gravity);
-        let apart: [f64; D] = std::array::from_fn(|k| {
+        let mut apart = [0.0; D];
+        for k in 0..D {
             let distance = first_place[k] - second_place[k];
-            distance - self.space.image_shift(k, distance)
-        });
-        let partners =
-            rows.map(|row| respond::Partner { mass: self.mass(row), fixed: self.records[row].is_fixed() });
+            apart[k] = distance - self.space.image_shift(k, distance);
+        }
+        let partners = [
+            respond::Partner { mass: self.mass(rows[0]), fixed: first.is_fixed() },
+            respond::Partner { mass: self.mass(rows[1]), fixed: second.is_fixed() },
+        ];
         let speeds = [&mut first_speed, &mut second_speed];
         let contact = respond::collide(apart, speeds, partners, self.settings.restitution);
+        let mut normal = apart;
+        for d in &mut normal {
+            *d = if contact.distance > 0.0 { *d / contact.distance } else { 0.0 };
+        }
         let event = Event {
             time: self.clock.world_at(time),
             kind: EventKind::Collision,
             first: rows[0],
             second: rows[1],
             impulse: contact.impulse,
-            normal: apart.map(|d| if contact.distance > 0.0 { d / contact.distance } else { 0.0 }),
+            normal,
         };
         (event, [first_speed, second_speed], contact)
     }
@@ -74,21 +81,32 @@ impl<const D: usize> Core<D> {
         self.sums.collisions += 1;
         self.sums.virial += contact.impulse * contact.distance;
         self.sums.dissipated += contact.dissipated;
-        let fixed = rows.map(|row| self.records[row].is_fixed());
-        for (n, row) in rows.into_iter().enumerate().filter(|&(n, _)| !fixed[n]) {
-            self.restart(row, time, speeds[n]);
-            self.sums.flights += 1;
-            if fixed[1 - n] {
-                let sign = if n == 0 { 1.0 } else { -1.0 };
-                for k in 0..D {
-                    self.sums.outside_impulse[k] += sign * event.impulse * event.normal[k];
-                }
+        let [first, second] = rows;
+        let fixed = [self.records[first].is_fixed(), self.records[second].is_fixed()];
+        if !fixed[0] {
+            self.end_flight(first, time, speeds[0]);
+        }
+        if !fixed[1] {
+            self.end_flight(second, time, speeds[1]);
+        }
+        if fixed[0] || fixed[1] {
+            let sign = if fixed[1] { 1.0 } else { -1.0 };
+            for k in 0..D {
+                self.sums.outside_impulse[k] += sign * event.impulse * event.normal[k];
             }
         }
         // What they had planned is void, and nobody must rely on it.
-        rows.into_iter().for_each(|row| self.records[row].plan_nothing());
-        rows.into_iter().for_each(|row| self.look(row, time));
+        self.records[first].plan_nothing();
+        self.records[second].plan_nothing();
+        self.look(first, time);
+        self.look(second, time);
         event
+    }
+
+    #[inline(always)]
+    fn end_flight(&mut self, row: usize, time: f64, speed: [f64; D]) {
+        self.restart(row, time, speed);
+        self.sums.flights += 1;
     }
 
     /// The bounce of a particle off a face at `time`: the event, its speed after it and the energy lost.

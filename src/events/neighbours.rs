@@ -144,10 +144,12 @@ impl<const D: usize> Neighbours<D> {
     /// Where a particle is seen from its site.
     #[inline(always)]
     pub(super) fn offset(&self, space: &Space<D>, row: usize, position: [f64; D]) -> [f64; D] {
-        std::array::from_fn(|k| {
-            let offset = position[k] - self.sites[row][k];
-            offset - space.image_shift(k, offset)
-        })
+        let (mut offset, site) = (position, &self.sites[row]);
+        for k in 0..D {
+            offset[k] -= site[k];
+            offset[k] -= space.image_shift(k, offset[k]);
+        }
+        offset
     }
 
     /// A particle looks around from a new site, and its old and new neighbours learn of it.

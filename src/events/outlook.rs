@@ -197,7 +197,7 @@ impl<const D: usize> Core<D> {
         let margin = near.margin * near.margin;
         let dt = plan.time - now;
         let (mut end, mut a, mut b, mut c) = (0.0, 0.0, 0.0, 0.0);
-        for (e, v) in offset.into_iter().zip(speed) {
+        for (&e, &v) in offset.iter().zip(&speed) {
             end += (e + v * dt) * (e + v * dt);
             a += v * v;
             b += e * v;
@@ -296,7 +296,9 @@ impl<const D: usize> Core<D> {
 
     #[inline(always)]
     fn prefetch_neighbours(&self, near: &Neighbours<D>, row: usize) {
-        near.lists.of(row).iter().for_each(|&other| lanes::prefetch(&self.records, other as usize));
+        for &other in near.lists.of(row) {
+            lanes::prefetch(&self.records, other as usize);
+        }
     }
 
     #[cold]

@@ -33,12 +33,12 @@ impl<const D: usize> Relative<D> {
         } else {
             -space.down_gravity
         };
-        Self {
-            since,
-            distance: std::array::from_fn(|k| first_place[k] - second_place[k]),
-            speed: std::array::from_fn(|k| first_speed[k] - second_speed[k]),
-            fall,
+        let (mut distance, mut speed) = ([0.0; D], [0.0; D]);
+        for k in 0..D {
+            distance[k] = first_place[k] - second_place[k];
+            speed[k] = first_speed[k] - second_speed[k];
         }
+        Self { since, distance, speed, fall }
     }
 
     /// Distance along an axis at `time`.

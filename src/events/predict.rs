@@ -5,7 +5,7 @@
 use super::plan::{Partner, Plan};
 use super::records::Record;
 use super::space::{ROUNDER, Space};
-use crate::soa::lanes::{self, Block, LANES, splat};
+use crate::soa::lanes::{self, Block, LANES, each, splat};
 
 /// How far the centres of a particle and its neighbours are apart when they touch.
 #[derive(Debug, Clone, Copy)]
@@ -95,9 +95,9 @@ impl<const D: usize> View<'_, D> {
     #[inline(always)]
     fn meetings<const FALL: bool>(&self, row: usize, others: &[u32; LANES]) -> Block {
         let own = &self.records[row];
-        let four = others.map(|other| &self.records[other as usize]);
-        let place = lanes::load_columns(four.map(|record| &record.place));
-        let motion = lanes::load_columns(four.map(|record| &record.motion));
+        let four = each!(n in [0, 1, 2, 3] => &self.records[others[n] as usize]);
+        let place = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].place));
+        let motion = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].motion));
         let since = lanes::max(place[3], splat(own.time()));
         let own_dt = since - splat(own.time());
         let dt = since - place[3];
@@ -137,7 +137,7 @@ impl<const D: usize> View<'_, D> {
         match self.reach {
             Reach::Same(reach) => splat(reach * reach),
             Reach::Own(radius, radii) => {
-                let reach = splat(radius) + Block::new(others.map(|other| radii[other as usize]));
+                let reach = splat(radius) + Block::new(each!(n in [0, 1, 2, 3] => radii[others[n] as usize]));
                 reach * reach
             }
         }

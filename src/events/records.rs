@@ -82,8 +82,11 @@ impl Record {
     #[inline(always)]
     pub(super) fn at<const D: usize>(&self, time: f64, down_gravity: f64) -> ([f64; D], [f64; D]) {
         let dt = time - self.time();
-        let mut speed: [f64; D] = std::array::from_fn(|k| self.motion[k]);
-        let mut position: [f64; D] = std::array::from_fn(|k| self.place[k] + self.motion[k] * dt);
+        let (mut position, mut speed) = ([0.0; D], [0.0; D]);
+        for k in 0..D {
+            speed[k] = self.motion[k];
+            position[k] = self.place[k] + self.motion[k] * dt;
+        }
         if D > 1 && down_gravity != 0.0 && !self.is_fixed() {
             position[1] -= 0.5 * down_gravity * (dt * dt);
             speed[1] -= down_gravity * dt;
