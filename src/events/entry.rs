@@ -7,7 +7,7 @@ use crate::particles::{Field, Particles};
 use crate::soa::Context;
 
 /// Squares of products of distance and speed must stay finite.
-const LARGEST: f64 = 1e75;
+pub(super) const LARGEST: f64 = 1e75;
 
 /// How many overlapping pairs an error lists.
 const LISTED: usize = 16;

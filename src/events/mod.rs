@@ -20,6 +20,7 @@
 //! ```
 
 pub mod any;
+mod cells;
 mod clock;
 mod core;
 pub mod enclosure;
@@ -28,9 +29,15 @@ mod entry;
 pub mod event;
 mod falling;
 mod flurry;
+mod happen;
+mod lists;
 pub mod measurements;
+mod neighbours;
+mod outlook;
 mod pair;
 mod plan;
+mod predict;
+mod queue;
 mod records;
 mod respond;
 pub mod scenes;
@@ -38,6 +45,7 @@ pub mod settings;
 pub mod snapshot;
 mod space;
 mod sums;
+mod surroundings;
 mod walls;
 
 pub use any::AnyEngine;

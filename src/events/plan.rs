@@ -51,6 +51,12 @@ impl Partner {
         }
     }
 
+    /// The row, if it is a particle.
+    #[inline(always)]
+    pub(super) fn row(self) -> Option<usize> {
+        (self.0 < FIRST_WALL).then_some(self.0 as usize)
+    }
+
     /// Events at the same time happen in the order of these numbers: by lower row, then by higher row or face.
     #[inline(always)]
     pub(super) fn rank(self, row: usize) -> u64 {

@@ -18,6 +18,7 @@ pub(super) struct Record {
 /// A fixed particle neither moves nor falls.
 const FIXED: u64 = 1 << 31;
 const COUNT: u64 = FIXED - 1;
+const LOW: u64 = u32::MAX as u64;
 
 /// No event: a finite number, so that no tag is ever a NaN.
 const NEVER: u64 = 0x7FEF_FFFF << 32;
@@ -56,6 +57,27 @@ impl Record {
         self.motion[3] = f64::from_bits(tag & !COUNT | (tag + 1) & COUNT);
     }
 
+    /// Upper bound on the time of the planned event, within one part in a million.
+    ///
+    /// The upper half of the tag holds the upper half of a double, rounded up; whatever the lower half holds only
+    /// adds to it.
+    #[cfg(test)]
+    pub(super) fn planned(&self) -> f64 {
+        self.motion[3]
+    }
+
+    /// Notes the time of the planned event, at least 0.
+    #[inline(always)]
+    pub(super) fn plan(&mut self, time: f64) {
+        let upper = ((time.to_bits() + LOW) & !LOW).min(NEVER);
+        self.motion[3] = f64::from_bits(upper | self.motion[3].to_bits() & LOW);
+    }
+
+    #[inline(always)]
+    pub(super) fn plan_nothing(&mut self) {
+        self.motion[3] = f64::from_bits(NEVER | self.motion[3].to_bits() & LOW);
+    }
+
     /// Centre and speed at `time` under down gravity along axis 1.
     #[inline(always)]
     pub(super) fn at<const D: usize>(&self, time: f64, down_gravity: f64) -> ([f64; D], [f64; D]) {
@@ -86,6 +108,21 @@ mod tests {
     #[test]
     fn a_record_is_a_cache_line() {
         assert_eq!((size_of::<Record>(), align_of::<Record>()), (64, 64));
+    }
+
+    #[test]
+    fn plans_are_upper_bounds_and_leave_the_count_alone() {
+        let mut record = Record::new([0.0], [0.0], 0.0, true);
+        for n in 1..2000_u32 {
+            record.bump();
+            let time = f64::from(n) * 0.001_234_567;
+            record.plan(time);
+            assert!(record.planned() >= time && record.planned() <= time * (1.0 + 2e-6));
+            assert_eq!(record.count(), n);
+            assert!(record.is_fixed());
+        }
+        record.plan(f64::INFINITY);
+        assert!(record.planned() > 1e300 && !record.planned().is_nan());
     }
 
     #[test]

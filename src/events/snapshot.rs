@@ -171,10 +171,9 @@ fn read_core<const D: usize>(source: &mut Source) -> Result<Core<D>> {
     let anchors = anchors.as_chunks().0.to_vec();
     let state = State { records, anchors, clock, flurry, sums };
     check_rules(&enclosure, &settings, &state)?;
+    entry::check_magnitudes(&mut particles)?;
     let mut core = Core::resume(particles, enclosure, settings, state);
     core.write_back();
-    entry::check_magnitudes(&mut core.particles)?;
-    core.look_around();
     Ok(core)
 }
 
@@ -187,8 +186,15 @@ fn check_rules<const D: usize>(
     enclosure.check()?;
     settings.check(enclosure)?;
     let now = state.clock.now();
-    if let Some(row) = state.records.iter().position(|record| record.time() > now) {
-        return Err(SEAL.wrong(format!("particle {row} is ahead of the world time")));
+    for (row, record) in state.records.iter().enumerate() {
+        if record.time() > now {
+            return Err(SEAL.wrong(format!("particle {row} is ahead of the world time")));
+        }
+        let (position, speed) = record.at::<D>(now, settings.down_gravity);
+        let numbers = [position, speed, std::array::from_fn(|axis| record.place[axis])];
+        if let Some(&magnitude) = numbers.as_flattened().iter().find(|x| !(x.abs() <= entry::LARGEST)) {
+            return Err(Error::Overflow { field: "position", magnitude });
+        }
     }
     match state.flurry.of_particle.keys().find(|&&row| row >= state.records.len()) {
         Some(row) => Err(SEAL.wrong(format!("there is no particle {row}"))),

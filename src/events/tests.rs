@@ -119,3 +119,90 @@ fn a_ball_bounces_on_a_fixed_one_under_gravity() {
     assert_eq!(times.len(), 3);
     assert!(times.iter().zip([1.0, 3.0, 5.0]).all(|(t, expected)| (t - expected).abs() < 1e-9), "{times:?}");
 }
+
+/// Balls of these radii, in turn, on a lattice with random speeds; every seventh is fixed, every fifth a tracer if wanted.
+fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: bool) -> Vec<Particle> {
+    let mut seed = 11_u64;
+    let mut uniform = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    (0..side.pow(D as u32))
+        .map(|row| {
+            let place: [f64; D] = std::array::from_fn(|k| {
+                ((row / side.pow(k as u32) % side) as f64 + 0.5) * spacing + 0.01 * uniform()
+            });
+            let speed: [f64; D] = std::array::from_fn(|_| uniform());
+            let radius = radii[row % radii.len()];
+            let particle = ball(place, radius, speed).with_mass(1.0 + radius);
+            match row {
+                _ if odd_ones && row % 7 == 3 => particle.fixed(),
+                _ if odd_ones && row % 5 == 2 => particle.with_mass(0.0),
+                _ => particle,
+            }
+        })
+        .collect()
+}
+
+/// The same run with neighbour lists and with everyone looking at everyone: the same bits.
+fn lists_change_nothing<const D: usize>(
+    balls: &[Particle],
+    enclosure: Enclosure<D>,
+    settings: EventSettings,
+    limit: Limit,
+) {
+    let mut with_lists = engine(balls, enclosure, settings);
+    let mut without = with_lists.clone();
+    without.core.look_at_everyone();
+    assert!(with_lists.core.has_lists() && !without.core.has_lists());
+    let (seen, expected) = (events(&mut with_lists, limit), events(&mut without, limit));
+    assert!(seen.len() > 500, "only {} events", seen.len());
+    for (n, (a, b)) in seen.iter().zip(&expected).enumerate() {
+        assert_eq!(a, b, "event {n}");
+    }
+    assert_eq!(seen.len(), expected.len());
+    assert!(with_lists.synchronise().is_close(without.synchronise(), 1e-12));
+    with_lists.core.check_overlaps().unwrap();
+}
+
+#[test]
+fn lists_change_nothing_in_periodic_space() {
+    let balls = crowd::<3>(6, 1.3, &[0.5], false);
+    let enclosure = Enclosure::periodic([0.0; 3], [7.8; 3]);
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(8000));
+}
+
+#[test]
+fn lists_change_nothing_for_mixtures_between_walls() {
+    let balls = crowd::<2>(14, 1.3, &[0.6, 0.1, 0.3], true);
+    let enclosure = Enclosure::reflecting([0.0; 2], [18.2; 2]);
+    let settings = EventSettings { restitution: 0.9, wall_restitution: 0.8, ..Default::default() };
+    lists_change_nothing(&balls, enclosure, settings, Limit::collisions(3000));
+}
+
+#[test]
+fn lists_change_nothing_under_gravity_past_fixed_balls() {
+    let balls = crowd::<2>(10, 1.3, &[0.4, 0.2], true);
+    let mut enclosure = Enclosure::periodic([0.0; 2], [13.0; 2]);
+    enclosure.boundaries[1] = Boundary::Reflecting;
+    let settings = EventSettings { down_gravity: 1.0, ..Default::default() };
+    lists_change_nothing(&balls, enclosure, settings, Limit::collisions(1500));
+    lists_change_nothing(&crowd::<2>(10, 1.3, &[0.4], false), enclosure, settings, Limit::collisions(1500));
+}
+
+#[test]
+fn lists_change_nothing_where_axes_are_open() {
+    let balls = crowd::<3>(6, 1.05, &[0.5, 0.4], false);
+    let mut enclosure = Enclosure::<3>::open();
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::NONE);
+    enclosure.boundaries[1] = Boundary::Reflecting;
+    enclosure.upper[1] = 6.3;
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::until(50.0));
+}
+
+#[test]
+fn lists_change_nothing_on_a_line() {
+    let balls = crowd::<1>(60, 1.3, &[0.5, 0.2], false);
+    let enclosure = Enclosure::periodic([0.0], [78.0]);
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(3000));
+}

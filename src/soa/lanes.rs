@@ -129,6 +129,27 @@ pub fn le(a: Block, b: Block) -> Block {
     a.simd_le(b)
 }
 
+/// One bit a lane where `a <= b`, lane 0 lowest; 0 where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn bits_le32(a: Block32, b: Block32) -> u32 {
+    a.simd_le(b).to_bitmask()
+}
+
+/// All bits set where `a == b`; false where either is NaN.
+#[inline(always)]
+#[must_use]
+pub fn eq(a: Block, b: Block) -> Block {
+    a.simd_eq(b)
+}
+
+/// The square root of every lane.
+#[inline(always)]
+#[must_use]
+pub fn sqrt(a: Block) -> Block {
+    a.sqrt()
+}
+
 /// `a b - c`, rounded as [`fused`] is.
 #[inline(always)]
 #[must_use]

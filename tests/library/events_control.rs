@@ -198,7 +198,7 @@ fn what_the_engine_cannot_move_exactly_is_refused() {
         let error = refused(&[plain.clone(), particle], Enclosure::<2>::open(), settings);
         assert!(error.to_string().contains(what), "{error}");
     }
-    let mut with_nan = particles_of(&[plain.clone()]);
+    let mut with_nan = particles_of(std::slice::from_ref(&plain));
     with_nan.column_mut(Field::Position, 1).unwrap()[0] = f64::NAN;
     let error = Engine::new(with_nan, Enclosure::<2>::open(), settings).unwrap_err();
     assert!(matches!(error, Error::NotFinite { field: "position", index: 0, .. }), "{error}");

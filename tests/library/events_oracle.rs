@@ -42,13 +42,13 @@ impl<const D: usize> Oracle<D> {
         Self { balls: (0..particles.len()).map(ball).collect(), enclosure, settings, time: 0.0 }
     }
 
-    /// Executes the next event, if there is one soon.
-    pub(crate) fn step(&mut self) -> Option<Happening> {
-        for _ in 0..10_000 {
-            let next = self.earliest();
-            let horizon = self.horizon();
-            let Some((wait, kind, first, second, image)) = next.filter(|next| next.0 <= horizon) else {
-                self.fly(horizon.min(1.0));
+    /// Executes the next event, if there is one before this time.
+    pub(crate) fn step(&mut self, before: f64) -> Option<Happening> {
+        while self.time < before {
+            let horizon = self.horizon().min(before - self.time);
+            let next = self.earliest().filter(|next| next.0 < horizon);
+            let Some((wait, kind, first, second, image)) = next else {
+                self.fly(horizon);
                 continue;
             };
             self.fly(wait);
@@ -159,9 +159,9 @@ impl<const D: usize> Oracle<D> {
         let w: [f64; D] = std::array::from_fn(|axis| one.speed[axis] - two.speed[axis]);
         let impulse =
             -(1.0 + self.settings.restitution) * dot(&d, &w) / dot(&d, &d) / (one.lightness + two.lightness);
-        for axis in 0..D {
-            self.balls[first].speed[axis] += impulse * one.lightness * d[axis];
-            self.balls[second].speed[axis] -= impulse * two.lightness * d[axis];
+        for (axis, along) in d.into_iter().enumerate() {
+            self.balls[first].speed[axis] += impulse * one.lightness * along;
+            self.balls[second].speed[axis] -= impulse * two.lightness * along;
         }
     }
 }

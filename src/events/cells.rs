@@ -1,0 +1,328 @@
+//! Cells that hold particles where they were when they last looked for neighbours.
+
+use super::enclosure::{Boundary, Enclosure};
+use crate::soa::lanes::{self, Block32, LANES32};
+
+/// A place in a cell: distances from its lower corner, in metres, its numbers along the axes and in all.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Site {
+    local: [f32; 3],
+    index: [u32; 3],
+    cell: u32,
+}
+
+/// Room for eight particles of a cell, in lanes.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+struct Slots {
+    local: [[f32; LANES32]; 3],
+    rows: [u32; LANES32],
+}
+
+const FREE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
+
+/// A free slot is nowhere near.
+const EMPTY: Slots = Slots { local: [[f32::INFINITY; LANES32]; 3], rows: [FREE; LANES32] };
+
+/// One axis of the grid.
+#[derive(Debug, Clone, Copy)]
+struct Axis {
+    origin: f64,
+    edge: f64,
+    /// 1 / edge.
+    density: f64,
+    count: usize,
+    stride: usize,
+    /// Whether the last cell has the first one as a neighbour. Open axes do too: who flies away is seen as if the grid
+    /// went on and on.
+    wraps: bool,
+    /// Whether it is periodic.
+    closes: bool,
+}
+
+/// A grid of cells whose edges are at least as long as particles look.
+#[derive(Debug, Clone)]
+pub(super) struct Cells {
+    axes: [Axis; 3],
+    /// First the slots of all cells, then those of cells that have more than eight particles.
+    slots: Vec<Slots>,
+    /// Further slots of the same cell.
+    more: Vec<u32>,
+    unused: Vec<u32>,
+}
+
+impl Cells {
+    /// Empty cells for `particles` particles who look `reach` metres far, spread over `extent` from `lower` on.
+    pub(super) fn new<const D: usize>(
+        enclosure: &Enclosure<D>,
+        lower: [f64; D],
+        extent: [f64; D],
+        particles: usize,
+        reach: f64,
+    ) -> Self {
+        // More than four in a cell on average fill eight slots well and seldom overflow.
+        let volume: f64 = extent.iter().map(|&length| length.max(reach)).product();
+        let wanted = (4.5 * volume / particles.max(1) as f64).powf(1.0 / D as f64).max(reach);
+        let mut axes =
+            [Axis { origin: 0.0, edge: 1.0, density: 1.0, count: 1, stride: 0, wraps: false, closes: false };
+                3];
+        let mut cells = 1;
+        for k in 0..D {
+            let wraps = !enclosure.is(k, Boundary::Reflecting);
+            let most = (2 * particles + 64) as f64;
+            let fitting = (extent[k] / wanted).floor().clamp(if wraps { 3.0 } else { 1.0 }, most);
+            // Cells fill a closed axis; along an open one they go on for ever.
+            let edge = if enclosure.is(k, Boundary::Open) { wanted } else { extent[k] / fitting };
+            let count = fitting as usize;
+            let closes = enclosure.is(k, Boundary::Periodic);
+            axes[k] =
+                Axis { origin: lower[k], edge, density: 1.0 / edge, count, stride: cells, wraps, closes };
+            cells *= count;
+        }
+        Self { axes, slots: vec![EMPTY; cells], more: vec![NONE; cells], unused: Vec::new() }
+    }
+
+    /// The site of a place.
+    #[inline(always)]
+    pub(super) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
+        let mut site = Site::default();
+        let mut cell = 0;
+        for k in 0..D {
+            let axis = &self.axes[k];
+            let from_origin = position[k] - axis.origin;
+            let number = (from_origin * axis.density).floor();
+            let (index, start) = if axis.wraps {
+                (around(number, axis.count), number)
+            } else {
+                let inside = number.clamp(0.0, (axis.count - 1) as f64);
+                (inside as usize, inside)
+            };
+            site.local[k] = (from_origin - start * axis.edge) as f32;
+            site.index[k] = index as u32;
+            cell += index * axis.stride;
+        }
+        site.cell = cell as u32;
+        site
+    }
+
+    /// By how much distances in cells may be off.
+    pub(super) fn rounding(&self) -> f64 {
+        1e-6 * self.axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most))
+    }
+
+    /// Square of a distance, the nearest way around where the grid closes.
+    pub(super) fn square_around<const D: usize>(&self, apart: [f64; D]) -> f64 {
+        (0..D).fold(0.0, |sum, k| {
+            let axis = &self.axes[k];
+            let around = axis.count as f64 * axis.edge;
+            let turns = if axis.closes { (apart[k] / around).round_ties_even() } else { 0.0 };
+            let nearest = apart[k] - turns * around;
+            sum + nearest * nearest
+        })
+    }
+
+    pub(super) fn insert(&mut self, row: usize, site: &Site) {
+        let mut at = site.cell as usize;
+        loop {
+            if let Some(slot) = self.slots[at].rows.iter().position(|&other| other == FREE) {
+                self.slots[at].put(slot, row as u32, site.local);
+                return;
+            }
+            if self.more[at] == NONE {
+                self.more[at] = self.further_slots();
+            }
+            at = self.more[at] as usize;
+        }
+    }
+
+    #[cold]
+    fn further_slots(&mut self) -> u32 {
+        self.unused.pop().unwrap_or_else(|| {
+            self.slots.push(EMPTY);
+            self.more.push(NONE);
+            (self.slots.len() - 1) as u32
+        })
+    }
+
+    /// Moves a particle from one site to another.
+    #[inline(always)]
+    pub(super) fn relocate(&mut self, row: usize, from: &Site, to: &Site) {
+        if from.cell == to.cell {
+            let (at, slot) = self.find(row, from.cell);
+            self.slots[at].put(slot, row as u32, to.local);
+        } else {
+            self.remove(row, from.cell);
+            self.insert(row, to);
+        }
+    }
+
+    #[inline(always)]
+    fn find(&self, row: usize, cell: u32) -> (usize, usize) {
+        let mut at = cell as usize;
+        loop {
+            if let Some(slot) = self.slots[at].rows.iter().position(|&other| other == row as u32) {
+                return (at, slot);
+            }
+            at = self.more[at] as usize;
+        }
+    }
+
+    /// Takes a particle out; the last one of its cell comes to its slot.
+    fn remove(&mut self, row: usize, cell: u32) {
+        let (at, slot) = self.find(row, cell);
+        let (mut before, mut last) = (NONE, at);
+        while self.more[last] != NONE {
+            before = last as u32;
+            last = self.more[last] as usize;
+        }
+        if before == NONE && last != cell as usize {
+            before = self.before(cell, last);
+        }
+        let used = self.slots[last].rows.iter().position(|&other| other == FREE).unwrap_or(LANES32) - 1;
+        let moved = self.slots[last];
+        self.slots[at].put(slot, moved.rows[used], std::array::from_fn(|k| moved.local[k][used]));
+        self.slots[last].put(used, FREE, [f32::INFINITY; 3]);
+        if used == 0 && before != NONE {
+            self.more[before as usize] = NONE;
+            self.unused.push(last as u32);
+        }
+    }
+
+    #[cold]
+    fn before(&self, cell: u32, last: usize) -> u32 {
+        let mut at = cell;
+        while self.more[at as usize] as usize != last {
+            at = self.more[at as usize];
+        }
+        at
+    }
+
+    /// Calls `found` with the rows of all particles whose sites are within `reach` of a site.
+    #[inline(always)]
+    pub(super) fn for_each_near<const D: usize>(&self, site: &Site, reach: f32, mut found: impl FnMut(u32)) {
+        let square = Block32::splat(reach * reach);
+        let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
+        let mut counts = [1_usize; 3];
+        for k in 0..D {
+            counts[k] = self.steps(k, site, reach, &mut steps[k]);
+        }
+        for &(z, at_z) in &steps[2][..counts[2]] {
+            for &(y, at_y) in &steps[1][..counts[1]] {
+                for &(x, at_x) in &steps[0][..counts[0]] {
+                    let near = [at_x, at_y, at_z].map(Block32::splat);
+                    let mut at = x + y + z;
+                    loop {
+                        let slots = &self.slots[at];
+                        let mut bits = slots.within::<D>(near, square);
+                        while bits != 0 {
+                            found(slots.rows[bits.trailing_zeros() as usize]);
+                            bits &= bits - 1;
+                        }
+                        if slots.rows[LANES32 - 1] == FREE || self.more[at] == NONE {
+                            break;
+                        }
+                        at = self.more[at] as usize;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Which cells along an axis come within reach: their share of the number, and where the site is seen from there.
+    #[inline(always)]
+    fn steps(&self, k: usize, site: &Site, reach: f32, steps: &mut [(usize, f32); 3]) -> usize {
+        let (axis, index, local) = (&self.axes[k], site.index[k] as usize, site.local[k]);
+        let edge = axis.edge as f32;
+        steps[0] = (index * axis.stride, local);
+        let mut count = 1;
+        if local < reach && (index > 0 || axis.wraps) {
+            let below = if index == 0 { axis.count - 1 } else { index - 1 };
+            steps[count] = (below * axis.stride, local + edge);
+            count += 1;
+        }
+        if local + reach > edge && (index + 1 < axis.count || axis.wraps) {
+            let above = if index + 1 == axis.count { 0 } else { index + 1 };
+            steps[count] = (above * axis.stride, local - edge);
+            count += 1;
+        }
+        count
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slots>() + (self.more.capacity() + self.unused.capacity()) * 4
+    }
+}
+
+impl Slots {
+    #[inline(always)]
+    fn put(&mut self, slot: usize, row: u32, local: [f32; 3]) {
+        self.rows[slot] = row;
+        for (lanes, x) in self.local.iter_mut().zip(local) {
+            lanes[slot] = x;
+        }
+    }
+
+    /// One bit for every slot whose distance from a place has at most this square.
+    #[inline(always)]
+    fn within<const D: usize>(&self, near: [Block32; 3], square: Block32) -> u32 {
+        let mut sum = Block32::splat(0.0);
+        for k in 0..D {
+            let apart = Block32::new(self.local[k]) - near[k];
+            sum += apart * apart;
+        }
+        lanes::bits_le32(sum, square)
+    }
+}
+
+/// A number modulo a count, from 0.
+#[inline(always)]
+fn around(number: f64, count: usize) -> usize {
+    if number >= 0.0 && number < count as f64 {
+        return number as usize;
+    }
+    (number.rem_euclid(count as f64) as usize).min(count - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crowded_cells_lose_nobody() {
+        let enclosure = Enclosure::periodic([0.0; 2], [9.0; 2]);
+        let mut cells = Cells::new(&enclosure, [0.0; 2], [9.0; 2], 20, 1.0);
+        let place = |row: usize| cells_place(row);
+        let sites: Vec<Site> = (0..50).map(|row| cells.locate(place(row))).collect();
+        sites.iter().enumerate().for_each(|(row, site)| cells.insert(row, site));
+        for row in [3, 17, 49, 0, 8] {
+            cells.relocate(row, &sites[row], &cells.locate([6.0, 6.0]));
+        }
+        let near = |cells: &Cells, site: Site| {
+            let mut rows = Vec::new();
+            cells.for_each_near::<2>(&site, 0.9, |row| rows.push(row));
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(near(&cells, cells.locate([6.0, 6.0])), [0, 3, 8, 17, 49]);
+        assert_eq!(near(&cells, cells.locate([0.1, 0.1])).len(), 45);
+    }
+
+    fn cells_place(row: usize) -> [f64; 2] {
+        [0.001 * row as f64, 0.1]
+    }
+
+    #[test]
+    fn sites_are_seen_through_periodic_faces_and_from_afar() {
+        let enclosure = Enclosure {
+            lower: [0.0, 0.0],
+            upper: [10.0, 0.0],
+            boundaries: [Boundary::Periodic, Boundary::Open],
+        };
+        let mut cells = Cells::new(&enclosure, [0.0, -5.0], [10.0, 10.0], 100, 1.0);
+        cells.insert(7, &cells.locate([9.9, 1e6]));
+        let mut seen = Vec::new();
+        cells.for_each_near::<2>(&cells.locate([0.3, 1e6 + 0.5]), 1.0, |row| seen.push(row));
+        assert_eq!(seen, [7]);
+    }
+}

@@ -1,0 +1,143 @@
+//! Collisions as they happen.
+
+use super::core::Core;
+use super::event::{Event, EventKind};
+use super::outlook::Pending;
+use super::plan::Meeting;
+use super::respond;
+use super::sums;
+use crate::error::{Error, Result};
+
+impl<const D: usize> Core<D> {
+    /// What is about to happen, as an event, with the state left as it is.
+    pub(super) fn foresee(&self, pending: Pending) -> Event<D> {
+        match pending.meeting {
+            Meeting::Ball(other) => {
+                let rows = [pending.row.min(other), pending.row.max(other)];
+                self.contact(rows, pending.time).0
+            }
+            Meeting::Wall(face) => self.bounce(pending.row, face, pending.time).0,
+            Meeting::Look => unreachable!("a look is not an event"),
+        }
+    }
+
+    /// Lets the event happen, and plans anew for who took part.
+    pub(super) fn execute(&mut self, pending: Pending) -> Result<Event<D>> {
+        self.clock.world = self.clock.world_at(pending.time).max(self.clock.world);
+        self.clock.events += 1;
+        self.quiet.looks = 0;
+        self.queue.pop();
+        let (event, second) = match pending.meeting {
+            Meeting::Ball(other) => {
+                let rows = [pending.row.min(other), pending.row.max(other)];
+                (self.collide(rows, pending.time), rows[1])
+            }
+            Meeting::Wall(face) => (self.hit_wall(pending.row, face, pending.time), pending.row),
+            Meeting::Look => unreachable!("a look is not an event"),
+        };
+        let rows = [event.first, second];
+        if self.flurry.collapses(pending.time, self.clock.length, rows, self.settings.max_rate) {
+            return Err(Error::Collapse { time: self.clock.world, first: event.first, second });
+        }
+        Ok(event)
+    }
+
+    /// The contact of two particles at `time`: the event, their speeds after it and what it did.
+    fn contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact) {
+        let [first, second] = rows.map(|row| &self.records[row]);
+        let (first_place, mut first_speed) = first.at::<D>(time, self.space.down_gravity);
+        let (second_place, mut second_speed) = second.at::<D>(time, self.space.down_gravity);
+        let apart: [f64; D] = std::array::from_fn(|k| {
+            let distance = first_place[k] - second_place[k];
+            distance - self.space.image_shift(k, distance)
+        });
+        let partners =
+            rows.map(|row| respond::Partner { mass: self.mass(row), fixed: self.records[row].is_fixed() });
+        let speeds = [&mut first_speed, &mut second_speed];
+        let contact = respond::collide(apart, speeds, partners, self.settings.restitution);
+        let event = Event {
+            time: self.clock.world_at(time),
+            kind: EventKind::Collision,
+            first: rows[0],
+            second: rows[1],
+            impulse: contact.impulse,
+            normal: apart.map(|d| if contact.distance > 0.0 { d / contact.distance } else { 0.0 }),
+        };
+        (event, [first_speed, second_speed], contact)
+    }
+
+    fn collide(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
+        let (event, speeds, contact) = self.contact(rows, time);
+        self.sums.collisions += 1;
+        self.sums.virial += contact.impulse * contact.distance;
+        self.sums.dissipated += contact.dissipated;
+        let fixed = rows.map(|row| self.records[row].is_fixed());
+        for (n, row) in rows.into_iter().enumerate().filter(|&(n, _)| !fixed[n]) {
+            self.restart(row, time, speeds[n]);
+            self.sums.flights += 1;
+            if fixed[1 - n] {
+                let sign = if n == 0 { 1.0 } else { -1.0 };
+                for k in 0..D {
+                    self.sums.outside_impulse[k] += sign * event.impulse * event.normal[k];
+                }
+            }
+        }
+        // What they had planned is void, and nobody must rely on it.
+        rows.into_iter().for_each(|row| self.records[row].plan_nothing());
+        rows.into_iter().for_each(|row| self.look(row, time));
+        event
+    }
+
+    /// The bounce of a particle off a face at `time`: the event, its speed after it and the energy lost.
+    fn bounce(&self, row: usize, face: usize, time: f64) -> (Event<D>, [f64; D], f64) {
+        let (axis, sign) = (face / 2, if face.is_multiple_of(2) { 1.0 } else { -1.0 });
+        let (_, mut speed) = self.records[row].at::<D>(time, self.space.down_gravity);
+        let (mass, restitution) = (self.mass(row), self.settings.wall_restitution);
+        let before = speed[axis];
+        if before * sign < 0.0 {
+            speed[axis] = -restitution * before;
+        }
+        let mut normal = [0.0; D];
+        normal[axis] = sign;
+        let event = Event {
+            time: self.clock.world_at(time),
+            kind: EventKind::Wall,
+            first: row,
+            second: face,
+            impulse: mass * (speed[axis] - before).abs(),
+            normal,
+        };
+        (event, speed, 0.5 * mass * (before * before - speed[axis] * speed[axis]))
+    }
+
+    fn hit_wall(&mut self, row: usize, face: usize, time: f64) -> Event<D> {
+        let (event, speed, lost) = self.bounce(row, face, time);
+        self.sums.wall_collisions += 1;
+        self.sums.wall_impulses[face / 2][face % 2] += event.impulse;
+        self.sums.outside_impulse[face / 2] += event.impulse * event.normal[face / 2];
+        self.sums.dissipated += lost;
+        self.restart(row, time, speed);
+        self.records[row].place[face / 2] = self.space.contact_with(face, self.radius(row));
+        self.look(row, time);
+        event
+    }
+
+    /// Moves a particle to where it is at `time` and gives it a new speed.
+    fn restart(&mut self, row: usize, time: f64, speed: [f64; D]) {
+        let gravity = self.space.down_gravity;
+        let counts = self.mass(row) > 0.0;
+        let record = &mut self.records[row];
+        if counts {
+            self.sums.path += sums::path_length::<D>(record, time, gravity);
+        }
+        let (mut position, _) = record.at::<D>(time, gravity);
+        for axis in 0..D {
+            let shift = self.space.wrap_shift(axis, position[axis]);
+            if shift != 0.0 {
+                position[axis] += shift;
+                self.anchors[row][axis] += shift;
+            }
+        }
+        record.restart(time, position, speed);
+    }
+}

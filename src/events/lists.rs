@@ -1,0 +1,161 @@
+//! The neighbour lists of all particles, in one piece of memory.
+
+/// Where the list of a particle is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Head {
+    start: u32,
+    len: u32,
+    capacity: u32,
+}
+
+/// One list of rows a particle.
+///
+/// Lists are filled up with the particle's own row to a multiple of [`STEP`], so that they are read in whole blocks.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lists {
+    heads: Vec<Head>,
+    rows: Vec<u32>,
+    /// Starts of pieces that are not in use, by capacity over [`STEP`].
+    spare: Vec<Vec<u32>>,
+}
+
+/// Capacities are multiples of it.
+const STEP: usize = 4;
+
+impl Lists {
+    /// Empty lists for this many particles, each with room for `capacity` rows.
+    pub(super) fn restart(&mut self, particles: usize, capacity: usize) {
+        let capacity = capacity.next_multiple_of(STEP);
+        self.heads.clear();
+        self.rows.clear();
+        self.spare.clear();
+        self.heads.reserve_exact(particles);
+        self.rows.reserve_exact(particles * capacity);
+        for row in 0..particles {
+            let start = self.rows.len() as u32;
+            self.heads.push(Head { start, len: 0, capacity: capacity as u32 });
+            self.rows.resize(self.rows.len() + capacity, row as u32);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn of(&self, row: usize) -> &[u32] {
+        let head = self.heads[row];
+        &self.rows[head.start as usize..(head.start + head.len) as usize]
+    }
+
+    /// The list with its own row added up to a whole number of blocks of four.
+    #[inline(always)]
+    pub(super) fn blocks_of(&self, row: usize) -> &[[u32; STEP]] {
+        let head = self.heads[row];
+        let end = head.start as usize + (head.len as usize).next_multiple_of(STEP);
+        self.rows[head.start as usize..end].as_chunks().0
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, row: usize, neighbour: usize) {
+        if self.heads[row].len == self.heads[row].capacity {
+            self.grow(row);
+        }
+        let head = &mut self.heads[row];
+        self.rows[(head.start + head.len) as usize] = neighbour as u32;
+        head.len += 1;
+    }
+
+    /// Takes a neighbour off a list on which it is.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, row: usize, neighbour: usize) {
+        let at = self.of(row).iter().position(|&other| other == neighbour as u32);
+        if let Some(at) = at {
+            self.remove_at(row, at);
+        }
+    }
+
+    /// Takes the neighbour at a place off the list; the last one comes there.
+    #[inline(always)]
+    pub(super) fn remove_at(&mut self, row: usize, at: usize) {
+        let head = &mut self.heads[row];
+        head.len -= 1;
+        let (start, last) = (head.start as usize, (head.start + head.len) as usize);
+        self.rows[start + at] = self.rows[last];
+        self.rows[last] = row as u32;
+    }
+
+    #[cold]
+    fn grow(&mut self, row: usize) {
+        let old = self.heads[row];
+        let capacity = (old.capacity as usize * 5 / 4 + 1).next_multiple_of(STEP);
+        let start = self.piece(capacity, row);
+        let from = old.start as usize;
+        self.rows.copy_within(from..from + old.len as usize, start);
+        if self.spare.len() <= old.capacity as usize / STEP {
+            self.spare.resize(old.capacity as usize / STEP + 1, Vec::new());
+        }
+        self.spare[old.capacity as usize / STEP].push(old.start);
+        self.heads[row] = Head { start: start as u32, len: old.len, capacity: capacity as u32 };
+    }
+
+    /// A piece of memory for a list, full of its own row.
+    fn piece(&mut self, capacity: usize, row: usize) -> usize {
+        match self.spare.get_mut(capacity / STEP).and_then(Vec::pop) {
+            Some(start) => {
+                self.rows[start as usize..start as usize + capacity].fill(row as u32);
+                start as usize
+            }
+            None => {
+                let start = self.rows.len();
+                assert!(start + capacity < u32::MAX as usize, "lists of neighbours beyond 2^32 entries");
+                self.rows.resize(start + capacity, row as u32);
+                start
+            }
+        }
+    }
+
+    /// Neighbours of all particles together.
+    pub(super) fn entries(&self) -> usize {
+        self.heads.iter().map(|head| head.len as usize).sum()
+    }
+
+    #[inline(always)]
+    pub(super) fn prefetch_head(&self, row: usize) {
+        crate::soa::lanes::prefetch(&self.heads, row);
+    }
+
+    #[inline(always)]
+    pub(super) fn prefetch(&self, row: usize) {
+        let start = self.heads[row].start as usize;
+        crate::soa::lanes::prefetch(&self.rows, start);
+        crate::soa::lanes::prefetch(&self.rows, start + 12);
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let spare: usize = self.spare.iter().map(|list| list.capacity() * size_of::<u32>()).sum();
+        self.heads.capacity() * size_of::<Head>() + self.rows.capacity() * size_of::<u32>() + spare
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_grow_shrink_and_stay_padded() {
+        let mut lists = Lists::default();
+        lists.restart(3, 4);
+        for n in 10..40 {
+            lists.add(1, n);
+        }
+        lists.add(0, 7);
+        assert_eq!(lists.of(1), (10..40).collect::<Vec<u32>>());
+        assert_eq!(lists.blocks_of(1).concat()[30..], [1, 1]);
+        assert_eq!(lists.blocks_of(0), [[7, 0, 0, 0]]);
+        (10..39).for_each(|n| lists.remove(1, n));
+        assert_eq!(lists.blocks_of(1), [[39, 1, 1, 1]]);
+        // The pieces that were left are used again.
+        let used = lists.rows.len();
+        (0..16).for_each(|n| lists.add(2, n));
+        assert_eq!(lists.rows.len(), used);
+        assert_eq!(lists.of(2), (0..16).collect::<Vec<u32>>());
+        assert_eq!(lists.entries(), 18);
+    }
+}

@@ -1,0 +1,350 @@
+//! What particles plan, and whose plan falls due next.
+
+use super::core::Core;
+use super::enclosure::Boundary;
+use super::neighbours::{Crowd, Neighbours};
+use super::pair::{self, Relative};
+use super::plan::{Meeting, Partner, Plan};
+use super::predict::{Reach, View};
+use super::queue::Entry;
+use super::records::Record;
+use super::space::Space;
+use super::surroundings::Surroundings;
+use super::walls;
+use crate::error::Result;
+use crate::particles::{Field, Particles};
+use crate::soa::lanes;
+
+/// A collision that is about to happen: its time within the epoch, a particle, and with what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pending {
+    pub time: f64,
+    pub row: usize,
+    pub meeting: Meeting,
+}
+
+/// What spares work because it holds for all particles, or for none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Traits {
+    /// Radius and mass, if all have the same and can move and collide.
+    alike: Option<[f64; 2]>,
+    walls: bool,
+    /// Whether some fall while others are fixed.
+    falls_past_fixed: bool,
+}
+
+/// How long nothing but looking around has happened.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Quiet {
+    /// Looks since the last collision.
+    pub looks: u64,
+    /// Looks until neighbours are checked for their margin.
+    until_tuned: u64,
+    /// Nothing will ever happen again.
+    forever: bool,
+}
+
+impl Traits {
+    pub(super) fn new<const D: usize>(particles: &Particles, space: &Space<D>) -> Self {
+        let masses = particles.columns(Field::Mass)[0].as_slice();
+        let fixed = particles.fixed_flags().contains(&1);
+        let same = |values: &[f64]| values.iter().all(|value| value == &values[0]);
+        let radii = particles.radii();
+        let alike = !fixed && !masses.is_empty() && masses[0] > 0.0 && same(masses) && same(radii);
+        Self {
+            alike: alike.then(|| [radii[0], masses[0]]),
+            walls: space.enclosure.boundaries.contains(&Boundary::Reflecting),
+            falls_past_fixed: fixed && space.down_gravity != 0.0,
+        }
+    }
+}
+
+impl<const D: usize> Core<D> {
+    #[inline(always)]
+    pub(super) fn radius(&self, row: usize) -> f64 {
+        self.traits.alike.map_or_else(|| self.particles.radii()[row], |[radius, _]| radius)
+    }
+
+    #[inline(always)]
+    pub(super) fn mass(&self, row: usize) -> f64 {
+        self.traits.alike.map_or_else(|| self.masses()[row], |[_, mass]| mass)
+    }
+
+    pub(super) fn check_overlaps(&self) -> Result<()> {
+        self.surroundings.check_overlaps(&self.space, Crowd::new(&self.particles, &self.records))
+    }
+
+    /// Makes all plans anew.
+    pub(super) fn plan_all(&mut self, now: f64) {
+        self.records.iter_mut().for_each(Record::plan_nothing);
+        for row in 0..self.records.len() {
+            self.plan(row, now);
+        }
+        self.queue.restart(&self.plans);
+    }
+
+    /// Plans the next event of a particle, seen from `now`, and puts it into the queue.
+    #[inline(always)]
+    pub(super) fn look(&mut self, row: usize, now: f64) {
+        self.plan(row, now);
+        let Plan { time, partner, .. } = self.plans[row];
+        if time < f64::INFINITY {
+            self.queue.push(Entry { time, row: row as u32, partner });
+        }
+    }
+
+    #[inline(always)]
+    fn plan(&mut self, row: usize, now: f64) {
+        let mut plan = Plan::NOTHING;
+        if !self.records[row].is_fixed() {
+            if self.traits.walls {
+                let (time, face) = walls::next_wall(&self.space, &self.records[row], self.radius(row));
+                plan = Plan { time, partner: Partner::wall(face), count: 0 };
+            }
+            if self.mass(row) > 0.0 {
+                plan = self.plan_meeting(row, now, plan);
+            }
+        }
+        // In a new epoch rounding may bring a time below its start.
+        plan.time = plan.time.max(0.0);
+        self.plans[row] = plan;
+        self.records[row].plan(plan.time);
+    }
+
+    #[inline(always)]
+    fn plan_meeting(&self, row: usize, now: f64, plan: Plan) -> Plan {
+        match &self.surroundings {
+            Surroundings::Near(near) => {
+                let plan = if self.traits.falls_past_fixed {
+                    self.meet_one_by_one(row, near.lists.of(row), now, plan)
+                } else {
+                    self.meet_neighbours(row, near, now, plan)
+                };
+                self.leave_site(row, near, now, plan)
+            }
+            Surroundings::Everyone(margin) => {
+                let plan = self.meet_everyone(row, now, *margin, plan);
+                let look = now + self.time_to_fly(&self.records[row], now, *margin);
+                if look < plan.time { Plan { time: look, ..Plan::NOTHING } } else { plan }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn meet_neighbours(&self, row: usize, near: &Neighbours<D>, now: f64, plan: Plan) -> Plan {
+        let reach = match self.traits.alike {
+            Some([radius, _]) => Reach::Same(radius + radius),
+            None => Reach::Own(self.particles.radii()[row], self.particles.radii()),
+        };
+        let view = View { space: &self.space, records: &self.records, reach, now };
+        view.first_meeting(row, near.lists.blocks_of(row), plan)
+    }
+
+    /// As [`meet_neighbours`](Self::meet_neighbours), where some of the pairs need the quartic.
+    fn meet_one_by_one(&self, row: usize, others: &[u32], now: f64, mut best: Plan) -> Plan {
+        for other in others.iter().map(|&other| other as usize) {
+            let relative = Relative::new(&self.space, &self.records[row], &self.records[other]);
+            let time = relative.nearest(&self.space, now).meeting(self.radius(row) + self.radius(other));
+            best = self.earlier(row, best, other, time);
+        }
+        best
+    }
+
+    fn meet_everyone(&self, row: usize, now: f64, margin: f64, mut best: Plan) -> Plan {
+        for other in (0..self.records.len()).filter(|&other| other != row && !self.is_tracer(other)) {
+            let relative = Relative::new(&self.space, &self.records[row], &self.records[other]);
+            let reach = self.radius(row) + self.radius(other);
+            let time = if margin.is_finite() {
+                pair::meeting_of_images(&self.space, relative, now, reach, margin)
+            } else {
+                relative.meeting(reach)
+            };
+            best = self.earlier(row, best, other, time);
+        }
+        best
+    }
+
+    fn earlier(&self, row: usize, best: Plan, other: usize, time: f64) -> Plan {
+        let plan = Plan { time, partner: Partner::ball(other), count: self.records[other].count() };
+        if time < f64::INFINITY && plan.precedes(&best, row) { plan } else { best }
+    }
+
+    /// Plans to look around where the particle leaves the neighbourhood of its site, if that comes first.
+    #[inline(always)]
+    fn leave_site(&self, row: usize, near: &Neighbours<D>, now: f64, plan: Plan) -> Plan {
+        let record = &self.records[row];
+        let (position, speed) = record.at::<D>(now, self.space.down_gravity);
+        let offset = near.offset(&self.space, row, position);
+        if self.space.down_gravity != 0.0 {
+            let flown = offset.iter().fold(0.0, |sum, e| sum + e * e).sqrt();
+            let time = now + self.time_to_fly(record, now, (near.margin - flown).max(0.0));
+            return if time < plan.time { Plan { time, ..Plan::NOTHING } } else { plan };
+        }
+        let margin = near.margin * near.margin;
+        let dt = plan.time - now;
+        let (mut end, mut a, mut b, mut c) = (0.0, 0.0, 0.0, 0.0);
+        for (e, v) in offset.into_iter().zip(speed) {
+            end += (e + v * dt) * (e + v * dt);
+            a += v * v;
+            b += e * v;
+            c += e * e;
+        }
+        // A ball is convex: who is in it at both ends has not left it.
+        if end <= margin || a == 0.0 {
+            return plan;
+        }
+        let discriminant = b * b - a * (c - margin);
+        let time = now + ((discriminant.max(0.0).sqrt() - b) / a).max(0.0);
+        if time < plan.time { Plan { time, ..Plan::NOTHING } } else { plan }
+    }
+
+    /// How long a particle takes at least to fly this far.
+    fn time_to_fly(&self, record: &Record, now: f64, distance: f64) -> f64 {
+        let (_, speed) = record.at::<D>(now, self.space.down_gravity);
+        let square = speed.iter().fold(0.0, |sum, v| sum + v * v);
+        let gained = 2.0 * self.space.down_gravity.abs() * distance;
+        2.0 * distance / (square.sqrt() + (square + gained).sqrt())
+    }
+
+    /// The next collision not later than this world time. Looks around on the way, but nothing happens yet.
+    #[inline(always)]
+    pub(super) fn front(&mut self, limit: f64) -> Option<Pending> {
+        loop {
+            let Some(entry) = self.queue.front() else {
+                self.queue.restart(&self.plans);
+                self.queue.front()?;
+                continue;
+            };
+            let (row, plan) = (entry.row as usize, self.plans[entry.row as usize]);
+            if plan.time.to_bits() != entry.time.to_bits() {
+                self.queue.pop();
+                continue;
+            }
+            if self.clock.world_at(plan.time) > limit || self.quiet.forever {
+                return None;
+            }
+            if plan.time >= self.clock.length {
+                self.begin_epoch(plan.time);
+                continue;
+            }
+            self.prefetch();
+            let meeting = plan.partner.meeting();
+            let holds = match meeting {
+                Meeting::Ball(other) => self.records[other].count() == plan.count,
+                Meeting::Wall(_) => true,
+                Meeting::Look => false,
+            };
+            if holds {
+                return Some(Pending { time: plan.time, row, meeting });
+            }
+            self.queue.pop();
+            if meeting == Meeting::Look {
+                self.look_around(row, plan.time);
+            } else {
+                self.look(row, plan.time);
+            }
+        }
+    }
+
+    /// Asks early for the memory that the next events will need.
+    #[inline(always)]
+    fn prefetch(&self) {
+        let Surroundings::Near(near) = &self.surroundings else { return };
+        if let Some(entry) = self.queue.ahead(8) {
+            let row = entry.row as usize;
+            lanes::prefetch(&self.records, row);
+            lanes::prefetch(&self.plans, row);
+            near.lists.prefetch_head(row);
+            if let Some(other) = entry.partner.row() {
+                lanes::prefetch(&self.records, other);
+                near.lists.prefetch_head(other);
+            }
+        }
+        if let Some(entry) = self.queue.ahead(4) {
+            near.lists.prefetch(entry.row as usize);
+            if let Some(other) = entry.partner.row() {
+                near.lists.prefetch(other);
+            }
+        }
+        if let Some(entry) = self.queue.ahead(2) {
+            self.prefetch_neighbours(near, entry.row as usize);
+            if let Some(other) = entry.partner.row() {
+                self.prefetch_neighbours(near, other);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch_neighbours(&self, near: &Neighbours<D>, row: usize) {
+        near.lists.of(row).iter().for_each(|&other| lanes::prefetch(&self.records, other as usize));
+    }
+
+    #[cold]
+    fn begin_epoch(&mut self, now: f64) {
+        let passed = self.clock.next_epoch(self.records.len());
+        self.records.iter_mut().for_each(|record| record.place[3] -= passed);
+        self.flurry.since -= passed;
+        self.plan_all(now - passed);
+    }
+
+    /// Finds the neighbours of a particle anew, and plans with them.
+    #[inline(always)]
+    fn look_around(&mut self, row: usize, now: f64) {
+        self.quiet.looks += 1;
+        if let Surroundings::Near(near) = &mut self.surroundings {
+            let (position, _) = self.records[row].at::<D>(now, self.space.down_gravity);
+            near.look_around(row, position, Crowd::new(&self.particles, &self.records));
+        }
+        self.look(row, now);
+        if self.quiet.until_tuned == 0 {
+            self.tune(now);
+        }
+        self.quiet.until_tuned -= 1;
+    }
+
+    /// From time to time: whether the lists have the right length, and whether anything is ahead at all.
+    #[cold]
+    fn tune(&mut self, now: f64) {
+        let rows = self.records.len() as u64;
+        self.quiet.until_tuned = 8 * rows + 1000;
+        if self.quiet.looks > (rows * rows / 64).max(16 * rows) {
+            self.quiet.forever = self.nothing_is_ahead(now);
+            self.quiet.looks = 0;
+        }
+        let Surroundings::Near(near) = &self.surroundings else { return };
+        let crowd = Crowd::new(&self.particles, &self.records);
+        let better = near.better_margin();
+        let tuned = better.and_then(|margin| Neighbours::with_margin(&self.space, crowd, now, margin));
+        if let Some(near) = tuned {
+            self.surroundings = Surroundings::Near(Box::new(near));
+            self.plan_all(now);
+        }
+    }
+
+    /// Whether no two particles will ever meet, nor one a wall. In a periodic box that is not known: false.
+    fn nothing_is_ahead(&self, now: f64) -> bool {
+        if self.space.shortest_period() < f64::INFINITY {
+            return false;
+        }
+        (0..self.records.len()).all(|row| {
+            let record = &self.records[row];
+            let wall = walls::next_wall(&self.space, record, self.radius(row)).0;
+            let alone = self.is_tracer(row)
+                || record.is_fixed()
+                || self.meet_everyone(row, now, f64::INFINITY, Plan::NOTHING).time == f64::INFINITY;
+            wall == f64::INFINITY && alone
+        })
+    }
+}
+#[cfg(test)]
+impl<const D: usize> Core<D> {
+    /// Does without lists from now on.
+    pub(super) fn look_at_everyone(&mut self) {
+        self.surroundings = Surroundings::everyone(&self.space);
+        self.plan_all(self.clock.now());
+    }
+
+    pub(super) fn has_lists(&self) -> bool {
+        matches!(self.surroundings, Surroundings::Near(_))
+    }
+}

@@ -1,0 +1,220 @@
+//! The earliest meeting of a particle with its neighbours, four at a time.
+//!
+//! Lane by lane the same operations in the same order as [`Relative`](super::pair::Relative): the same bits.
+
+use super::plan::{Partner, Plan};
+use super::records::Record;
+use super::space::{ROUNDER, Space};
+use crate::soa::lanes::{self, Block, LANES, splat};
+
+/// How far the centres of a particle and its neighbours are apart when they touch.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reach<'a> {
+    /// All particles have the same radius: its double.
+    Same(f64),
+    /// The radius of the particle and those of all.
+    Own(f64, &'a [f64]),
+}
+
+/// Neighbours whose times are kept while the earliest is looked for.
+const KEPT: usize = 32;
+
+/// What prediction looks at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a, const D: usize> {
+    pub space: &'a Space<D>,
+    pub records: &'a [Record],
+    pub reach: Reach<'a>,
+    pub now: f64,
+}
+
+impl<const D: usize> View<'_, D> {
+    /// The first meeting of a particle with the neighbours in these blocks, if it comes before `best`.
+    ///
+    /// Meetings of which the neighbour will hear in time are left to it: its own plan falls due before. Blocks are filled
+    /// up with the particle's own row, which it never meets. Not for pairs of which one falls and the other is fixed.
+    #[inline(always)]
+    pub(super) fn first_meeting(&self, row: usize, blocks: &[[u32; LANES]], best: Plan) -> Plan {
+        if self.space.down_gravity == 0.0 {
+            self.in_groups::<false>(row, blocks, best)
+        } else {
+            self.in_groups::<true>(row, blocks, best)
+        }
+    }
+
+    #[inline(always)]
+    fn in_groups<const FALL: bool>(&self, row: usize, blocks: &[[u32; LANES]], mut best: Plan) -> Plan {
+        for group in blocks.chunks(KEPT) {
+            best = self.first_of_group::<FALL>(row, group, best);
+        }
+        best
+    }
+
+    #[inline(always)]
+    fn first_of_group<const FALL: bool>(&self, row: usize, group: &[[u32; LANES]], best: Plan) -> Plan {
+        let mut times = [splat(f64::INFINITY); KEPT];
+        let mut earliest = splat(f64::INFINITY);
+        for (block, time) in group.iter().zip(&mut times) {
+            *time = self.meetings::<FALL>(row, block);
+            earliest = lanes::min(earliest, *time);
+        }
+        let [a, b, c, d] = earliest.to_array();
+        let least = a.min(b).min(c.min(d));
+        if least > best.time || least == f64::INFINITY {
+            return best;
+        }
+        self.plan_at(row, group, &times, least, best)
+    }
+
+    /// The plan for a meeting at the earliest time; of several the one of the lowest rank.
+    #[inline(always)]
+    fn plan_at(
+        &self,
+        row: usize,
+        group: &[[u32; LANES]],
+        times: &[Block; KEPT],
+        least: f64,
+        mut best: Plan,
+    ) -> Plan {
+        for (block, &time) in group.iter().zip(times) {
+            let mut bits = lanes::bits(lanes::eq(time, splat(least)));
+            while bits != 0 {
+                let other = block[bits.trailing_zeros() as usize] as usize;
+                let partner = Partner::ball(other);
+                let plan = Plan { time: least, partner, count: self.records[other].count() };
+                if plan.precedes(&best, row) {
+                    best = plan;
+                }
+                bits &= bits - 1;
+            }
+        }
+        best
+    }
+
+    /// When a particle meets four others; infinite where it does not, or where the other will look before.
+    #[inline(always)]
+    fn meetings<const FALL: bool>(&self, row: usize, others: &[u32; LANES]) -> Block {
+        let own = &self.records[row];
+        let four = others.map(|other| &self.records[other as usize]);
+        let place = lanes::load_columns(four.map(|record| &record.place));
+        let motion = lanes::load_columns(four.map(|record| &record.motion));
+        let since = lanes::max(place[3], splat(own.time()));
+        let own_dt = since - splat(own.time());
+        let dt = since - place[3];
+        let elapsed = splat(self.now) - since;
+        let zero = splat(0.0);
+        let (mut a, mut b, mut c) = (zero, zero, zero);
+        for k in 0..D {
+            let mut own_speed = splat(own.motion[k]);
+            let mut own_place = splat(own.place[k]) + own_speed * own_dt;
+            let mut speed = motion[k];
+            let mut other_place = place[k] + speed * dt;
+            if FALL && k == 1 {
+                let (g, half) = (splat(self.space.down_gravity), splat(0.5 * self.space.down_gravity));
+                own_place -= half * (own_dt * own_dt);
+                own_speed -= g * own_dt;
+                other_place -= half * (dt * dt);
+                speed -= g * dt;
+            }
+            let w = own_speed - speed;
+            let mut d = own_place - other_place;
+            let turns = (d + w * elapsed) * splat(self.space.frequency[k]);
+            d -= ((turns + splat(ROUNDER)) - splat(ROUNDER)) * splat(self.space.period[k]);
+            a += w * w;
+            b += d * w;
+            c += d * d;
+        }
+        c -= self.square_of_reach(others);
+        let discriminant = b * b - a * c;
+        let root = lanes::sqrt(lanes::max(discriminant, zero));
+        let time = since + lanes::max(c / (root - b), zero);
+        let meets = lanes::lt(b, zero) & lanes::le(zero, discriminant) & lanes::le(time, motion[3]);
+        lanes::select(meets, time, splat(f64::INFINITY))
+    }
+
+    #[inline(always)]
+    fn square_of_reach(&self, others: &[u32; LANES]) -> Block {
+        match self.reach {
+            Reach::Same(reach) => splat(reach * reach),
+            Reach::Own(radius, radii) => {
+                let reach = splat(radius) + Block::new(others.map(|other| radii[other as usize]));
+                reach * reach
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::enclosure::Enclosure;
+    use super::super::pair::Relative;
+    use super::super::settings::EventSettings;
+    use super::*;
+
+    /// 64 particles in a box of 6 with different times, and nothing planned.
+    fn cloud(fall: bool) -> (Space<3>, Vec<Record>, Vec<f64>) {
+        let mut seed = 3_u64;
+        let mut uniform = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let settings = EventSettings { down_gravity: if fall { 3.0 } else { 0.0 }, ..Default::default() };
+        let space = Space::new(Enclosure::periodic([0.0; 3], [6.0; 3]), &settings);
+        let mut vector = |scale: f64, shift: f64| [(); 3].map(|()| scale * (uniform() - shift));
+        let records: Vec<Record> = (0..64)
+            .map(|_| {
+                let [time, ..] = vector(0.1, 0.0);
+                Record::new(vector(6.0, 0.0), vector(2.0, 0.5), time, false)
+            })
+            .collect();
+        let radii = (0..64).map(|n| 0.1 + 0.01 * f64::from(n % 7)).collect();
+        (space, records, radii)
+    }
+
+    fn by_scalars(view: &View<3>, row: usize, others: &[u32], reach: impl Fn(usize) -> f64) -> Plan {
+        others.iter().map(|&other| other as usize).filter(|&other| other != row).fold(
+            Plan::NOTHING,
+            |best, other| {
+                let relative = Relative::new(view.space, &view.records[row], &view.records[other]);
+                let time = relative.nearest(view.space, view.now).meeting(reach(other));
+                let count = view.records[other].count();
+                let plan = Plan { time, partner: Partner::ball(other), count };
+                if time < f64::INFINITY && plan.precedes(&best, row) { plan } else { best }
+            },
+        )
+    }
+
+    #[test]
+    fn lanes_give_the_bits_of_scalars() {
+        for fall in [false, true] {
+            let (space, records, radii) = cloud(fall);
+            let rows: Vec<u32> = (0..64).collect();
+            let mut met = 0;
+            for row in 0..64 {
+                let same = View { space: &space, records: &records, reach: Reach::Same(0.7), now: 0.1 };
+                let plan = same.first_meeting(row, rows.as_chunks().0, Plan::NOTHING);
+                assert_eq!(plan, by_scalars(&same, row, &rows, |_| 0.7));
+                let own = View { reach: Reach::Own(radii[row], &radii), ..same };
+                let plan = own.first_meeting(row, rows.as_chunks().0, Plan::NOTHING);
+                assert_eq!(plan, by_scalars(&own, row, &rows, |other| radii[row] + radii[other]));
+                met += usize::from(plan.time < f64::INFINITY);
+            }
+            assert!(met > 5, "{met}");
+        }
+    }
+
+    #[test]
+    fn who_looks_before_is_left_to_look() {
+        let (space, mut records, _) = cloud(false);
+        let rows: Vec<u32> = (0..64).collect();
+        let view = View { space: &space, records: &records, reach: Reach::Same(0.7), now: 0.1 };
+        let plan_of = |row: usize| view.first_meeting(row, rows.as_chunks().0, Plan::NOTHING);
+        let row = (0..64).find(|&row| plan_of(row).time < f64::INFINITY).expect("some meet");
+        let plan = plan_of(row);
+        let other = plan.partner.row().expect("a meeting with a ball");
+        records[other].plan(plan.time * 0.99);
+        let view = View { space: &space, records: &records, reach: Reach::Same(0.7), now: 0.1 };
+        let next = view.first_meeting(row, rows.as_chunks().0, Plan::NOTHING);
+        assert!(next.time >= plan.time && next.partner != plan.partner);
+    }
+}

@@ -1,0 +1,291 @@
+//! The calendar of planned events.
+
+use super::plan::{Partner, Plan};
+
+/// A particle and the time at which its plan falls due.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Entry {
+    /// Seconds of the epoch, at least 0.
+    pub time: f64,
+    pub row: u32,
+    pub partner: Partner,
+}
+
+impl Entry {
+    /// The order in which entries fall due.
+    #[inline(always)]
+    fn before(&self, other: &Self) -> bool {
+        self.time < other.time || self.time == other.time && self.rank() < other.rank()
+    }
+
+    #[cold]
+    fn rank(&self) -> u64 {
+        self.partner.rank(self.row as usize)
+    }
+}
+
+/// A calendar that only appends: every day has a list of entries, sorted when the day begins.
+///
+/// Nothing is ever taken back: whoever takes an entry out checks whether it still holds. Entries beyond the last day
+/// are not kept; when all days are over the calendar is made anew from the plans.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Queue {
+    days: Vec<Vec<Entry>>,
+    /// Memory of days that are over.
+    spare: Vec<Vec<Entry>>,
+    start: f64,
+    /// Days a second.
+    rate: f64,
+    /// How many days have begun.
+    begun: usize,
+    /// The entries that today began with, in order, and how many of them are done.
+    morning: Vec<Entry>,
+    done: usize,
+    /// A heap of what has come up since for today, or for days before.
+    late: Vec<Entry>,
+}
+
+/// Entries a day for few and for many particles.
+const FEW_A_DAY: usize = 256;
+const MANY_A_DAY: usize = 1024;
+
+/// Days times entries a day over particles.
+const DAYS_AHEAD: usize = 6;
+
+/// Plans whose times are looked at to find the length of a day.
+const SAMPLE: usize = 512;
+
+impl Queue {
+    /// A calendar of these plans, one for each particle; it starts with the earliest of them.
+    pub(super) fn restart(&mut self, plans: &[Plan]) {
+        let particles = plans.len();
+        let a_day = if particles < 8192 { FEW_A_DAY } else { MANY_A_DAY };
+        self.forget();
+        self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.time));
+        self.rate = 1.0 / day_length(plans, self.start, a_day);
+        let days = (DAYS_AHEAD * particles / a_day).clamp(64, 1 << 16);
+        self.days.resize_with(days, Vec::new);
+        for (row, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.time < f64::INFINITY) {
+            self.push(Entry { time: plan.time, row: row as u32, partner: plan.partner });
+        }
+    }
+
+    fn forget(&mut self) {
+        for day in &mut self.days {
+            if day.capacity() > 0 {
+                day.clear();
+                self.spare.push(std::mem::take(day));
+            }
+        }
+        self.morning.clear();
+        self.late.clear();
+        (self.begun, self.done) = (0, 0);
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, entry: Entry) {
+        // Casts saturate: what is before the start is due today.
+        let day = ((entry.time - self.start) * self.rate) as usize;
+        if day < self.begun {
+            self.push_late(entry);
+        } else if let Some(entries) = self.days.get_mut(day) {
+            if entries.capacity() == 0 {
+                *entries = self.spare.pop().unwrap_or_default();
+            }
+            entries.push(entry);
+        }
+    }
+
+    /// The entry that falls due first; `None` when all days are over.
+    #[inline(always)]
+    pub(super) fn front(&mut self) -> Option<Entry> {
+        loop {
+            match (self.morning.get(self.done), self.late.first()) {
+                (Some(planned), Some(late)) => {
+                    return Some(if late.before(planned) { *late } else { *planned });
+                }
+                (Some(entry), None) | (None, Some(entry)) => return Some(*entry),
+                (None, None) => {
+                    if !self.begin_day() {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Drops the entry that [`front`](Self::front) has shown.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) {
+        match (self.morning.get(self.done), self.late.first()) {
+            (Some(planned), Some(late)) if late.before(planned) => self.pop_late(),
+            (None, Some(_)) => self.pop_late(),
+            _ => self.done += 1,
+        }
+    }
+
+    /// An entry that is likely to come up after as many others.
+    #[inline(always)]
+    pub(super) fn ahead(&self, entries: usize) -> Option<&Entry> {
+        self.morning.get(self.done + entries)
+    }
+
+    fn begin_day(&mut self) -> bool {
+        let next = (self.begun..self.days.len()).find(|&day| !self.days[day].is_empty());
+        let Some(next) = next else {
+            self.begun = self.days.len();
+            return false;
+        };
+        self.begun = next + 1;
+        self.done = 0;
+        self.morning.clear();
+        let today = std::mem::take(&mut self.days[next]);
+        self.spare.push(std::mem::replace(&mut self.morning, today));
+        // Times are not negative: their bits are in the same order.
+        self.morning.sort_unstable_by_key(|entry| entry.time.to_bits());
+        self.order_ties();
+        true
+    }
+
+    /// Puts entries of the same time in order.
+    fn order_ties(&mut self) {
+        let mut start = 0;
+        while start < self.morning.len() {
+            let time = self.morning[start].time;
+            let same = self.morning[start..].iter().take_while(|entry| entry.time == time).count();
+            if same > 1 {
+                self.morning[start..start + same].sort_unstable_by_key(Entry::rank);
+            }
+            start += same;
+        }
+    }
+
+    #[inline(always)]
+    fn push_late(&mut self, entry: Entry) {
+        let mut at = self.late.len();
+        self.late.push(entry);
+        while at > 0 {
+            let parent = (at - 1) / 2;
+            if !entry.before(&self.late[parent]) {
+                break;
+            }
+            self.late[at] = self.late[parent];
+            at = parent;
+        }
+        self.late[at] = entry;
+    }
+
+    #[inline(always)]
+    fn pop_late(&mut self) {
+        let Some(last) = self.late.pop() else { return };
+        if self.late.is_empty() {
+            return;
+        }
+        let mut at = 0;
+        loop {
+            let mut child = 2 * at + 1;
+            if child >= self.late.len() {
+                break;
+            }
+            if child + 1 < self.late.len() && self.late[child + 1].before(&self.late[child]) {
+                child += 1;
+            }
+            if !self.late[child].before(&last) {
+                break;
+            }
+            self.late[at] = self.late[child];
+            at = child;
+        }
+        self.late[at] = last;
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let lists = self.days.iter().chain(&self.spare).chain([&self.morning, &self.late]);
+        lists.map(|list| list.capacity() * size_of::<Entry>() + size_of::<Vec<Entry>>()).sum()
+    }
+}
+
+/// How long a day is so that about `a_day` of the events that come first fall into it.
+fn day_length(plans: &[Plan], start: f64, a_day: usize) -> f64 {
+    let step = (plans.len() / SAMPLE).max(1);
+    let times = plans.iter().step_by(step).map(|plan| plan.time);
+    let mut sample: Vec<f64> = times.filter(|time| time.is_finite()).collect();
+    sample.sort_unstable_by(f64::total_cmp);
+    // Up to the tenth part of the plans, most of them come true.
+    let tenth = sample.len() / 10;
+    let span = sample[tenth..].iter().find(|&&time| time > start).map_or(1.0, |time| time - start);
+    let day = span * a_day as f64 / (0.1 * plans.len() as f64);
+    if day.is_finite() { day.max(start * 1e-9).max(1e-280) } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Seeded(u64);
+
+    impl Seeded {
+        fn uniform(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+        }
+    }
+
+    fn entry(time: f64, row: u32) -> Entry {
+        Entry { time, row, partner: Partner::LOOK }
+    }
+
+    fn plans(times: &[f64]) -> Vec<Plan> {
+        times.iter().map(|&time| Plan { time, ..Plan::NOTHING }).collect()
+    }
+
+    #[test]
+    fn entries_come_out_as_from_a_sorted_list() {
+        let mut random = Seeded(7);
+        // Steps of a fortieth make many ties.
+        let mut draw = |from: f64| from + (random.uniform() * 40.0).floor() / 40.0;
+        let mut expected: Vec<Entry> = (0..3000).map(|row| entry(draw(0.0), row)).collect();
+        let times: Vec<f64> = expected.iter().map(|entry| entry.time).collect();
+        let mut queue = Queue::default();
+        queue.restart(&plans(&times));
+        let mut row = 3000;
+        while let Some(front) = queue.front() {
+            let least =
+                (0..expected.len()).reduce(|a, b| if expected[b].before(&expected[a]) { b } else { a });
+            assert_eq!(front, expected.swap_remove(least.expect("as many")));
+            queue.pop();
+            if row < 4000 && row % 3 == 0 {
+                let new = entry(draw(front.time), row);
+                expected.push(new);
+                queue.push(new);
+            }
+            row += 1;
+        }
+        assert!(expected.is_empty(), "{} lost", expected.len());
+    }
+
+    #[test]
+    fn what_is_beyond_the_last_day_is_left_to_the_next_calendar() {
+        let mut queue = Queue::default();
+        queue.restart(&plans(&[1.0, 2.0, 1e30]));
+        let mut seen = Vec::new();
+        while let Some(front) = queue.front() {
+            seen.push(front.time);
+            queue.pop();
+        }
+        assert_eq!(seen, [1.0, 2.0]);
+    }
+
+    #[test]
+    fn calendars_of_equal_or_no_times() {
+        let mut queue = Queue::default();
+        queue.restart(&[]);
+        assert_eq!(queue.front(), None);
+        queue.restart(&plans(&[5.0; 20]));
+        for row in 0..20 {
+            assert_eq!(queue.front().map(|entry| entry.row), Some(row));
+            queue.pop();
+        }
+        assert_eq!(queue.front(), None);
+    }
+}
