@@ -125,8 +125,9 @@ impl Cells {
     pub(super) fn insert(&mut self, row: usize, site: &Site) {
         let mut at = site.cell as usize;
         loop {
-            if let Some(slot) = self.slots[at].rows.iter().position(|&other| other == FREE) {
-                self.slots[at].put(slot, row as u32, site.local);
+            let free = lanes::equal_bits(&self.slots[at].rows, FREE);
+            if free != 0 {
+                self.slots[at].put(free.trailing_zeros() as usize, row as u32, site.local);
                 return;
             }
             if self.more[at] == NONE {
@@ -145,31 +146,22 @@ impl Cells {
         })
     }
 
-    /// Moves a particle from one site to another.
-    #[inline(always)]
-    pub(super) fn relocate(&mut self, row: usize, from: &Site, to: &Site) {
-        if from.cell == to.cell {
-            let (at, slot) = self.find(row, from.cell);
-            self.slots[at].put(slot, row as u32, to.local);
-        } else {
-            self.remove(row, from.cell);
-            self.insert(row, to);
-        }
-    }
-
     #[inline(always)]
     fn find(&self, row: usize, cell: u32) -> (usize, usize) {
         let mut at = cell as usize;
         loop {
-            if let Some(slot) = self.slots[at].rows.iter().position(|&other| other == row as u32) {
-                return (at, slot);
+            let bits = lanes::equal_bits(&self.slots[at].rows, row as u32);
+            if bits != 0 {
+                return (at, bits.trailing_zeros() as usize);
             }
             at = self.more[at] as usize;
         }
     }
 
-    /// Takes a particle out; the last one of its cell comes to its slot.
-    fn remove(&mut self, row: usize, cell: u32) {
+    /// Takes a particle out of the cell of its site; the last one of the cell comes to its slot.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, row: usize, site: &Site) {
+        let cell = site.cell;
         let (at, slot) = self.find(row, cell);
         let (mut before, mut last) = (NONE, at);
         while self.more[last] != NONE {
@@ -179,7 +171,9 @@ impl Cells {
         if before == NONE && last != cell as usize {
             before = self.before(cell, last);
         }
-        let used = self.slots[last].rows.iter().position(|&other| other == FREE).unwrap_or(LANES32) - 1;
+        // One bit is set above the last slot, in case all are in use.
+        let free = lanes::equal_bits(&self.slots[last].rows, FREE) | 1 << LANES32;
+        let used = free.trailing_zeros() as usize - 1;
         let moved = self.slots[last];
         self.slots[at].put(slot, moved.rows[used], std::array::from_fn(|k| moved.local[k][used]));
         self.slots[last].put(used, FREE, [f32::INFINITY; 3]);
@@ -198,15 +192,16 @@ impl Cells {
         at
     }
 
-    /// Calls `found` with the rows of all particles whose sites are within `reach` of a site.
+    /// Finds the rows of all particles in cells within `reach` of a site.
     #[inline(always)]
-    pub(super) fn for_each_near<const D: usize>(&self, site: &Site, reach: f32, mut found: impl FnMut(u32)) {
+    pub(super) fn find_near<const D: usize>(&self, site: &Site, reach: f32, found: &mut Found) {
         let square = Block32::splat(reach * reach);
         let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
         let mut counts = [1_usize; 3];
         for k in 0..D {
             counts[k] = self.steps(k, site, reach, &mut steps[k]);
         }
+        found.len = 0;
         for &(z, at_z) in &steps[2][..counts[2]] {
             for &(y, at_y) in &steps[1][..counts[1]] {
                 for &(x, at_x) in &steps[0][..counts[0]] {
@@ -214,11 +209,7 @@ impl Cells {
                     let mut at = x + y + z;
                     loop {
                         let slots = &self.slots[at];
-                        let mut bits = slots.within::<D>(near, square);
-                        while bits != 0 {
-                            found(slots.rows[bits.trailing_zeros() as usize]);
-                            bits &= bits - 1;
-                        }
+                        found.add(&slots.rows, slots.within::<D>(near, square));
                         if slots.rows[LANES32 - 1] == FREE || self.more[at] == NONE {
                             break;
                         }
@@ -227,6 +218,7 @@ impl Cells {
                 }
             }
         }
+        found.pad();
     }
 
     /// Which cells along an axis come within reach: their share of the number, and where the site is seen from there.
@@ -251,6 +243,59 @@ impl Cells {
 
     pub(super) fn memory_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slots>() + (self.more.capacity() + self.unused.capacity()) * 4
+    }
+}
+
+/// Rows that a search has found.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found {
+    rows: Vec<u32>,
+    len: usize,
+}
+
+impl Found {
+    pub(super) fn rows(&self) -> &[u32] {
+        &self.rows[..self.len]
+    }
+
+    /// All rows in blocks of eight; after the last one come numbers that are no rows.
+    #[inline(always)]
+    pub(super) fn blocks(&self) -> &[[u32; LANES32]] {
+        self.rows[..self.len.next_multiple_of(LANES32)].as_chunks().0
+    }
+
+    #[inline(always)]
+    fn add(&mut self, rows: &[u32; LANES32], bits: u32) {
+        if self.rows.len() < self.len + 2 * LANES32 {
+            self.rows.resize(2 * self.rows.len() + 64, FREE);
+        }
+        if let Some(out) = self.rows[self.len..].first_chunk_mut() {
+            lanes::compress(rows, bits, out);
+        }
+        self.len += bits.count_ones() as usize;
+    }
+
+    #[inline(always)]
+    fn pad(&mut self) {
+        if let Some(rest) = self.rows.get_mut(self.len..self.len + LANES32) {
+            rest.fill(FREE);
+        }
+    }
+
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        let mut kept = 0;
+        for at in 0..self.len {
+            if keep(self.rows[at] as usize) {
+                self.rows[kept] = self.rows[at];
+                kept += 1;
+            }
+        }
+        self.len = kept;
+        self.pad();
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<u32>()
     }
 }
 
@@ -296,11 +341,13 @@ mod tests {
         let sites: Vec<Site> = (0..50).map(|row| cells.locate(place(row))).collect();
         sites.iter().enumerate().for_each(|(row, site)| cells.insert(row, site));
         for row in [3, 17, 49, 0, 8] {
-            cells.relocate(row, &sites[row], &cells.locate([6.0, 6.0]));
+            cells.remove(row, &sites[row]);
+            cells.insert(row, &cells.locate([6.0, 6.0]));
         }
         let near = |cells: &Cells, site: Site| {
-            let mut rows = Vec::new();
-            cells.for_each_near::<2>(&site, 0.9, |row| rows.push(row));
+            let mut found = Found::default();
+            cells.find_near::<2>(&site, 0.9, &mut found);
+            let mut rows = found.rows().to_vec();
             rows.sort_unstable();
             rows
         };
@@ -321,8 +368,8 @@ mod tests {
         };
         let mut cells = Cells::new(&enclosure, [0.0, -5.0], [10.0, 10.0], 100, 1.0);
         cells.insert(7, &cells.locate([9.9, 1e6]));
-        let mut seen = Vec::new();
-        cells.for_each_near::<2>(&cells.locate([0.3, 1e6 + 0.5]), 1.0, |row| seen.push(row));
-        assert_eq!(seen, [7]);
+        let mut found = Found::default();
+        cells.find_near::<2>(&cells.locate([0.3, 1e6 + 0.5]), 1.0, &mut found);
+        assert_eq!(found.rows(), [7]);
     }
 }

@@ -1,5 +1,7 @@
 //! The neighbour lists of all particles, in one piece of memory.
 
+use crate::soa::lanes::{self, LANES, LANES32};
+
 /// Where the list of a particle is.
 #[derive(Debug, Clone, Copy, Default)]
 struct Head {
@@ -10,7 +12,8 @@ struct Head {
 
 /// One list of rows a particle.
 ///
-/// Lists are filled up with the particle's own row to a multiple of [`STEP`], so that they are read in whole blocks.
+/// Lists are filled up with the particle's own row to a multiple of [`STEP`], so that they are read in whole blocks of
+/// four or eight.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lists {
     heads: Vec<Head>,
@@ -20,7 +23,7 @@ pub(super) struct Lists {
 }
 
 /// Capacities are multiples of it.
-const STEP: usize = 4;
+const STEP: usize = LANES32;
 
 impl Lists {
     /// Empty lists for this many particles, each with room for `capacity` rows.
@@ -46,10 +49,21 @@ impl Lists {
 
     /// The list with its own row added up to a whole number of blocks of four.
     #[inline(always)]
-    pub(super) fn blocks_of(&self, row: usize) -> &[[u32; STEP]] {
+    pub(super) fn blocks_of(&self, row: usize) -> &[[u32; LANES]] {
+        self.padded(row, LANES).as_chunks().0
+    }
+
+    /// The same in blocks of eight.
+    #[inline(always)]
+    fn large_blocks_of(&self, row: usize) -> &[[u32; LANES32]] {
+        self.padded(row, LANES32).as_chunks().0
+    }
+
+    #[inline(always)]
+    fn padded(&self, row: usize, block: usize) -> &[u32] {
         let head = self.heads[row];
-        let end = head.start as usize + (head.len as usize).next_multiple_of(STEP);
-        self.rows[head.start as usize..end].as_chunks().0
+        let end = head.start as usize + (head.len as usize).next_multiple_of(block);
+        &self.rows[head.start as usize..end]
     }
 
     #[inline(always)]
@@ -65,9 +79,12 @@ impl Lists {
     /// Takes a neighbour off a list on which it is.
     #[inline(always)]
     pub(super) fn remove(&mut self, row: usize, neighbour: usize) {
-        let at = self.of(row).iter().position(|&other| other == neighbour as u32);
-        if let Some(at) = at {
-            self.remove_at(row, at);
+        for (block, rows) in self.large_blocks_of(row).iter().enumerate() {
+            let bits = lanes::equal_bits(rows, neighbour as u32);
+            if bits != 0 {
+                self.remove_at(row, LANES32 * block + bits.trailing_zeros() as usize);
+                return;
+            }
         }
     }
 
@@ -118,14 +135,14 @@ impl Lists {
 
     #[inline(always)]
     pub(super) fn prefetch_head(&self, row: usize) {
-        crate::soa::lanes::prefetch(&self.heads, row);
+        lanes::prefetch(&self.heads, row);
     }
 
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize) {
         let start = self.heads[row].start as usize;
-        crate::soa::lanes::prefetch(&self.rows, start);
-        crate::soa::lanes::prefetch(&self.rows, start + 12);
+        lanes::prefetch(&self.rows, start);
+        lanes::prefetch(&self.rows, start + 12);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

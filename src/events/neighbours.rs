@@ -4,12 +4,13 @@
 //! nearer than the sum of their radii and two margins. A particle looks around again before it is a margin away from
 //! its site; so particles that are not neighbours cannot meet.
 
-use super::cells::Cells;
+use super::cells::{Cells, Found, Site};
 use super::enclosure::Boundary;
 use super::lists::Lists;
 use super::records::Record;
 use super::space::Space;
 use crate::particles::{Field, Particles};
+use crate::soa::lanes;
 
 /// Which particles there are, as far as neighbours go.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +46,7 @@ pub(super) struct Neighbours<const D: usize> {
     plain: bool,
     /// How often particles have looked around.
     pub looks: u64,
-    found: Vec<u32>,
+    found: Found,
 }
 
 /// Fewer particles look at everyone.
@@ -80,7 +81,7 @@ impl<const D: usize> Neighbours<D> {
             && !space.enclosure.boundaries.contains(&Boundary::Open);
         let sites = crowd.records.iter().map(|record| record.at(now, space.down_gravity).0).collect();
         let lists = Lists::default();
-        let found = Vec::new();
+        let found = Found::default();
         let mut near = Self { cells, lists, sites, margin, largest_radius, allowed, plain, looks: 0, found };
         near.fill(crowd);
         Some(near)
@@ -94,34 +95,33 @@ impl<const D: usize> Neighbours<D> {
         }
         let mut pairs = 0;
         for row in (0..rows).filter(|&row| crowd.collides(row)).step_by(16) {
-            self.find(row, crowd);
-            pairs += 16 * self.found.len();
+            pairs += 16 * self.find_others(row, crowd).rows().len();
         }
         self.lists.restart(rows, pairs / rows + 3);
         for row in (0..rows).filter(|&row| crowd.collides(row)) {
-            self.find(row, crowd);
-            for &other in self.found.iter().filter(|&&other| (other as usize) > row) {
-                self.lists.add(row, other as usize);
-                self.lists.add(other as usize, row);
+            let found = self.find_others(row, crowd);
+            for other in found.rows().iter().map(|&other| other as usize).filter(|&other| other > row) {
+                self.lists.add(row, other);
+                self.lists.add(other, row);
             }
+            self.found = found;
         }
     }
 
-    /// Finds the neighbours that a particle should have.
+    /// The neighbours of a particle that is in its cell.
+    fn find_others(&mut self, row: usize, crowd: Crowd) -> Found {
+        self.find(row, &self.cells.locate(self.sites[row]), crowd);
+        self.found.retain(|other| other != row);
+        std::mem::take(&mut self.found)
+    }
+
+    /// Finds the neighbours that a particle should have, and itself if it is in a cell.
     #[inline(always)]
-    fn find(&mut self, row: usize, crowd: Crowd) {
-        let site = self.cells.locate(self.sites[row]);
-        let reach = ((crowd.radii[row] + self.largest_radius + 2.0 * self.margin) * SINGLE
-            + self.cells.rounding()) as f32;
-        self.found.clear();
-        let found = &mut self.found;
-        self.cells.for_each_near::<D>(&site, reach, |other| {
-            if other != row as u32 {
-                found.push(other);
-            }
-        });
-        let fixed = crowd.records[row].is_fixed();
-        if !self.plain || fixed {
+    fn find(&mut self, row: usize, site: &Site, crowd: Crowd) {
+        let sum = crowd.radii[row] + self.largest_radius;
+        let reach = ((sum + 2.0 * self.margin) * SINGLE + self.cells.rounding()) as f32;
+        self.cells.find_near::<D>(site, reach, &mut self.found);
+        if !self.plain || crowd.records[row].is_fixed() {
             self.sift(row, crowd);
         }
     }
@@ -130,8 +130,7 @@ impl<const D: usize> Neighbours<D> {
     fn sift(&mut self, row: usize, crowd: Crowd) {
         let (sites, margin) = (&self.sites, self.margin);
         let fixed = crowd.records[row].is_fixed();
-        self.found.retain(|&other| {
-            let other = other as usize;
+        self.found.retain(|other| {
             let reach = (crowd.radii[row] + crowd.radii[other] + 2.0 * margin) * SINGLE;
             let apart: [f64; D] = std::array::from_fn(|k| sites[row][k] - sites[other][k]);
             !(fixed && crowd.records[other].is_fixed()) && self.cells.square_around(apart) <= reach * reach
@@ -151,26 +150,64 @@ impl<const D: usize> Neighbours<D> {
     #[inline(always)]
     pub(super) fn look_around(&mut self, row: usize, position: [f64; D], crowd: Crowd) {
         self.looks += 1;
-        let from = self.cells.locate(self.sites[row]);
+        self.cells.remove(row, &self.cells.locate(self.sites[row]));
         self.sites[row] = position;
-        self.cells.relocate(row, &from, &self.cells.locate(position));
-        self.find(row, crowd);
+        let site = self.cells.locate(position);
+        self.find(row, &site, crowd);
+        self.cells.insert(row, &site);
         let found = std::mem::take(&mut self.found);
-        for at in (0..self.lists.of(row).len()).rev() {
-            let other = self.lists.of(row)[at];
-            if !holds(&found, other) {
-                self.lists.remove_at(row, at);
-                self.lists.remove(other as usize, row);
-            }
-        }
-        let kept = self.lists.of(row).len();
-        for &other in &found {
-            if !holds(&self.lists.of(row)[..kept], other) {
-                self.lists.add(row, other as usize);
-                self.lists.add(other as usize, row);
-            }
+        if found.rows().len() <= 64 && self.lists.of(row).len() <= 64 {
+            self.exchange_few(row, &found);
+        } else {
+            self.exchange_many(row, &found);
         }
         self.found = found;
+    }
+
+    /// Brings the lists in line with what was found: who is on one side only leaves or comes.
+    #[inline(always)]
+    fn exchange_few(&mut self, row: usize, found: &Found) {
+        let (mut known, mut gone) = (0_u64, 0_u64);
+        for (at, &other) in self.lists.of(row).iter().enumerate() {
+            let mut bits = 0;
+            for (block, rows) in found.blocks().iter().enumerate() {
+                bits |= u64::from(lanes::equal_bits(rows, other)) << (8 * block);
+            }
+            known |= bits;
+            gone |= u64::from(bits == 0) << at;
+        }
+        // From the last on, because the last comes to the place of who leaves.
+        while gone != 0 {
+            let at = 63 - gone.leading_zeros() as usize;
+            let other = self.lists.of(row)[at] as usize;
+            self.lists.remove_at(row, at);
+            self.lists.remove(other, row);
+            gone &= !(1 << at);
+        }
+        let mut new = !known & u64::MAX.checked_shr(64 - found.rows().len() as u32).unwrap_or(0);
+        while new != 0 {
+            let other = found.rows()[new.trailing_zeros() as usize] as usize;
+            self.lists.add(row, other);
+            self.lists.add(other, row);
+            new &= new - 1;
+        }
+    }
+
+    /// The same for a particle with very many neighbours.
+    #[cold]
+    fn exchange_many(&mut self, row: usize, found: &Found) {
+        let mut rows = found.rows().to_vec();
+        rows.sort_unstable();
+        let mut known: Vec<u32> = self.lists.of(row).to_vec();
+        known.sort_unstable();
+        for &other in known.iter().filter(|other| rows.binary_search(other).is_err()) {
+            self.lists.remove(row, other as usize);
+            self.lists.remove(other as usize, row);
+        }
+        for &other in rows.iter().filter(|other| known.binary_search(other).is_err()) {
+            self.lists.add(row, other as usize);
+            self.lists.add(other as usize, row);
+        }
     }
 
     /// A margin that fits better, if this one has turned out bad: lists that are too short are renewed too often.
@@ -189,14 +226,8 @@ impl<const D: usize> Neighbours<D> {
         self.cells.memory_bytes()
             + self.lists.memory_bytes()
             + self.sites.capacity() * size_of::<[f64; D]>()
-            + self.found.capacity() * 4
+            + self.found.memory_bytes()
     }
-}
-
-/// Whether a row is among others; without an early exit, so that it is done in lanes.
-#[inline(always)]
-fn holds(rows: &[u32], row: u32) -> bool {
-    rows.iter().fold(false, |found, &other| found | (other == row))
 }
 
 /// How long lists should be.

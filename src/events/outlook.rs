@@ -44,6 +44,9 @@ pub(super) struct Quiet {
     forever: bool,
 }
 
+/// So few particles are in the cache anyway.
+const CACHED: usize = 4096;
+
 impl Traits {
     pub(super) fn new<const D: usize>(particles: &Particles, space: &Space<D>) -> Self {
         let masses = particles.columns(Field::Mass)[0].as_slice();
@@ -250,6 +253,9 @@ impl<const D: usize> Core<D> {
     #[inline(always)]
     fn prefetch(&self) {
         let Surroundings::Near(near) = &self.surroundings else { return };
+        if self.records.len() < CACHED {
+            return;
+        }
         if let Some(entry) = self.queue.ahead(8) {
             let row = entry.row as usize;
             lanes::prefetch(&self.records, row);

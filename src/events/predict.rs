@@ -16,8 +16,8 @@ pub(super) enum Reach<'a> {
     Own(f64, &'a [f64]),
 }
 
-/// Neighbours whose times are kept while the earliest is looked for.
-const KEPT: usize = 32;
+/// Blocks of neighbours whose times are kept while the earliest is looked for.
+const KEPT: usize = 8;
 
 /// What prediction looks at.
 #[derive(Debug, Clone, Copy)]

@@ -136,6 +136,55 @@ pub fn bits_le32(a: Block32, b: Block32) -> u32 {
     a.simd_le(b).to_bitmask()
 }
 
+/// One bit for each of eight numbers that is `value`, the first one lowest.
+#[inline(always)]
+#[must_use]
+pub fn equal_bits(numbers: &[u32; LANES32], value: u32) -> u32 {
+    wide::u32x8::new(*numbers).simd_eq(wide::u32x8::splat(value)).to_bitmask()
+}
+
+/// Writes those of eight numbers whose bits are set to the front of `out`; what comes after them is left open.
+#[inline(always)]
+pub fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    {
+        use std::arch::x86_64::{
+            _mm_cvtsi64_si128, _mm256_cvtepu8_epi32, _mm256_loadu_si256, _mm256_permutevar8x32_epi32,
+            _mm256_storeu_si256,
+        };
+        // SAFETY: the build has AVX2; both arrays hold eight numbers.
+        unsafe {
+            let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(SET_BITS[(bits & 0xFF) as usize] as i64));
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_permutevar8x32_epi32(numbers, order));
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+    {
+        let set = (0..LANES32).filter(|lane| bits >> lane & 1 != 0);
+        out.iter_mut().zip(set).for_each(|(out, lane)| *out = numbers[lane]);
+    }
+}
+
+/// The numbers of the bits that are set in a byte, one a byte, from the lowest.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+static SET_BITS: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut found) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte] |= bit << (8 * found);
+                found += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
 /// All bits set where `a == b`; false where either is NaN.
 #[inline(always)]
 #[must_use]
@@ -332,6 +381,18 @@ mod tests {
         assert_eq!((least[0], least[1], most[0], most[1]), (1.0, 1.0, 2.0, 1.0));
         assert!(least[2].is_nan() && most[2].is_nan());
         assert!(least[3].is_sign_positive() && most[3].is_sign_positive());
+    }
+
+    #[test]
+    fn chosen_numbers_come_to_the_front() {
+        let numbers = [5, 7, 5, 9, 11, 5, 13, 15];
+        assert_eq!(equal_bits(&numbers, 5), 0b10_0101);
+        for bits in 0..256_u32 {
+            let mut out = [0; 8];
+            compress(&numbers, bits, &mut out);
+            let expected: Vec<u32> = (0..8).filter(|k| bits >> k & 1 != 0).map(|k| numbers[k]).collect();
+            assert_eq!(out[..expected.len()], expected);
+        }
     }
 
     #[test]
