@@ -299,7 +299,7 @@ fn call(which: &dyn Fn(&str) -> bool) -> String {
 fn nothing(parameter: &str) -> &'static str {
     let parameter = parameter.trim();
     match parameter {
-        _ if parameter.contains('*') || parameter.starts_with("carom_collision_callback ") => "NULL",
+        _ if parameter.contains('*') || parameter.contains("_callback ") => "NULL",
         _ if parameter.starts_with("double ") => "0.0",
         _ => "0",
     }
