@@ -131,7 +131,9 @@ fn check_example(name: &str, said: &str) {
             has("virial series 3.2691, Carnahan-Starling 3.2624\n");
         }
         "events" => {
-            has("the ball will reach the floor at t = 0.5 s\nstopped by the observer after 3 bounces at t = 2.5 s\n");
+            has(
+                "the ball will reach the floor at t = 0.5 s\nstopped by the observer after 3 bounces at t = 2.5 s\n",
+            );
             has("t = 3 s: the ball is 1.750 m high\nthe same to the bit: yes\n2 balls now\nstatus 31: ");
             has("balls 0 and 1 overlap\ncaught: enough, after 1 event\n");
         }
