@@ -1,8 +1,10 @@
-// Event-driven runs with the RAII wrappers: walls, gravity, an observer that stops, an edit, errors as exceptions.
+// Event-driven runs with the RAII wrappers: gravity, an observer that stops, saving, an edit, errors as
+// exceptions.
 #include <carom_events.hpp>
 
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -36,7 +38,7 @@ void overlapping_start() {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char **argv) try {
     carom::World world(2);
     add_ball(world.particles(), 0.0, 1.75);
     auto settings = carom::event_settings();
@@ -55,11 +57,14 @@ int main() try {
     const auto particles = events.synchronised();
     std::printf("t = %g s: the ball is %.3f m high\n", events.time(), particles.column(CAROM_POSITION, 1)[0]);
 
-    // A copy goes the same way to the bit, also through memory.
-    auto copy = carom::Events::from_memory(events.to_memory());
+    // A saved run goes on as if nothing had been.
+    const std::string path = std::string(argc > 1 ? argv[1] : ".") + "/events.run";
+    events.save(path);
+    auto loaded = carom::Events::load(path);
+    std::remove(path.c_str());
     events.run_collisions(5);
-    copy.run_collisions(5);
-    std::printf("the same to the bit: %s\n", events.time() == copy.time() ? "yes" : "no");
+    loaded.run_collisions(5);
+    std::printf("the same to the bit: %s\n", events.to_memory() == loaded.to_memory() ? "yes" : "no");
 
     // Particles are changed in a copy of them.
     add_ball(world.particles(), 3.0, 2.0);
