@@ -1,6 +1,7 @@
 //! Cells that hold particles where they were when they last looked for neighbours.
 
 use super::enclosure::{Boundary, Enclosure};
+use super::pages;
 use crate::soa::lanes::{self, Block32, LANES32};
 
 /// A place in a cell: distances from its lower corner, in metres, its numbers along the axes and in all.
@@ -71,7 +72,8 @@ impl Cells {
         for k in 0..D {
             let wraps = !enclosure.is(k, Boundary::Reflecting);
             let most = (2 * particles + 64) as f64;
-            let fitting = (extent[k] / wanted).floor().clamp(if wraps { 3.0 } else { 1.0 }, most);
+            let fitting = (extent[k] / wanted).round().min((extent[k] / reach).floor());
+            let fitting = fitting.clamp(if wraps { 3.0 } else { 1.0 }, most);
             // Cells fill a closed axis; along an open one they go on for ever.
             let edge = if enclosure.is(k, Boundary::Open) { wanted } else { extent[k] / fitting };
             let count = fitting as usize;
@@ -80,7 +82,9 @@ impl Cells {
                 Axis { origin: lower[k], edge, density: 1.0 / edge, count, stride: cells, wraps, closes };
             cells *= count;
         }
-        Self { axes, slots: vec![EMPTY; cells], more: vec![NONE; cells], unused: Vec::new() }
+        let mut slots = pages::roomy(cells + cells / 8);
+        slots.resize(cells, EMPTY);
+        Self { axes, slots, more: vec![NONE; cells], unused: Vec::new() }
     }
 
     /// The site of a place.
@@ -88,9 +92,8 @@ impl Cells {
     pub(super) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
         let mut site = Site::default();
         let mut cell = 0;
-        for k in 0..D {
-            let axis = &self.axes[k];
-            let from_origin = position[k] - axis.origin;
+        for (k, (x, axis)) in position.into_iter().zip(&self.axes).enumerate() {
+            let from_origin = x - axis.origin;
             let number = (from_origin * axis.density).floor();
             let (index, start) = if axis.wraps {
                 (around(number, axis.count), number)
@@ -221,6 +224,24 @@ impl Cells {
         found.pad();
     }
 
+    /// Asks for the memory of the cells within `reach` of a site.
+    #[inline(always)]
+    pub(super) fn prefetch_near<const D: usize>(&self, site: &Site, reach: f32) {
+        let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
+        let mut counts = [1_usize; 3];
+        for k in 0..D {
+            counts[k] = self.steps(k, site, reach, &mut steps[k]);
+        }
+        for &(z, _) in &steps[2][..counts[2]] {
+            for &(y, _) in &steps[1][..counts[1]] {
+                for &(x, _) in &steps[0][..counts[0]] {
+                    lanes::prefetch(&self.slots, x + y + z);
+                    lanes::prefetch_end(&self.slots, x + y + z);
+                }
+            }
+        }
+    }
+
     /// Which cells along an axis come within reach: their share of the number, and where the site is seen from there.
     #[inline(always)]
     fn steps(&self, k: usize, site: &Site, reach: f32, steps: &mut [(usize, f32); 3]) -> usize {
@@ -312,8 +333,8 @@ impl Slots {
     #[inline(always)]
     fn within<const D: usize>(&self, near: [Block32; 3], square: Block32) -> u32 {
         let mut sum = Block32::splat(0.0);
-        for k in 0..D {
-            let apart = Block32::new(self.local[k]) - near[k];
+        for (local, near) in self.local.iter().zip(near).take(D) {
+            let apart = Block32::new(*local) - near;
             sum += apart * apart;
         }
         lanes::bits_le32(sum, square)

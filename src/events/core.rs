@@ -6,6 +6,7 @@ use super::entry;
 use super::flurry::Flurry;
 use super::neighbours::Crowd;
 use super::outlook::{Quiet, Traits};
+use super::pages;
 use super::plan::Plan;
 use super::queue::Queue;
 use super::records::Record;
@@ -80,7 +81,8 @@ impl<const D: usize> Core<D> {
     ) -> Self {
         let space = Space::new(enclosure, &settings);
         let State { records, anchors, clock, flurry, sums } = state;
-        let plans = vec![Plan::NOTHING; records.len()];
+        let mut plans = pages::roomy(records.len());
+        plans.resize(records.len(), Plan::NOTHING);
         let traits = Traits::new(&particles, &space);
         let crowd = Crowd::new(&particles, &records);
         let surroundings = Surroundings::new(&space, crowd, clock.now());
@@ -164,7 +166,9 @@ fn records_of<const D: usize>(particles: &Particles) -> Vec<Record> {
         let fixed = particles.fixed_flags()[row] != 0;
         Record::new(positions.map(|x| x[row]), speeds.map(|v| v[row]), 0.0, fixed)
     };
-    (0..particles.len()).map(row).collect()
+    let mut records = pages::roomy(particles.len());
+    records.extend((0..particles.len()).map(row));
+    records
 }
 
 /// About how long a particle takes through the box or, where there is none, through the cloud of particles.

@@ -22,6 +22,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Lets the event happen, and plans anew for who took part.
+    #[inline(always)]
     pub(super) fn execute(&mut self, pending: Pending) -> Result<Event<D>> {
         self.clock.world = self.clock.world_at(pending.time).max(self.clock.world);
         self.clock.events += 1;
@@ -43,6 +44,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// The contact of two particles at `time`: the event, their speeds after it and what it did.
+    #[inline(always)]
     fn contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact) {
         let [first, second] = rows.map(|row| &self.records[row]);
         let (first_place, mut first_speed) = first.at::<D>(time, self.space.down_gravity);
@@ -66,6 +68,7 @@ impl<const D: usize> Core<D> {
         (event, [first_speed, second_speed], contact)
     }
 
+    #[inline(always)]
     fn collide(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
         let (event, speeds, contact) = self.contact(rows, time);
         self.sums.collisions += 1;
@@ -123,6 +126,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Moves a particle to where it is at `time` and gives it a new speed.
+    #[inline(always)]
     fn restart(&mut self, row: usize, time: f64, speed: [f64; D]) {
         let gravity = self.space.down_gravity;
         let counts = self.mass(row) > 0.0;
@@ -131,10 +135,10 @@ impl<const D: usize> Core<D> {
             self.sums.path += sums::path_length::<D>(record, time, gravity);
         }
         let (mut position, _) = record.at::<D>(time, gravity);
-        for axis in 0..D {
-            let shift = self.space.wrap_shift(axis, position[axis]);
+        for (axis, x) in position.iter_mut().enumerate() {
+            let shift = self.space.wrap_shift(axis, *x);
             if shift != 0.0 {
-                position[axis] += shift;
+                *x += shift;
                 self.anchors[row][axis] += shift;
             }
         }

@@ -1,5 +1,6 @@
 //! The neighbour lists of all particles, in one piece of memory.
 
+use super::pages;
 use crate::soa::lanes::{self, LANES, LANES32};
 
 /// Where the list of a particle is.
@@ -29,11 +30,10 @@ impl Lists {
     /// Empty lists for this many particles, each with room for `capacity` rows.
     pub(super) fn restart(&mut self, particles: usize, capacity: usize) {
         let capacity = capacity.next_multiple_of(STEP);
-        self.heads.clear();
-        self.rows.clear();
         self.spare.clear();
-        self.heads.reserve_exact(particles);
-        self.rows.reserve_exact(particles * capacity);
+        self.heads = pages::roomy(particles);
+        // Some lists will grow.
+        self.rows = pages::roomy(particles * capacity + particles * capacity / 8);
         for row in 0..particles {
             let start = self.rows.len() as u32;
             self.heads.push(Head { start, len: 0, capacity: capacity as u32 });

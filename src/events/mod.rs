@@ -34,6 +34,7 @@ mod lists;
 pub mod measurements;
 mod neighbours;
 mod outlook;
+mod pages;
 mod pair;
 mod plan;
 mod predict;

@@ -7,10 +7,11 @@
 use super::cells::{Cells, Found, Site};
 use super::enclosure::Boundary;
 use super::lists::Lists;
+use super::pages;
 use super::records::Record;
 use super::space::Space;
 use crate::particles::{Field, Particles};
-use crate::soa::lanes;
+use crate::soa::lanes::{self, LANES};
 
 /// Which particles there are, as far as neighbours go.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +48,7 @@ pub(super) struct Neighbours<const D: usize> {
     /// How often particles have looked around.
     pub looks: u64,
     found: Found,
+    newcomers: Vec<[u32; LANES]>,
 }
 
 /// Fewer particles look at everyone.
@@ -79,10 +81,12 @@ impl<const D: usize> Neighbours<D> {
         let cells = Cells::new(&space.enclosure, lower, extent, crowd.records.len(), far);
         let plain = crowd.radii.iter().all(|&radius| radius == largest_radius)
             && !space.enclosure.boundaries.contains(&Boundary::Open);
-        let sites = crowd.records.iter().map(|record| record.at(now, space.down_gravity).0).collect();
+        let mut sites = pages::roomy(crowd.records.len());
+        sites.extend(crowd.records.iter().map(|record| record.at::<D>(now, space.down_gravity).0));
         let lists = Lists::default();
-        let found = Found::default();
-        let mut near = Self { cells, lists, sites, margin, largest_radius, allowed, plain, looks: 0, found };
+        let (found, newcomers) = (Found::default(), Vec::new());
+        let mut near =
+            Self { cells, lists, sites, margin, largest_radius, allowed, plain, looks: 0, found, newcomers };
         near.fill(crowd);
         Some(near)
     }
@@ -155,6 +159,7 @@ impl<const D: usize> Neighbours<D> {
         let site = self.cells.locate(position);
         self.find(row, &site, crowd);
         self.cells.insert(row, &site);
+        self.newcomers.clear();
         let found = std::mem::take(&mut self.found);
         if found.rows().len() <= 64 && self.lists.of(row).len() <= 64 {
             self.exchange_few(row, &found);
@@ -185,12 +190,30 @@ impl<const D: usize> Neighbours<D> {
             gone &= !(1 << at);
         }
         let mut new = !known & u64::MAX.checked_shr(64 - found.rows().len() as u32).unwrap_or(0);
+        let mut count = 0;
         while new != 0 {
-            let other = found.rows()[new.trailing_zeros() as usize] as usize;
-            self.lists.add(row, other);
-            self.lists.add(other, row);
+            self.welcome(row, found.rows()[new.trailing_zeros() as usize], count);
             new &= new - 1;
+            count += 1;
         }
+    }
+
+    /// Puts two particles on each other's list. `count` have come before.
+    #[inline(always)]
+    fn welcome(&mut self, row: usize, other: u32, count: usize) {
+        self.lists.add(row, other as usize);
+        self.lists.add(other as usize, row);
+        if count.is_multiple_of(LANES) {
+            self.newcomers.push([row as u32; LANES]);
+        }
+        if let Some(block) = self.newcomers.last_mut() {
+            block[count % LANES] = other;
+        }
+    }
+
+    /// Who came to the list when its particle last looked around, in blocks that are filled up with its own row.
+    pub(super) fn newcomers(&self) -> &[[u32; LANES]] {
+        &self.newcomers
     }
 
     /// The same for a particle with very many neighbours.
@@ -204,10 +227,24 @@ impl<const D: usize> Neighbours<D> {
             self.lists.remove(row, other as usize);
             self.lists.remove(other as usize, row);
         }
-        for &other in rows.iter().filter(|other| known.binary_search(other).is_err()) {
-            self.lists.add(row, other as usize);
-            self.lists.add(other as usize, row);
+        let new = rows.into_iter().filter(|other| known.binary_search(other).is_err());
+        for (count, other) in new.enumerate() {
+            self.welcome(row, other, count);
         }
+    }
+
+    /// Asks for what says where a particle is and who is near.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, row: usize) {
+        self.lists.prefetch_head(row);
+        lanes::prefetch(&self.sites, row);
+    }
+
+    /// Asks for the cells that a particle will search.
+    #[inline(always)]
+    pub(super) fn prefetch_cells(&self, row: usize) {
+        let reach = 2.0 * (self.largest_radius + self.margin);
+        self.cells.prefetch_near::<D>(&self.cells.locate(self.sites[row]), reach as f32);
     }
 
     /// A margin that fits better, if this one has turned out bad: lists that are too short are renewed too often.

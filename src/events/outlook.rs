@@ -13,7 +13,7 @@ use super::surroundings::Surroundings;
 use super::walls;
 use crate::error::Result;
 use crate::particles::{Field, Particles};
-use crate::soa::lanes;
+use crate::soa::lanes::{self, LANES};
 
 /// A collision that is about to happen: its time within the epoch, a particle, and with what.
 #[derive(Debug, Clone, Copy)]
@@ -90,9 +90,14 @@ impl<const D: usize> Core<D> {
     #[inline(always)]
     pub(super) fn look(&mut self, row: usize, now: f64) {
         self.plan(row, now);
-        let Plan { time, partner, .. } = self.plans[row];
-        if time < f64::INFINITY {
-            self.queue.push(Entry { time, row: row as u32, partner });
+        self.enqueue(row);
+    }
+
+    #[inline(always)]
+    fn enqueue(&mut self, row: usize) {
+        let plan = &self.plans[row];
+        if plan.due < f64::INFINITY {
+            self.queue.push(Entry { time: plan.due, row: row as u32, partner: plan.next() });
         }
     }
 
@@ -102,14 +107,20 @@ impl<const D: usize> Core<D> {
         if !self.records[row].is_fixed() {
             if self.traits.walls {
                 let (time, face) = walls::next_wall(&self.space, &self.records[row], self.radius(row));
-                plan = Plan { time, partner: Partner::wall(face), count: 0 };
+                plan = Plan::new(time, Partner::wall(face), 0);
             }
             if self.mass(row) > 0.0 {
                 plan = self.plan_meeting(row, now, plan);
             }
         }
+        self.settle(row, plan);
+    }
+
+    /// Notes a plan. Others rely on the meeting, at which the particle plans anew whatever happens.
+    #[inline(always)]
+    fn settle(&mut self, row: usize, mut plan: Plan) {
         // In a new epoch rounding may bring a time below its start.
-        plan.time = plan.time.max(0.0);
+        (plan.due, plan.time) = (plan.due.max(0.0), plan.time.max(0.0));
         self.plans[row] = plan;
         self.records[row].plan(plan.time);
     }
@@ -118,34 +129,34 @@ impl<const D: usize> Core<D> {
     fn plan_meeting(&self, row: usize, now: f64, plan: Plan) -> Plan {
         match &self.surroundings {
             Surroundings::Near(near) => {
-                let plan = if self.traits.falls_past_fixed {
-                    self.meet_one_by_one(row, near.lists.of(row), now, plan)
-                } else {
-                    self.meet_neighbours(row, near, now, plan)
-                };
+                let plan = self.meet_neighbours(row, near.lists.blocks_of(row), now, plan);
                 self.leave_site(row, near, now, plan)
             }
             Surroundings::Everyone(margin) => {
                 let plan = self.meet_everyone(row, now, *margin, plan);
                 let look = now + self.time_to_fly(&self.records[row], now, *margin);
-                if look < plan.time { Plan { time: look, ..Plan::NOTHING } } else { plan }
+                if look < plan.time { Plan { due: look, ..plan } } else { plan }
             }
         }
     }
 
+    /// The first meeting with the neighbours in these blocks, if it comes before the plan.
     #[inline(always)]
-    fn meet_neighbours(&self, row: usize, near: &Neighbours<D>, now: f64, plan: Plan) -> Plan {
+    fn meet_neighbours(&self, row: usize, blocks: &[[u32; LANES]], now: f64, plan: Plan) -> Plan {
+        if self.traits.falls_past_fixed {
+            return self.meet_one_by_one(row, blocks.as_flattened(), now, plan);
+        }
         let reach = match self.traits.alike {
             Some([radius, _]) => Reach::Same(radius + radius),
             None => Reach::Own(self.particles.radii()[row], self.particles.radii()),
         };
         let view = View { space: &self.space, records: &self.records, reach, now };
-        view.first_meeting(row, near.lists.blocks_of(row), plan)
+        view.first_meeting(row, blocks, plan)
     }
 
     /// As [`meet_neighbours`](Self::meet_neighbours), where some of the pairs need the quartic.
     fn meet_one_by_one(&self, row: usize, others: &[u32], now: f64, mut best: Plan) -> Plan {
-        for other in others.iter().map(|&other| other as usize) {
+        for other in others.iter().map(|&other| other as usize).filter(|&other| other != row) {
             let relative = Relative::new(&self.space, &self.records[row], &self.records[other]);
             let time = relative.nearest(&self.space, now).meeting(self.radius(row) + self.radius(other));
             best = self.earlier(row, best, other, time);
@@ -168,7 +179,7 @@ impl<const D: usize> Core<D> {
     }
 
     fn earlier(&self, row: usize, best: Plan, other: usize, time: f64) -> Plan {
-        let plan = Plan { time, partner: Partner::ball(other), count: self.records[other].count() };
+        let plan = Plan::new(time, Partner::ball(other), self.records[other].count());
         if time < f64::INFINITY && plan.precedes(&best, row) { plan } else { best }
     }
 
@@ -181,7 +192,7 @@ impl<const D: usize> Core<D> {
         if self.space.down_gravity != 0.0 {
             let flown = offset.iter().fold(0.0, |sum, e| sum + e * e).sqrt();
             let time = now + self.time_to_fly(record, now, (near.margin - flown).max(0.0));
-            return if time < plan.time { Plan { time, ..Plan::NOTHING } } else { plan };
+            return if time < plan.time { Plan { due: time, ..plan } } else { plan };
         }
         let margin = near.margin * near.margin;
         let dt = plan.time - now;
@@ -198,7 +209,7 @@ impl<const D: usize> Core<D> {
         }
         let discriminant = b * b - a * (c - margin);
         let time = now + ((discriminant.max(0.0).sqrt() - b) / a).max(0.0);
-        if time < plan.time { Plan { time, ..Plan::NOTHING } } else { plan }
+        if time < plan.time { Plan { due: time, ..plan } } else { plan }
     }
 
     /// How long a particle takes at least to fly this far.
@@ -213,38 +224,38 @@ impl<const D: usize> Core<D> {
     #[inline(always)]
     pub(super) fn front(&mut self, limit: f64) -> Option<Pending> {
         loop {
-            let Some(entry) = self.queue.front() else {
+            let Some(entry) = self.queue.front(&self.plans) else {
                 self.queue.restart(&self.plans);
-                self.queue.front()?;
+                self.queue.front(&self.plans)?;
                 continue;
             };
             let (row, plan) = (entry.row as usize, self.plans[entry.row as usize]);
-            if plan.time.to_bits() != entry.time.to_bits() {
+            if plan.due.to_bits() != entry.time.to_bits() {
                 self.queue.pop();
                 continue;
             }
-            if self.clock.world_at(plan.time) > limit || self.quiet.forever {
+            if self.clock.world_at(plan.due) > limit || self.quiet.forever {
                 return None;
             }
-            if plan.time >= self.clock.length {
-                self.begin_epoch(plan.time);
+            if plan.due >= self.clock.length {
+                self.begin_epoch(plan.due);
                 continue;
             }
             self.prefetch();
-            let meeting = plan.partner.meeting();
+            let meeting = plan.next().meeting();
             let holds = match meeting {
                 Meeting::Ball(other) => self.records[other].count() == plan.count,
                 Meeting::Wall(_) => true,
                 Meeting::Look => false,
             };
             if holds {
-                return Some(Pending { time: plan.time, row, meeting });
+                return Some(Pending { time: plan.due, row, meeting });
             }
             self.queue.pop();
             if meeting == Meeting::Look {
-                self.look_around(row, plan.time);
+                self.look_around(row, plan);
             } else {
-                self.look(row, plan.time);
+                self.look(row, plan.due);
             }
         }
     }
@@ -260,16 +271,19 @@ impl<const D: usize> Core<D> {
             let row = entry.row as usize;
             lanes::prefetch(&self.records, row);
             lanes::prefetch(&self.plans, row);
-            near.lists.prefetch_head(row);
+            near.prefetch(row);
             if let Some(other) = entry.partner.row() {
                 lanes::prefetch(&self.records, other);
-                near.lists.prefetch_head(other);
+                lanes::prefetch(&self.plans, other);
+                near.prefetch(other);
             }
         }
         if let Some(entry) = self.queue.ahead(4) {
             near.lists.prefetch(entry.row as usize);
-            if let Some(other) = entry.partner.row() {
-                near.lists.prefetch(other);
+            match entry.partner.meeting() {
+                Meeting::Ball(other) => near.lists.prefetch(other),
+                Meeting::Look => near.prefetch_cells(entry.row as usize),
+                Meeting::Wall(_) => (),
             }
         }
         if let Some(entry) = self.queue.ahead(2) {
@@ -293,19 +307,32 @@ impl<const D: usize> Core<D> {
         self.plan_all(now - passed);
     }
 
-    /// Finds the neighbours of a particle anew, and plans with them.
+    /// Finds the neighbours of a particle anew, and plans with those that are new; about the others all is known.
     #[inline(always)]
-    fn look_around(&mut self, row: usize, now: f64) {
+    fn look_around(&mut self, row: usize, plan: Plan) {
         self.quiet.looks += 1;
+        let now = plan.due;
         if let Surroundings::Near(near) = &mut self.surroundings {
             let (position, _) = self.records[row].at::<D>(now, self.space.down_gravity);
             near.look_around(row, position, Crowd::new(&self.particles, &self.records));
+            self.plan_with_newcomers(row, plan);
+        } else {
+            self.plan(row, now);
         }
-        self.look(row, now);
+        self.enqueue(row);
         if self.quiet.until_tuned == 0 {
             self.tune(now);
         }
         self.quiet.until_tuned -= 1;
+    }
+
+    #[inline(always)]
+    fn plan_with_newcomers(&mut self, row: usize, plan: Plan) {
+        let Surroundings::Near(near) = &self.surroundings else { return };
+        let now = plan.due;
+        let plan = self.meet_neighbours(row, near.newcomers(), now, Plan { due: plan.time, ..plan });
+        let plan = self.leave_site(row, near, now, plan);
+        self.settle(row, plan);
     }
 
     /// From time to time: whether the lists have the right length, and whether anything is ahead at all.

@@ -111,8 +111,8 @@ pub(super) fn meeting_of_images<const D: usize>(
     let mut earliest = f64::INFINITY;
     loop {
         let mut seen = relative;
-        for axis in 0..D {
-            seen.distance[axis] -= image[axis] * space.period[axis];
+        for (distance, (turns, period)) in seen.distance.iter_mut().zip(image.iter().zip(space.period)) {
+            *distance -= turns * period;
         }
         earliest = earliest.min(seen.meeting(reach));
         let Some(axis) = (0..D).find(|&axis| image[axis] < range[axis][1]) else {

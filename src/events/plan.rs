@@ -3,7 +3,9 @@
 /// The next event of a particle: one at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Plan {
-    /// When, in seconds of the epoch; infinite if nothing is expected.
+    /// When it falls due, in seconds of the epoch; infinite if nothing is expected.
+    pub due: f64,
+    /// When the particle meets its partner. If that is later it only looks around when the plan falls due.
     pub time: f64,
     /// With whom or what.
     pub partner: Partner,
@@ -67,9 +69,21 @@ impl Partner {
 }
 
 impl Plan {
-    pub(super) const NOTHING: Self = Self { time: f64::INFINITY, partner: Partner::LOOK, count: 0 };
+    pub(super) const NOTHING: Self = Self::new(f64::INFINITY, Partner::LOOK, 0);
 
-    /// Whether this comes before another plan of the same particle.
+    /// A meeting, with nothing to be done before.
+    #[inline(always)]
+    pub(super) const fn new(time: f64, partner: Partner, count: u32) -> Self {
+        Self { due: time, time, partner, count }
+    }
+
+    /// What there is to do when it falls due.
+    #[inline(always)]
+    pub(super) fn next(&self) -> Partner {
+        if self.due < self.time { Partner::LOOK } else { self.partner }
+    }
+
+    /// Whether this meeting comes before that of another plan of the same particle.
     #[inline(always)]
     pub(super) fn precedes(&self, other: &Self, row: usize) -> bool {
         self.time < other.time || self.time == other.time && self.partner.rank(row) < other.partner.rank(row)

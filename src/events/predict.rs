@@ -81,7 +81,7 @@ impl<const D: usize> View<'_, D> {
             while bits != 0 {
                 let other = block[bits.trailing_zeros() as usize] as usize;
                 let partner = Partner::ball(other);
-                let plan = Plan { time: least, partner, count: self.records[other].count() };
+                let plan = Plan::new(least, partner, self.records[other].count());
                 if plan.precedes(&best, row) {
                     best = plan;
                 }
@@ -177,8 +177,7 @@ mod tests {
             |best, other| {
                 let relative = Relative::new(view.space, &view.records[row], &view.records[other]);
                 let time = relative.nearest(view.space, view.now).meeting(reach(other));
-                let count = view.records[other].count();
-                let plan = Plan { time, partner: Partner::ball(other), count };
+                let plan = Plan::new(time, Partner::ball(other), view.records[other].count());
                 if time < f64::INFINITY && plan.precedes(&best, row) { plan } else { best }
             },
         )

@@ -1,6 +1,8 @@
 //! The calendar of planned events.
 
+use super::pages;
 use super::plan::{Partner, Plan};
+use crate::soa::lanes;
 
 /// A particle and the time at which its plan falls due.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,9 +32,11 @@ impl Entry {
 /// are not kept; when all days are over the calendar is made anew from the plans.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Queue {
-    days: Vec<Vec<Entry>>,
-    /// Memory of days that are over.
-    spare: Vec<Vec<Entry>>,
+    days: Vec<Day>,
+    /// The entries of all days, in pages.
+    pages: Vec<Page>,
+    /// Pages of days that are over.
+    spare: Vec<u32>,
     start: f64,
     /// Days a second.
     rate: f64,
@@ -44,6 +48,25 @@ pub(super) struct Queue {
     /// A heap of what has come up since for today, or for days before.
     late: Vec<Entry>,
 }
+
+/// Entries of one day, and the page that was full before.
+#[derive(Debug, Clone, Copy)]
+struct Page {
+    entries: [Entry; PAGE],
+    before: u32,
+}
+
+/// The page that a day writes on, and how many entries are on it.
+#[derive(Debug, Clone, Copy)]
+struct Day {
+    page: u32,
+    len: u32,
+}
+
+const PAGE: usize = 21;
+const NO_PAGE: u32 = u32::MAX;
+const EMPTY: Day = Day { page: NO_PAGE, len: PAGE as u32 };
+const BLANK: Entry = Entry { time: f64::INFINITY, row: 0, partner: Partner::LOOK };
 
 /// Entries a day for few and for many particles.
 const FEW_A_DAY: usize = 256;
@@ -60,22 +83,22 @@ impl Queue {
     pub(super) fn restart(&mut self, plans: &[Plan]) {
         let particles = plans.len();
         let a_day = if particles < 8192 { FEW_A_DAY } else { MANY_A_DAY };
-        self.forget();
-        self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.time));
+        self.forget(particles);
+        self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.due));
         self.rate = 1.0 / day_length(plans, self.start, a_day);
         let days = (DAYS_AHEAD * particles / a_day).clamp(64, 1 << 16);
-        self.days.resize_with(days, Vec::new);
-        for (row, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.time < f64::INFINITY) {
-            self.push(Entry { time: plan.time, row: row as u32, partner: plan.partner });
+        self.days.resize(days, EMPTY);
+        for (row, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.due < f64::INFINITY) {
+            self.push(Entry { time: plan.due, row: row as u32, partner: plan.next() });
         }
     }
 
-    fn forget(&mut self) {
-        for day in &mut self.days {
-            if day.capacity() > 0 {
-                day.clear();
-                self.spare.push(std::mem::take(day));
-            }
+    fn forget(&mut self, particles: usize) {
+        self.days.clear();
+        self.spare.clear();
+        self.pages.clear();
+        if self.pages.capacity() == 0 {
+            self.pages = pages::roomy(particles * 3 / 2 / PAGE);
         }
         self.morning.clear();
         self.late.clear();
@@ -88,17 +111,29 @@ impl Queue {
         let day = ((entry.time - self.start) * self.rate) as usize;
         if day < self.begun {
             self.push_late(entry);
-        } else if let Some(entries) = self.days.get_mut(day) {
-            if entries.capacity() == 0 {
-                *entries = self.spare.pop().unwrap_or_default();
+        } else if day < self.days.len() {
+            if self.days[day].len as usize == PAGE {
+                self.turn_page(day);
             }
-            entries.push(entry);
+            let Day { page, len } = &mut self.days[day];
+            self.pages[*page as usize].entries[*len as usize] = entry;
+            *len += 1;
         }
+    }
+
+    fn turn_page(&mut self, day: usize) {
+        let before = self.days[day].page;
+        let page = self.spare.pop().unwrap_or_else(|| {
+            self.pages.push(Page { entries: [BLANK; PAGE], before });
+            (self.pages.len() - 1) as u32
+        });
+        self.pages[page as usize].before = before;
+        self.days[day] = Day { page, len: 0 };
     }
 
     /// The entry that falls due first; `None` when all days are over.
     #[inline(always)]
-    pub(super) fn front(&mut self) -> Option<Entry> {
+    pub(super) fn front(&mut self, plans: &[Plan]) -> Option<Entry> {
         loop {
             match (self.morning.get(self.done), self.late.first()) {
                 (Some(planned), Some(late)) => {
@@ -106,7 +141,7 @@ impl Queue {
                 }
                 (Some(entry), None) | (None, Some(entry)) => return Some(*entry),
                 (None, None) => {
-                    if !self.begin_day() {
+                    if !self.begin_day(plans) {
                         return None;
                     }
                 }
@@ -130,21 +165,35 @@ impl Queue {
         self.morning.get(self.done + entries)
     }
 
-    fn begin_day(&mut self) -> bool {
-        let next = (self.begun..self.days.len()).find(|&day| !self.days[day].is_empty());
+    #[inline(never)]
+    fn begin_day(&mut self, plans: &[Plan]) -> bool {
+        let next = (self.begun..self.days.len()).find(|&day| self.days[day].page != NO_PAGE);
         let Some(next) = next else {
             self.begun = self.days.len();
             return false;
         };
         self.begun = next + 1;
         self.done = 0;
-        self.morning.clear();
-        let today = std::mem::take(&mut self.days[next]);
-        self.spare.push(std::mem::replace(&mut self.morning, today));
+        self.collect(next, plans);
         // Times are not negative: their bits are in the same order.
         self.morning.sort_unstable_by_key(|entry| entry.time.to_bits());
         self.order_ties();
         true
+    }
+
+    /// Copies the entries of a day that still hold.
+    fn collect(&mut self, day: usize, plans: &[Plan]) {
+        self.morning.clear();
+        let Day { mut page, mut len } = std::mem::replace(&mut self.days[day], EMPTY);
+        while page != NO_PAGE {
+            let Page { entries, before } = &self.pages[page as usize];
+            let entries = &entries[..len as usize];
+            entries.iter().for_each(|entry| lanes::prefetch(plans, entry.row as usize));
+            let holds = |entry: &&Entry| plans[entry.row as usize].due.to_bits() == entry.time.to_bits();
+            self.morning.extend(entries.iter().filter(holds));
+            self.spare.push(page);
+            (page, len) = (*before, PAGE as u32);
+        }
     }
 
     /// Puts entries of the same time in order.
@@ -200,15 +249,17 @@ impl Queue {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let lists = self.days.iter().chain(&self.spare).chain([&self.morning, &self.late]);
-        lists.map(|list| list.capacity() * size_of::<Entry>() + size_of::<Vec<Entry>>()).sum()
+        (self.morning.capacity() + self.late.capacity()) * size_of::<Entry>()
+            + self.pages.capacity() * size_of::<Page>()
+            + self.days.capacity() * size_of::<Day>()
+            + self.spare.capacity() * size_of::<u32>()
     }
 }
 
 /// How long a day is so that about `a_day` of the events that come first fall into it.
 fn day_length(plans: &[Plan], start: f64, a_day: usize) -> f64 {
     let step = (plans.len() / SAMPLE).max(1);
-    let times = plans.iter().step_by(step).map(|plan| plan.time);
+    let times = plans.iter().step_by(step).map(|plan| plan.due);
     let mut sample: Vec<f64> = times.filter(|time| time.is_finite()).collect();
     sample.sort_unstable_by(f64::total_cmp);
     // Up to the tenth part of the plans, most of them come true.
@@ -236,7 +287,7 @@ mod tests {
     }
 
     fn plans(times: &[f64]) -> Vec<Plan> {
-        times.iter().map(|&time| Plan { time, ..Plan::NOTHING }).collect()
+        times.iter().map(|&time| Plan::new(time, Partner::LOOK, 0)).collect()
     }
 
     #[test]
@@ -246,10 +297,11 @@ mod tests {
         let mut draw = |from: f64| from + (random.uniform() * 40.0).floor() / 40.0;
         let mut expected: Vec<Entry> = (0..3000).map(|row| entry(draw(0.0), row)).collect();
         let times: Vec<f64> = expected.iter().map(|entry| entry.time).collect();
+        let mut plans = plans(&times);
         let mut queue = Queue::default();
-        queue.restart(&plans(&times));
+        queue.restart(&plans);
         let mut row = 3000;
-        while let Some(front) = queue.front() {
+        while let Some(front) = queue.front(&plans) {
             let least =
                 (0..expected.len()).reduce(|a, b| if expected[b].before(&expected[a]) { b } else { a });
             assert_eq!(front, expected.swap_remove(least.expect("as many")));
@@ -257,6 +309,8 @@ mod tests {
             if row < 4000 && row % 3 == 0 {
                 let new = entry(draw(front.time), row);
                 expected.push(new);
+                plans.resize(row as usize, Plan::NOTHING);
+                plans.push(Plan::new(new.time, Partner::LOOK, 0));
                 queue.push(new);
             }
             row += 1;
@@ -267,9 +321,10 @@ mod tests {
     #[test]
     fn what_is_beyond_the_last_day_is_left_to_the_next_calendar() {
         let mut queue = Queue::default();
-        queue.restart(&plans(&[1.0, 2.0, 1e30]));
+        let plans = plans(&[1.0, 2.0, 1e30]);
+        queue.restart(&plans);
         let mut seen = Vec::new();
-        while let Some(front) = queue.front() {
+        while let Some(front) = queue.front(&plans) {
             seen.push(front.time);
             queue.pop();
         }
@@ -277,15 +332,31 @@ mod tests {
     }
 
     #[test]
+    fn entries_that_do_not_hold_are_gone_the_next_day() {
+        let times: Vec<f64> = (0..2000).map(f64::from).collect();
+        let mut plans = plans(&times);
+        let mut queue = Queue::default();
+        queue.restart(&plans);
+        (0..2000).filter(|row| row % 2 == 1).for_each(|row| plans[row].due = 0.5);
+        let mut seen = Vec::new();
+        while let Some(front) = queue.front(&plans) {
+            seen.push(front.row);
+            queue.pop();
+        }
+        assert_eq!(seen, (0..2000).step_by(2).collect::<Vec<u32>>());
+    }
+
+    #[test]
     fn calendars_of_equal_or_no_times() {
         let mut queue = Queue::default();
         queue.restart(&[]);
-        assert_eq!(queue.front(), None);
-        queue.restart(&plans(&[5.0; 20]));
+        assert_eq!(queue.front(&[]), None);
+        let plans = plans(&[5.0; 20]);
+        queue.restart(&plans);
         for row in 0..20 {
-            assert_eq!(queue.front().map(|entry| entry.row), Some(row));
+            assert_eq!(queue.front(&plans).map(|entry| entry.row), Some(row));
             queue.pop();
         }
-        assert_eq!(queue.front(), None);
+        assert_eq!(queue.front(&plans), None);
     }
 }

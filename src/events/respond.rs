@@ -59,6 +59,7 @@ fn shares([one, other]: [Partner; 2]) -> [f64; 2] {
     match (one.fixed, other.fixed) {
         (true, _) => [0.0, 1.0],
         (_, true) => [1.0, 0.0],
+        _ if one.mass == other.mass => [0.5, 0.5],
         _ => [1.0 / (1.0 + one.mass / other.mass), 1.0 / (1.0 + other.mass / one.mass)],
     }
 }

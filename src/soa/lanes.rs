@@ -291,6 +291,21 @@ pub fn prefetch<T>(values: &[T], index: usize) {
     let _ = (values, index);
 }
 
+/// Asks for the last cache line of an entry that is longer than one.
+#[inline(always)]
+pub fn prefetch_end<T>(values: &[T], index: usize) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, whatever the address.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index + 1).wrapping_byte_sub(1).cast());
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse")))]
+    let _ = (values, index);
+}
+
 /// The signs of `a` plus `b` with its halves swapped, one bit a number.
 #[inline(always)]
 #[must_use]

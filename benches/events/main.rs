@@ -1,0 +1,95 @@
+//! Collisions a second of the event-driven engine, next to those of a plain one in the same run.
+//!
+//! Seconds are those of the processor: what else runs on the machine takes none of them, though it takes cache.
+//!
+//! `cargo bench --bench events`, or with sizes, such as `cargo bench --bench events -- 1372 10976`.
+
+mod gas;
+mod plain;
+
+use carom::{Engine, Limit};
+
+/// Face-centred cubic cells along an edge: 1,372, 10,976, 108,000 and 1,000,188 spheres.
+const CELLS: [usize; 4] = [7, 14, 30, 63];
+
+/// Turns of one engine and the other; medians are reported.
+const TURNS: usize = 9;
+
+/// Seconds that a turn lasts, about.
+const TURN: f64 = 0.25;
+
+fn main() {
+    let wanted: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    println!(
+        "{:>9} {:>14} {:>10} {:>12} {:>6} {:>9} {:>9}",
+        "spheres", "collisions/s", "best", "plain heap", "ratio", "bytes", "+ columns"
+    );
+    for cells in CELLS.into_iter().filter(|cells| wanted.is_empty() || wanted.contains(&(4 * cells.pow(3)))) {
+        measure(cells);
+    }
+}
+
+fn measure(cells: usize) {
+    let mut engine = gas::mixed(cells);
+    let spheres = engine.len();
+    let edge = gas::edge(spheres);
+    let mut plain = plain::Plain::new(engine.synchronise(), edge);
+    let mut run = |collisions: u64| engine_run(&mut engine, collisions);
+    let mut run_plain = |collisions: u64| plain.run(collisions);
+    let (turn, plain_turn) = (length(&mut run), length(&mut run_plain));
+    let (mut rates, mut plain_rates) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        rates.push(rate(&mut run, turn));
+        plain_rates.push(rate(&mut run_plain, plain_turn));
+    }
+    let columns = engine.particles().memory_bytes();
+    let own = engine.memory_bytes() - columns;
+    println!(
+        "{spheres:>9} {:>14.0} {:>10.0} {:>12.0} {:>6.2} {:>9} {:>9}",
+        median(&mut rates),
+        rates[TURNS - 1],
+        median(&mut plain_rates),
+        rates[TURNS / 2] / plain_rates[TURNS / 2],
+        own / spheres,
+        columns / spheres,
+    );
+}
+
+fn engine_run(engine: &mut Engine<3>, collisions: u64) {
+    engine.run(Limit::collisions(collisions)).expect("an elastic gas does not collapse");
+}
+
+/// Collisions that take about one turn.
+fn length(run: &mut impl FnMut(u64)) -> u64 {
+    (rate(run, 20_000) * TURN) as u64
+}
+
+/// Collisions a second.
+fn rate(run: &mut impl FnMut(u64), collisions: u64) -> f64 {
+    let start = processor_time();
+    run(collisions);
+    collisions as f64 / (processor_time() - start)
+}
+
+/// Seconds of the processor that this thread has used.
+#[cfg(unix)]
+fn processor_time() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the clock exists wherever there are threads, and `time` is there to be written to.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+/// Seconds since the start.
+#[cfg(not(unix))]
+fn processor_time() -> f64 {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
+}
+
+fn median(rates: &mut [f64]) -> f64 {
+    rates.sort_unstable_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}
