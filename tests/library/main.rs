@@ -6,6 +6,7 @@ mod collision_times;
 mod directory;
 mod events_control;
 mod events_equivalence;
+mod events_extremes;
 mod events_gas;
 mod events_laws;
 mod events_oracle;

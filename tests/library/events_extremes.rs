@@ -1,0 +1,158 @@
+//! Runs at the edges: giants among dwarfs, points, crystals, boxes far away or of any size, rows in any order.
+
+use std::ops::ControlFlow;
+
+use carom::events::{Boundary, Enclosure, Engine, Event, EventSettings, Limit};
+use carom::{Error, Field, Particle};
+
+use super::events_oracle::Oracle;
+use super::events_starts::{
+    Mixture, deepest_overlap, engine_of, lattice_gas, mixture, particles_of, periodic_gas,
+};
+use super::random::Random;
+
+fn events<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Event<D>> {
+    let mut log = Vec::new();
+    let mut note = |event: &Event<D>| {
+        log.push(*event);
+        ControlFlow::Continue(())
+    };
+    engine.run_observed(limit, &mut note).unwrap();
+    log
+}
+
+/// A giant of this radius in the middle of a box of small balls.
+fn giant<const D: usize>(radius: f64, count: usize, random: &mut Random) -> (Vec<Particle>, f64) {
+    let what = Mixture { count, spread: 0.1, fixed: 0.0, tracers: 0.05, spacing: 1.15 };
+    let (mut list, side) = mixture::<D>(what, random);
+    let middle = [0.5 * side; D];
+    let apart = |ball: &Particle| {
+        ball.position.iter().zip(middle).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
+    };
+    list.retain(|ball| apart(ball) > radius + 0.6);
+    list.push(Particle::sphere(&middle, radius).with_mass(8.0).with_speed(&[0.2; D]));
+    (list, side)
+}
+
+fn giant_agrees_with_oracle<const D: usize>(radius: f64, count: usize, boundary: Boundary, seed: u64) {
+    let (list, side) = giant::<D>(radius, count, &mut Random(seed));
+    let enclosure = Enclosure { lower: [0.0; D], upper: [side; D], boundaries: [boundary; D] };
+    let mut oracle = Oracle::new(&particles_of(&list), enclosure, EventSettings::default());
+    let mut engine = engine_of(&list, enclosure);
+    for (n, event) in events(&mut engine, Limit::collisions(150)).iter().enumerate() {
+        let (time, kind, first, second) = oracle.step(f64::INFINITY).unwrap();
+        assert_eq!((event.kind, event.first, event.second), (kind, first, second), "event {n}");
+        assert!((event.time - time).abs() < 1e-9, "event {n}: {} and {time}", event.time);
+    }
+}
+
+#[test]
+fn a_giant_meets_all_the_dwarfs_around_it() {
+    for boundary in [Boundary::Reflecting, Boundary::Periodic] {
+        giant_agrees_with_oracle::<2>(3.0, 144, boundary, 51);
+        giant_agrees_with_oracle::<3>(1.5, 216, boundary, 52);
+    }
+}
+
+#[test]
+fn points_on_a_line_meet() {
+    let list: Vec<Particle> = (0..50)
+        .map(|n| {
+            Particle::sphere(&[f64::from(n)], 0.0).with_mass(1.0).with_speed(&[f64::from(n * 7 % 11) - 5.0])
+        })
+        .collect();
+    let mut engine = engine_of(&list, Enclosure::reflecting([-1.0], [51.0]));
+    engine.run(Limit::until(5.0)).unwrap();
+    let found = engine.measurements();
+    assert!(found.collisions > 100 && found.energy_drift < 1e-13, "{found:?}");
+    let places = engine.synchronise().column(Field::Position, 0).unwrap();
+    assert!(places.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12), "nobody passes");
+}
+
+/// Lengths in units of 2^-30 metres, speeds in units of 2^-20: only the exponents change, so that the run does not.
+#[test]
+fn runs_do_not_depend_on_units() {
+    let (length, speed) = (2.0_f64.powi(-30), 2.0_f64.powi(-20));
+    let (list, side) = lattice_gas::<3>(4, 0.5, &mut Random(53));
+    let scaled: Vec<Particle> = list
+        .iter()
+        .map(|ball| {
+            let place: Vec<f64> = ball.position.iter().map(|x| x * length).collect();
+            let motion: Vec<f64> = ball.speed.iter().map(|v| v * speed).collect();
+            Particle::sphere(&place, 0.5 * length).with_mass(1e-3).with_speed(&motion)
+        })
+        .collect();
+    let mut engine = engine_of(&list, Enclosure::periodic([0.0; 3], [side; 3]));
+    let mut small = engine_of(&scaled, Enclosure::periodic([0.0; 3], [side * length; 3]));
+    let limit = Limit::collisions(5000);
+    for (n, (a, b)) in events(&mut engine, limit).iter().zip(events(&mut small, limit)).enumerate() {
+        assert_eq!((a.time * length / speed, a.first, a.second), (b.time, b.first, b.second), "event {n}");
+        assert_eq!(a.normal, b.normal, "event {n}");
+    }
+}
+
+#[test]
+fn a_box_far_from_the_origin_loses_digits_but_no_collision() {
+    let (mut list, side) = lattice_gas::<2>(16, 0.6, &mut Random(54));
+    let far = 1e6;
+    list.iter_mut().flat_map(|ball| &mut ball.position).for_each(|x| *x += far);
+    let mut engine = engine_of(&list, Enclosure::reflecting([far - 0.5; 2], [far + side + 0.5; 2]));
+    engine.run(Limit::collisions(50_000)).unwrap();
+    let found = engine.measurements();
+    assert!(found.energy_drift < 1e-12 && found.momentum_drift < 1e-12, "{found:?}");
+    assert!(deepest_overlap(&mut engine) < 1e-8);
+}
+
+#[test]
+fn a_dense_crystal_stays_one() {
+    // Spheres touch at sqrt(2).
+    let mut engine = periodic_gas::<3>(5, 1.35, 55);
+    engine.run(Limit::collisions(100_000)).unwrap();
+    let found = engine.measurements();
+    assert!(found.energy_drift < 1e-12, "{found:?}");
+    assert!(found.mean_square_displacement < 0.01, "everyone is caged: {found:?}");
+    assert!(deepest_overlap(&mut engine) < 1e-12);
+    // Free volume: Z = 3 / (1 / (density / sqrt(2)) - 1), to its leading terms (Speedy 1998: -0.6 or so off).
+    let free_volume = 3.0 / (2.0_f64.sqrt() / 1.35 - 1.0);
+    let compressibility = found.virial_pressure.unwrap() / 1.35;
+    assert!((compressibility / free_volume - 1.0).abs() < 0.05, "{compressibility} and {free_volume}");
+}
+
+/// Everyone touches all neighbours: there is no room to move, and no time passes.
+#[test]
+fn a_jammed_start_ends_with_a_report() {
+    let list: Vec<Particle> = (0..64)
+        .map(|n| {
+            let place = [f64::from(n % 8) + 0.5, f64::from(n / 8) + 0.5];
+            Particle::sphere(&place, 0.5).with_mass(1.0).with_speed(&Random(n as u64).vector(2, -1.0, 1.0))
+        })
+        .collect();
+    let mut engine = engine_of(&list, Enclosure::reflecting([0.0; 2], [8.0; 2]));
+    match engine.run(Limit { time: 1.0, collisions: 3_000_000 }) {
+        Err(Error::Collapse { time, .. }) => assert!((0.0..=1.0).contains(&time)),
+        Ok(_) => {}
+        other => panic!("{other:?}"),
+    }
+    let found = engine.measurements();
+    assert!(found.energy_drift < 1e-12, "{found:?}");
+    assert!(deepest_overlap(&mut engine) < 1e-9);
+}
+
+#[test]
+fn the_order_of_rows_changes_names_only() {
+    let what = Mixture { count: 100, spread: 0.4, fixed: 0.05, tracers: 0.05, spacing: 1.6 };
+    let (list, side) = mixture::<2>(what, &mut Random(56));
+    // 37 and 100 have no common divisor: every row once.
+    let name = |row: usize| row * 37 % 100;
+    let mut renamed = list.clone();
+    list.iter().enumerate().for_each(|(row, ball)| renamed[name(row)] = ball.clone());
+    let enclosure = Enclosure::periodic([0.0; 2], [side; 2]);
+    let limit = Limit::collisions(200);
+    let (log, other) =
+        (events(&mut engine_of(&list, enclosure), limit), events(&mut engine_of(&renamed, enclosure), limit));
+    for (n, (a, b)) in log.iter().zip(&other).enumerate() {
+        let (first, second) = (name(a.first), name(a.second));
+        assert_eq!((first.min(second), first.max(second)), (b.first, b.second), "event {n}");
+        assert!((a.time - b.time).abs() < 1e-9, "event {n}");
+    }
+}
