@@ -70,7 +70,7 @@ fn every_name_makes_a_scene_that_runs_to_its_end() {
         let scene = ready.scene();
         assert_eq!((scene.name.as_str(), scene.description.as_str()), (ready.name, ready.description));
         let mut engine = scene.engine().unwrap();
-        engine.run(Limit { time: scene.until, collisions: 50 }).unwrap();
+        engine.run(Limit { time: scene.until, collisions: 2000 }).unwrap();
         let measured = engine.measurements();
         assert!((measured.collisions > 0) == (ready.name != "empty"), "{}", ready.name);
         assert!(measured.energy_drift < 1e-13 && measured.momentum_drift < 1e-13, "{}", ready.name);
@@ -214,9 +214,9 @@ fn dense_gases_start_without_overlap() {
     };
     for gas in [fcc, disks, walled] {
         let mut engine = gas.scene().unwrap().engine().unwrap();
-        engine.run(Limit::collisions(100)).unwrap();
+        engine.run(Limit::collisions(2000)).unwrap();
         let measured = engine.measurements();
-        assert!(measured.collisions > 30 && measured.collisions + measured.wall_collisions == 100);
+        assert!(measured.collisions > 1000 && measured.collisions + measured.wall_collisions == 2000);
     }
 }
 
@@ -269,7 +269,7 @@ fn every_example_file_runs() {
         let scene =
             Scene::from_toml(&text, None).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut engine = scene.engine().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        engine.run(Limit { time: scene.until, collisions: 100 }).unwrap();
+        engine.run(Limit { time: scene.until, collisions: 5000 }).unwrap();
         assert!(engine.measurements().collisions > 0, "{}", path.display());
         count += 1;
     }

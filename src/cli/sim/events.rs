@@ -70,7 +70,7 @@ fn plan(arguments: &Arguments, engine: &AnyEngine, suggested: f64, has_tables: b
         (None, _) if until > start => Pace::Seconds((until - start) / rows as f64),
         (None, _) => Pace::Never,
     };
-    Ok(Rows::new(pace, until, collisions.unwrap_or(u64::MAX)))
+    Ok(Rows::new(pace, until, collisions))
 }
 
 /// Writes everything out, says what came of it, and how it ended.
@@ -126,8 +126,8 @@ fn tell_why(end: &End, summary: &EventSummary, rows: &Rows, directory: Option<&P
             if rows.until.is_finite() {
                 command += &format!(" --until {}", rows.until);
             }
-            if rows.left < u64::MAX {
-                command += &format!(" --collisions {}", rows.left);
+            if let Some(left) = rows.left {
+                command += &format!(" --collisions {left}");
             }
             if let Pace::Seconds(every) = rows.pace {
                 command += &format!(" --every {every}");
@@ -147,7 +147,7 @@ struct Driver<'a> {
     log: Log<'a>,
     progress: ProgressBar,
     /// World time at the start, in seconds, and collisions that the run may have.
-    start: (f64, u64),
+    start: (f64, Option<u64>),
     events: u64,
     /// Time that the engine took, in seconds.
     seconds: Duration,
@@ -215,8 +215,7 @@ impl<'a> Driver<'a> {
         let (start, collisions) = self.start;
         let share = |part: f64, whole: f64| if whole > 0.0 && whole.is_finite() { part / whole } else { 0.0 };
         let in_time = share(self.engine.time() - start, self.rows.until - start);
-        let in_collisions =
-            if collisions == u64::MAX { 0.0 } else { share(self.events as f64, collisions as f64) };
+        let in_collisions = collisions.map_or(0.0, |whole| share(self.events as f64, whole as f64));
         self.progress.set_message(format!("t = {:.4} s, {} collisions", self.engine.time(), self.events));
         self.progress.set_position((PROGRESS * in_time.max(in_collisions)) as u64);
     }

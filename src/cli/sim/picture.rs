@@ -24,6 +24,15 @@ const MARGIN: u32 = 14;
 const TITLE: u32 = 30;
 const GREY: RGBColor = RGBColor(110, 110, 110);
 
+/// Refuses a picture that would not open, before anything is computed.
+pub(super) fn check_size(path: &Path, particles: usize) -> Result<()> {
+    if particles <= MOST_PARTICLES {
+        return Ok(());
+    }
+    let file = path.display();
+    Err(Failure(format!("--svg {file}: a picture holds at most {MOST_PARTICLES} particles, not {particles}")))
+}
+
 /// A picture that is being made while a run goes on.
 pub(super) struct Picture<'a> {
     path: &'a Path,
@@ -36,12 +45,6 @@ impl<'a> Picture<'a> {
     /// Begins with the state of an engine whose columns are up to date.
     pub(super) fn new(path: &'a Path, engine: &AnyEngine, replace: bool) -> Result<Self> {
         refuse_to_replace(path, replace, "choose another name with --svg")?;
-        if engine.len() > MOST_PARTICLES {
-            let (count, file) = (engine.len(), path.display());
-            return Err(Failure(format!(
-                "--svg {file}: a picture holds at most {MOST_PARTICLES} particles, not {count}"
-            )));
-        }
         Ok(Self { path, paths: Paths::new(engine)?, start: places(engine)? })
     }
 
@@ -173,7 +176,7 @@ fn draw_box(chart: &mut Chart<'_, '_>, engine: &AnyEngine, view: &View) -> Outco
         for at in [ends.0, ends.1] {
             let line = if axis == 0 { [(at, from), (at, to)] } else { [(from, at), (to, at)] };
             if engine.boundaries()[axis] == Boundary::Periodic {
-                chart.draw_series([DashedPathElement::new(line.into_iter(), 6, 5, BLACK.stroke_width(1))])?;
+                chart.draw_series([DashedPathElement::new(line, 6, 5, BLACK.stroke_width(1))])?;
             } else {
                 chart.draw_series([PathElement::new(line, BLACK.stroke_width(2))])?;
             }

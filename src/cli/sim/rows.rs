@@ -24,8 +24,8 @@ pub(super) struct Rows {
     pub(super) pace: Pace,
     /// World time of the end, in seconds; may be infinite.
     pub(super) until: f64,
-    /// Collisions to the end.
-    pub(super) left: u64,
+    /// Collisions to the end; `None` without limit.
+    pub(super) left: Option<u64>,
     /// Collisions since the last row.
     since_row: u64,
 }
@@ -40,7 +40,7 @@ pub(super) enum Reached {
 }
 
 impl Rows {
-    pub(super) fn new(pace: Pace, until: f64, collisions: u64) -> Self {
+    pub(super) fn new(pace: Pace, until: f64, collisions: Option<u64>) -> Self {
         Self { pace, until, left: collisions, since_row: 0 }
     }
 
@@ -50,7 +50,7 @@ impl Rows {
             Pace::Collisions(every) => every - self.since_row,
             Pace::Seconds(_) | Pace::Never => u64::MAX,
         };
-        Limit { time: self.next_time(now), collisions: CHUNK.min(self.left).min(before_row) }
+        Limit { time: self.next_time(now), collisions: CHUNK.min(self.left.unwrap_or(CHUNK)).min(before_row) }
     }
 
     /// World time of the next row or the end, in seconds.
@@ -66,9 +66,9 @@ impl Rows {
 
     /// Notes that a leg of `collisions` collisions has ended, at the time it was to end if `in_time`.
     pub(super) fn note(&mut self, leg: &Limit, collisions: u64, in_time: bool) -> Reached {
-        self.left = self.left.saturating_sub(collisions);
+        self.left = self.left.map(|left| left.saturating_sub(collisions));
         self.since_row += collisions;
-        if self.left == 0 || (in_time && leg.time >= self.until) {
+        if self.left == Some(0) || (in_time && leg.time >= self.until) {
             return Reached::End;
         }
         if in_time || matches!(self.pace, Pace::Collisions(every) if self.since_row >= every) {
@@ -85,7 +85,7 @@ mod tests {
 
     /// The times of all rows if nothing ever collides.
     fn times(start: f64, until: f64, every: f64) -> Vec<f64> {
-        let mut rows = Rows::new(Pace::Seconds(every), until, u64::MAX);
+        let mut rows = Rows::new(Pace::Seconds(every), until, None);
         let (mut now, mut times) = (start, Vec::new());
         loop {
             let leg = rows.leg(now);
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn collisions_end_legs_rows_and_the_run() {
         use Reached::{End, Nothing, Row};
-        let mut rows = Rows::new(Pace::Collisions(60_000), f64::INFINITY, 130_000);
+        let mut rows = Rows::new(Pace::Collisions(60_000), f64::INFINITY, Some(130_000));
         let mut seen = Vec::new();
         loop {
             let leg = rows.leg(0.0);

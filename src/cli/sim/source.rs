@@ -7,8 +7,8 @@ use carom::World;
 use carom::events::AnyEngine;
 use carom::events::scenes::{Filling, Gas, SCENES, Scene};
 
-use super::Arguments;
-use crate::cli::{Failure, Result, is_stream};
+use super::{Arguments, picture};
+use crate::cli::{Failure, Result, display, is_stream};
 
 /// What there is to simulate.
 pub(super) enum Source {
@@ -44,7 +44,7 @@ impl Source {
             let kind = if ready.name == "gas" { Kind::Gas } else { Kind::ReadyMade };
             refuse(arguments, kind)?;
             let scene = if ready.name == "gas" { gas(arguments)? } else { ready.scene() };
-            return start(scene, false).map_err(Failure::from);
+            return start(arguments, scene, None);
         }
         Self::from_bytes(arguments, path, &read(path)?)
     }
@@ -54,7 +54,10 @@ impl Source {
         if bytes.starts_with(SAVED_RUN) {
             refuse(arguments, Kind::SavedRun)?;
             let engine = AnyEngine::load(&mut &*bytes).map_err(about)?;
-            let (name, until) = (name_of(path), engine.time() + MORE);
+            if let Some(picture) = &arguments.svg {
+                picture::check_size(picture, engine.len())?;
+            }
+            let (name, until) = (display(path), engine.time() + MORE);
             return Ok(Self::Run(Box::new(Run { name, engine, until, from_file: true })));
         }
         if !is_scene_file(path, bytes) {
@@ -63,15 +66,24 @@ impl Source {
         }
         refuse(arguments, Kind::SceneFile)?;
         let text = std::str::from_utf8(bytes)
-            .map_err(|error| Failure(format!("{}: not UTF-8 text: {error}", crate::cli::display(path))))?;
+            .map_err(|error| Failure(format!("{}: not UTF-8 text: {error}", display(path))))?;
         let scene = Scene::from_toml(text, arguments.seed).map_err(about)?;
-        start(scene, true).map_err(about)
+        start(arguments, scene, Some(path))
     }
 }
 
-fn start(scene: Scene, from_file: bool) -> carom::Result<Source> {
+/// The engine of a scene, from a file or not.
+fn start(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Source> {
+    if let Some(picture) = &arguments.svg {
+        picture::check_size(picture, scene.particles.len())?;
+    }
     let (name, until) = (scene.name.clone(), scene.until);
-    Ok(Source::Run(Box::new(Run { name, engine: scene.into_engine()?, until, from_file })))
+    let about = |error: carom::Error| match file {
+        Some(path) => Failure::about(path, &error),
+        None => error.into(),
+    };
+    let engine = scene.into_engine().map_err(about)?;
+    Ok(Source::Run(Box::new(Run { name, engine, until, from_file: file.is_some() })))
 }
 
 fn gas(arguments: &Arguments) -> Result<Scene> {
@@ -108,10 +120,6 @@ fn is_scene_file(path: &Path, bytes: &[u8]) -> bool {
         return !bytes.starts_with(b"CAROM") && !bytes.trim_ascii_start().starts_with(b"{");
     }
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
-}
-
-fn name_of(path: &Path) -> String {
-    crate::cli::display(path)
 }
 
 #[derive(Clone, Copy, PartialEq)]

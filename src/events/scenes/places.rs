@@ -46,9 +46,8 @@ impl Crowd {
         }
         for _ in 0..TRIES {
             let mut place = [0.0; 3];
-            for axis in 0..self.dim {
-                let (lower, upper) = (room.lower[axis] + gap(axis), room.upper[axis] - gap(axis));
-                place[axis] = random.between(lower, upper);
+            for (axis, x) in place.iter_mut().enumerate().take(self.dim) {
+                *x = random.between(room.lower[axis] + gap(axis), room.upper[axis] - gap(axis));
             }
             if self.is_free(&place, radius) {
                 self.add(place, radius);
