@@ -10,16 +10,16 @@
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
  * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
  *
- * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections and carom_events are created by the
- * library and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over: arrays and
- * structs of the caller are only used during the call, and pointers that the library gives out belong to it and die as
- * their function says.
+ * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections and carom_events are created
+ * by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over:
+ * arrays and structs of the caller are only used during the call, and pointers that the library gives out belong to it
+ * and die as their function says.
  *
  * Threads. Any object may be used from any thread. Calls that take a const pointer may run at the same time on the same
  * object; a call that takes a pointer without const needs that object to itself. The particles of a world or run count
- * as the world or run. The library starts threads only for a context, and never touches signals or the floating-point environment.
- * Threads of a context end a moment after the last object that uses it: a library that is loaded at run time must not be
- * unloaded.
+ * as the world or run. The library starts threads only for a context, and never touches signals or the floating-point
+ * environment. Threads of a context end a moment after the last object that uses it: a library that is loaded at run
+ * time must not be unloaded.
  */
 
 
