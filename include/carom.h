@@ -10,16 +10,16 @@
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
  * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
  *
- * Ownership. carom_context, carom_particles, carom_world, carom_frames and carom_intersections are created by the library
- * and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over: arrays and
- * structs of the caller are only used during the call, and pointers that the library gives out belong to it and die as
- * their function says.
+ * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections and carom_events are created
+ * by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over:
+ * arrays and structs of the caller are only used during the call, and pointers that the library gives out belong to it
+ * and die as their function says.
  *
  * Threads. Any object may be used from any thread. Calls that take a const pointer may run at the same time on the same
- * object; a call that takes a pointer without const needs that object to itself. The particles of a world count as the
- * world. The library starts threads only for a context, and never touches signals or the floating-point environment.
- * Threads of a context end a moment after the last object that uses it: a library that is loaded at run time must not be
- * unloaded.
+ * object; a call that takes a pointer without const needs that object to itself. The particles of a world or run count
+ * as the world or run. The library starts threads only for a context, and never touches signals or the floating-point
+ * environment. Threads of a context end a moment after the last object that uses it: a library that is loaded at run
+ * time must not be unloaded.
  */
 
 
@@ -79,6 +79,14 @@
 typedef struct carom_context carom_context;
 
 /**
+ * An event-driven run: balls in a box in 1, 2 or 3 dimensions, from collision to collision without a time step.
+ *
+ * Every collision happens at its exact time. Shapes collide by their bounding spheres. A run is the same to the bit on
+ * every machine, however it is divided into calls; to run several at a time give each its own thread.
+ */
+typedef struct carom_events carom_events;
+
+/**
  * Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
  *
  * A frame is named by its index. Indices are dense: removing frame i keeps the order of the others and lowers every
@@ -95,7 +103,8 @@ typedef struct carom_frames carom_frames;
 typedef struct carom_intersections carom_intersections;
 
 /**
- * Particles in columns: of the caller, or those of a world (carom_world_particles()).
+ * Particles in columns: of the caller, those of a world (carom_world_particles()), or those of an event-driven run
+ * (carom_events_particles()), which can only be read.
  *
  * A particle is named by its index. Indices are dense: removing particle i keeps the order of the others and lowers
  * every index above i by one.
@@ -704,6 +713,216 @@ typedef struct carom_box_view {
 } carom_box_view;
 
 /**
+ * What a pair of opposite faces of a box does: CAROM_OPEN, CAROM_REFLECTING or CAROM_PERIODIC.
+ */
+typedef uint32_t carom_boundary;
+
+/**
+ * The box of a run. Fill it with carom_enclosure_init(), then change what differs.
+ *
+ * Of each array the first D entries count, one an axis.
+ */
+typedef struct carom_enclosure {
+    /**
+     * Size of the struct in the caller's program, set by carom_enclosure_init().
+     */
+    uint32_t struct_size;
+    /**
+     * What the two faces across each axis do. Default CAROM_OPEN.
+     */
+    carom_boundary boundaries[3];
+    /**
+     * The lower corner, in metres; not used on an open axis. Default 0.
+     */
+    double lower[3];
+    /**
+     * The upper corner, in metres; not used on an open axis. Default 0.
+     */
+    double upper[3];
+} carom_enclosure;
+
+/**
+ * The rules of a run. Fill it with carom_event_settings_init(), then change what differs.
+ */
+typedef struct carom_event_settings {
+    /**
+     * Size of the struct in the caller's program, set by carom_event_settings_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved;
+    /**
+     * Down gravity, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
+     * periodic.
+     */
+    double down_gravity;
+    /**
+     * Share of the approach speed that a collision of two particles gives back, from 0 to 1. Default 1.
+     */
+    double restitution;
+    /**
+     * Share of the approach speed that a collision with a wall gives back, from 0 to 1. Default 1.
+     */
+    double wall_restitution;
+    /**
+     * Most collisions of one particle without time passing before a run stops with CAROM_COLLAPSE. Default 10,000.
+     */
+    uint64_t max_rate;
+} carom_event_settings;
+
+/**
+ * When a run stops: at whichever comes first. Fill it with carom_limit_init(), then set one or both.
+ */
+typedef struct carom_limit {
+    /**
+     * Size of the struct in the caller's program, set by carom_limit_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved;
+    /**
+     * At this world time, in seconds. One that has passed stops at once. Default infinity.
+     */
+    double time;
+    /**
+     * After this many more collisions, with particles and with walls. Default UINT64_MAX: any number.
+     */
+    uint64_t collisions;
+} carom_limit;
+
+/**
+ * Why a run stopped: one of the constants CAROM_STOP_TIME to CAROM_STOP_IDLE.
+ */
+typedef uint32_t carom_stop;
+
+/**
+ * The kind of an event: CAROM_EVENT_COLLISION or CAROM_EVENT_WALL.
+ */
+typedef uint32_t carom_event_kind;
+
+/**
+ * A collision of two particles, or of a particle with a wall.
+ */
+typedef struct carom_event {
+    /**
+     * When it happens, in seconds. Infinity if there is no event.
+     */
+    double time;
+    /**
+     * CAROM_EVENT_COLLISION or CAROM_EVENT_WALL.
+     */
+    carom_event_kind kind;
+    /**
+     * 1 if there is an event; otherwise 0, and all but the time is 0.
+     */
+    int32_t found;
+    /**
+     * Index of the particle; of two particles the lower one.
+     */
+    size_t first;
+    /**
+     * Index of the other particle. For a wall the face: 2 * axis for the lower, 2 * axis + 1 for the upper.
+     */
+    size_t second;
+    /**
+     * Momentum exchanged along the normal, in newton seconds; never negative.
+     */
+    double impulse;
+    /**
+     * Unit vector from the second particle, or the wall, to the first particle: D numbers, then zeros.
+     */
+    double normal[3];
+} carom_event;
+
+/**
+ * Sees every event of a run right after it has happened, on the thread that called the run. Not 0 stops the run there.
+ *
+ * The event dies with the callback. Calls for the run and its particles return CAROM_BUSY, and its destruction waits
+ * for the end of the run. Columns of its particles that have been shared before may be read; they are as of the last
+ * carom_events_synchronise(). The callback must return: no exception, no longjmp.
+ */
+typedef int32_t (*carom_event_callback)(const struct carom_event *event, void *user);
+
+/**
+ * What a run tells since its start or the last carom_events_reset_measurements(). N is the number of particles that move
+ * and collide: neither fixed nor tracers. What has no value is NaN.
+ */
+typedef struct carom_measurements {
+    /**
+     * Size of the struct in the caller's program, set by carom_measurements_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Always 0.
+     */
+    uint32_t reserved;
+    /**
+     * Collisions of two particles.
+     */
+    uint64_t collisions;
+    /**
+     * Collisions of a particle with a wall.
+     */
+    uint64_t wall_collisions;
+    /**
+     * Time that has passed, in seconds.
+     */
+    double duration;
+    /**
+     * Kinetic energy now, in joules.
+     */
+    double kinetic_energy;
+    /**
+     * Potential energy in down gravity now, in joules; 0 at coordinate 0 of axis 1.
+     */
+    double potential_energy;
+    /**
+     * Momentum now, in newton seconds: D numbers, then zeros.
+     */
+    double momentum[3];
+    /**
+     * Error of the total energy, less what restitution took, as a share of the energy.
+     */
+    double energy_drift;
+    /**
+     * Error of the momentum, less what walls, fixed particles and gravity gave, as a share of the sum of m |v|.
+     */
+    double momentum_drift;
+    /**
+     * Temperature kT = 2 K / (D N), in joules, with the kinetic energy K in the frame in which the momentum along the
+     * periodic axes is 0.
+     */
+    double temperature;
+    /**
+     * Pressure by the virial, in pascals (N/m in 2D, N in 1D). NaN if an axis is open, in gravity, and if no time has
+     * passed.
+     */
+    double virial_pressure;
+    /**
+     * Pressure on the walls, in pascals (N/m in 2D, N in 1D). NaN without walls of finite area and if no time has
+     * passed.
+     */
+    double wall_pressure;
+    /**
+     * Mean path of a particle from one collision with another to the next, in metres; NaN without collisions.
+     */
+    double mean_free_path;
+    /**
+     * Mean time of a particle from one collision with another to the next, in seconds; NaN without collisions.
+     */
+    double mean_free_time;
+    /**
+     * Mean over N of the square of the way from where a particle was at the start, through periodic faces, in square
+     * metres.
+     */
+    double mean_square_displacement;
+} carom_measurements;
+
+/**
  * Success.
  */
 #define CAROM_OK 0
@@ -834,7 +1053,7 @@ typedef struct carom_box_view {
 #define CAROM_PANIC 25
 
 /**
- * A callback used the world that is calling it.
+ * A callback used the world or run that is calling it.
  */
 #define CAROM_BUSY 26
 
@@ -872,6 +1091,11 @@ typedef struct carom_box_view {
  * A particle collided again and again without time passing; the run stopped there, in a valid state.
  */
 #define CAROM_COLLAPSE 33
+
+/**
+ * A name is none that this version knows.
+ */
+#define CAROM_UNKNOWN_NAME 34
 
 /**
  * A parallelepiped: the axes are its edges.
@@ -1028,6 +1252,51 @@ typedef struct carom_box_view {
  */
 #define CAROM_HIT_LOCAL_BOXES 32
 
+/**
+ * There are no faces: particles fly on. The default.
+ */
+#define CAROM_OPEN 0
+
+/**
+ * Particles bounce off.
+ */
+#define CAROM_REFLECTING 1
+
+/**
+ * Who leaves by one face comes in by the other, and sees what is beyond it.
+ */
+#define CAROM_PERIODIC 2
+
+/**
+ * Two particles collide.
+ */
+#define CAROM_EVENT_COLLISION 0
+
+/**
+ * A particle bounces off a wall.
+ */
+#define CAROM_EVENT_WALL 1
+
+/**
+ * The time of the limit has come.
+ */
+#define CAROM_STOP_TIME 0
+
+/**
+ * The number of collisions of the limit is reached.
+ */
+#define CAROM_STOP_COLLISIONS 1
+
+/**
+ * The callback asked for it.
+ */
+#define CAROM_STOP_CALLBACK 2
+
+/**
+ * Nothing will ever happen again, and the limit has no time. The time is that of the last event.
+ */
+#define CAROM_STOP_IDLE 3
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1108,14 +1377,14 @@ carom_status carom_particle_desc_init(struct carom_particle_desc *desc, size_t s
 carom_status carom_particles_create(size_t dim, struct carom_particles **particles);
 
 /**
- * Destroys a store of particles; NULL, and the particles of a world, are left alone.
+ * Destroys a store of particles; NULL, and the particles of a world or run, are left alone.
  *
  * Pointers into its columns die.
  */
 void carom_particles_destroy(struct carom_particles *particles);
 
 /**
- * Copies a store of particles, also out of a world.
+ * Copies a store of particles, also out of a world or run.
  *
  * \param copy Receives the copy. Destroy it with carom_particles_destroy().
  * \return CAROM_OK.
@@ -2392,6 +2661,294 @@ carom_status carom_intersections_boxes(const struct carom_intersections *found, 
  */
 carom_status carom_intersections_local_boxes(const struct carom_intersections *found,
                                              struct carom_box_view *view);
+
+/**
+ * Fills a box with the defaults: no walls at all.
+ *
+ * \param enclosure The struct to fill.
+ * \param size      `sizeof(carom_enclosure)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_enclosure_init(struct carom_enclosure *enclosure, size_t size);
+
+/**
+ * Fills the settings of a run with the defaults.
+ *
+ * \param settings The struct to fill.
+ * \param size     `sizeof(carom_event_settings)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_event_settings_init(struct carom_event_settings *settings, size_t size);
+
+/**
+ * Creates a run at time 0 from a copy of particles, in a box.
+ *
+ * Spheres must lie inside the walls and must not overlap by more than rounding; touching is fine. Fixed particles may
+ * overlap each other, tracers (mass 0) anyone. User acceleration and drag must be 0.
+ *
+ * \param particles What is copied: particles of the caller or of a world, in 1, 2 or 3 dimensions.
+ * \param enclosure The box.
+ * \param settings  Gravity and restitution; NULL: the defaults.
+ * \param events    Receives the run. Destroy it with carom_events_destroy().
+ * \return CAROM_OK, CAROM_OVERLAP (carom_last_overlaps() has the pairs), CAROM_OUTSIDE_BOX, CAROM_BAD_DIMENSION,
+ *         CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW, CAROM_UNKNOWN_VALUE,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_events_create(const struct carom_particles *particles,
+                                 const struct carom_enclosure *enclosure,
+                                 const struct carom_event_settings *settings,
+                                 struct carom_events **events);
+
+/**
+ * The pairs of particles that overlap, if that is why the last call that failed on the calling thread did.
+ *
+ * \param pairs    Receives the first pairs, the lower index first. A particle that overlaps its own image in a
+ *                 periodic box is paired with itself. May be NULL if `capacity` is 0.
+ * \param capacity How many pairs there is room for; 16 hold all that are kept.
+ * \param listed   Receives how many pairs have been written; 0 if the last error was not CAROM_OVERLAP.
+ * \param total    Receives how many pairs overlap in all. May be NULL.
+ * \return CAROM_OK, or CAROM_NULL_POINTER or CAROM_MISALIGNED, which are not kept as the last error.
+ */
+carom_status carom_last_overlaps(struct carom_pair *pairs,
+                                 size_t capacity,
+                                 size_t *listed,
+                                 size_t *total);
+
+/**
+ * Destroys a run; NULL does nothing. Its particles and pointers into their columns die.
+ */
+void carom_events_destroy(struct carom_events *events);
+
+/**
+ * Copies a run. The future of the copy is the same to the bit.
+ *
+ * \param copy Receives the copy. Destroy it with carom_events_destroy().
+ * \return CAROM_OK.
+ */
+carom_status carom_events_clone(const struct carom_events *events, struct carom_events **copy);
+
+/**
+ * The particles of a run, to be read with every function for const particles. They belong to the run.
+ *
+ * They are as of the last carom_events_synchronise(), at first as at the start. Pointers into their columns die with
+ * carom_events_set_particles(), carom_events_set_settings() and carom_events_destroy(); all other calls leave them
+ * valid.
+ *
+ * \return A handle that dies with the run. NULL for NULL.
+ */
+const struct carom_particles *carom_events_particles(const struct carom_events *events);
+
+/**
+ * Writes positions (within the box) and speeds at the current time into the columns of the particles.
+ *
+ * A run moves a particle only when something happens to it, and does not touch the columns.
+ *
+ * \return CAROM_OK.
+ */
+carom_status carom_events_synchronise(struct carom_events *events);
+
+/**
+ * Replaces the particles of a run by a copy of others, any number of them, at the current time. Measurements begin anew.
+ *
+ * To change particles: carom_events_synchronise(), carom_particles_clone() of carom_events_particles(), change the
+ * copy, hand it over here and destroy it. Pointers into the columns of the run die.
+ *
+ * \param particles What is copied; they must be such that carom_events_create() takes them.
+ * \return As carom_events_create(). If it fails the run goes on as before, and its columns are synchronised.
+ */
+carom_status carom_events_set_particles(struct carom_events *events,
+                                        const struct carom_particles *particles);
+
+/**
+ * Current time of a run.
+ *
+ * \param time Receives the time in seconds.
+ * \return CAROM_OK.
+ */
+carom_status carom_events_get_time(const struct carom_events *events, double *time);
+
+/**
+ * Reads the box of a run.
+ *
+ * \param enclosure Receives the box. Its struct_size must be set: call carom_enclosure_init() first.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE for an impossible struct_size.
+ */
+carom_status carom_events_get_enclosure(const struct carom_events *events, struct carom_enclosure *enclosure);
+
+/**
+ * Reads the settings of a run.
+ *
+ * \param settings Receives the settings. Its struct_size must be set: call carom_event_settings_init() first.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE for an impossible struct_size.
+ */
+carom_status carom_events_get_settings(const struct carom_events *events,
+                                       struct carom_event_settings *settings);
+
+/**
+ * Replaces the settings of a run from now on. Measurements begin anew, and pointers into the columns die. If one is bad
+ * nothing changes.
+ *
+ * \param settings The settings; an older, smaller struct_size leaves what it lacks at the default.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_events_set_settings(struct carom_events *events,
+                                       const struct carom_event_settings *settings);
+
+/**
+ * Memory that a run holds, the columns of its particles included.
+ *
+ * \param bytes Receives the number of bytes.
+ * \return CAROM_OK.
+ */
+carom_status carom_events_memory_bytes(const struct carom_events *events, size_t *bytes);
+
+/**
+ * Fills a limit with the defaults: none. Then a run ends only when nothing can happen any more.
+ *
+ * \param limit The struct to fill.
+ * \param size  `sizeof(carom_limit)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_limit_init(struct carom_limit *limit, size_t size);
+
+/**
+ * Runs from collision to collision until a time or a number of collisions.
+ *
+ * \param limit When to stop.
+ * \param stop  Receives why it stopped. May be NULL.
+ * \return CAROM_OK, CAROM_NOT_FINITE if the time is NaN, CAROM_UNKNOWN_VALUE; then nothing has changed. CAROM_COLLAPSE: a
+ *         particle collides again and again without time passing; the run has stopped there, in a valid state.
+ */
+carom_status carom_events_run(struct carom_events *events,
+                              const struct carom_limit *limit,
+                              carom_stop *stop);
+
+/**
+ * The same as carom_events_run(); a callback sees every event and may stop the run.
+ *
+ * \param limit    When to stop.
+ * \param callback Called after every event, in the order of time. Returns 0 to go on.
+ * \param user     Handed to the callback as it is.
+ * \param stop     Receives why it stopped. May be NULL.
+ * \return As carom_events_run().
+ */
+carom_status carom_events_run_observed(struct carom_events *events,
+                                       const struct carom_limit *limit,
+                                       carom_event_callback callback,
+                                       void *user,
+                                       carom_stop *stop);
+
+/**
+ * The next event, which does not happen yet: the next run begins with it.
+ *
+ * \param event Receives the event, or that there will be none.
+ * \return CAROM_OK.
+ */
+carom_status carom_events_next(struct carom_events *events, struct carom_event *event);
+
+/**
+ * Prepares a struct for carom_events_measurements().
+ *
+ * \param measurements The struct to fill.
+ * \param size         `sizeof(carom_measurements)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_measurements_init(struct carom_measurements *measurements, size_t size);
+
+/**
+ * What a run tells so far. It takes a time in proportion to the number of particles.
+ *
+ * \param measurements Receives the figures. Its struct_size must be set: call carom_measurements_init() first.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE for an impossible struct_size.
+ */
+carom_status carom_events_measurements(const struct carom_events *events,
+                                       struct carom_measurements *measurements);
+
+/**
+ * Begins all measurements anew: counts, pressures, drifts and displacements start from here.
+ *
+ * \return CAROM_OK.
+ */
+carom_status carom_events_reset_measurements(struct carom_events *events);
+
+/**
+ * The name of a ready-made scene.
+ *
+ * \param index Which one, counted from 0.
+ * \return Static text that never dies; NULL behind the last.
+ */
+const char *carom_scene_name(size_t index);
+
+/**
+ * Creates a run of a ready-made scene, at time 0.
+ *
+ * \param name   "empty", "head-on-horizontal", "head-on-vertical", "oblique", "three-balls", "billiard-break" or "gas"
+ *               (1372 spheres of diameter 1 m at number density 0.5, periodic); carom_scene_name() lists them.
+ * \param until  Receives a time at which there has been something to see, in seconds. May be NULL.
+ * \param events Receives the run. Destroy it with carom_events_destroy().
+ * \return CAROM_OK, CAROM_UNKNOWN_NAME, CAROM_BAD_STRING.
+ */
+carom_status carom_events_from_scene(const char *name,
+                                     double *until,
+                                     struct carom_events **events);
+
+/**
+ * Creates a run of a scene in TOML, at time 0. The folder examples/scenes has commented scenes.
+ *
+ * \param text   The scene, UTF-8: the content of a scene file.
+ * \param seed   Where its random numbers start, instead of the seed in the text. May be NULL.
+ * \param until  Receives a time at which there has been something to see, in seconds. May be NULL.
+ * \param events Receives the run. Destroy it with carom_events_destroy().
+ * \return CAROM_OK, CAROM_SYNTAX (carom_last_error() names line, column and field), CAROM_BAD_STRING, or as
+ *         carom_events_create().
+ */
+carom_status carom_events_from_toml(const char *text,
+                                    const uint64_t *seed,
+                                    double *until,
+                                    struct carom_events **events);
+
+/**
+ * Saves a run to a file, under a temporary name that is renamed once all is written. The future of the run that
+ * carom_events_load() makes of it is the same to the bit.
+ *
+ * \param path Name of the file, UTF-8.
+ * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING. The old file, if any, is then as it was.
+ */
+carom_status carom_events_save(const struct carom_events *events,
+                               const char *path);
+
+/**
+ * Loads a run that carom_events_save() or `carom sim` has saved.
+ *
+ * \param path   Name of the file, UTF-8.
+ * \param events Receives the run. Destroy it with carom_events_destroy().
+ * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT,
+ *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_events_load(const char *path, struct carom_events **events);
+
+/**
+ * Saves a run to memory.
+ *
+ * \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
+ * \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+ * \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
+ * \return CAROM_OK, or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
+ */
+carom_status carom_events_to_memory(const struct carom_events *events,
+                                    void *buffer,
+                                    size_t capacity,
+                                    size_t *needed);
+
+/**
+ * Loads a run from memory.
+ *
+ * \param bytes  What carom_events_to_memory() has written, or the content of a file.
+ * \param size   Number of bytes.
+ * \param events Receives the run. Destroy it with carom_events_destroy().
+ * \return As carom_events_load().
+ */
+carom_status carom_events_from_memory(const void *bytes, size_t size, struct carom_events **events);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -2,7 +2,8 @@
  * carom.hpp: the C interface of carom.h with objects that clean up after themselves and errors as exceptions (C++17).
  *
  * Context, World, Frames and Intersections own what they wrap: they move, and World and Frames are copied by clone().
- * Particles and ConstParticles are views of the particles of a World and die with it. Spans are a pointer and a length; they die as carom.h says for the function
+ * Particles and ConstParticles are views of the particles of a World and die with it. carom_events.hpp has the
+ * event-driven runs. Spans are a pointer and a length; they die as carom.h says for the function
  * that gives them. Units, threads and meanings are those of carom.h, and every object gives its handle for the functions
  * that are not wrapped here.
  */

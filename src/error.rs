@@ -232,6 +232,15 @@ pub enum Error {
         /// Index of the particle it last collided with; the same as `first` for a wall.
         second: usize,
     },
+    /// A name is none that this version knows.
+    UnknownName {
+        /// Name of the argument.
+        argument: &'static str,
+        /// The offending name.
+        name: String,
+        /// The names that are known.
+        known: String,
+    },
 }
 
 /// A `Result` with carom's [`Error`].
@@ -275,6 +284,7 @@ impl Error {
             Self::Overlap { .. } => 31,
             Self::OutsideBox { .. } => 32,
             Self::Collapse { .. } => 33,
+            Self::UnknownName { .. } => 34,
         }
     }
 }
@@ -301,6 +311,9 @@ impl fmt::Display for Error {
             }
             Self::Fixed { field, index } => {
                 write!(f, "{field}[{index}] must stay 0: the particle is fixed; unfix it first")
+            }
+            Self::ReadOnly { field: "particles" } => {
+                write!(f, "the particles of a run can only be read: change a copy and hand that to the run")
             }
             Self::ReadOnly { field } => write!(f, "{field} is derived from the shape: set the shape instead"),
             Self::Overflow { field, magnitude } => {
@@ -348,7 +361,7 @@ impl fmt::Display for Error {
             Self::Busy { argument } => {
                 write!(
                     f,
-                    "the argument {argument} is in the middle of a step: use it after the callback has returned"
+                    "the argument {argument} is in the middle of a step or run: use it after the callback has returned"
                 )
             }
             Self::Degenerate { index } => write!(
@@ -377,6 +390,9 @@ impl fmt::Display for Error {
                     "stopped at t = {time}: particle {first} collides with {partner} again and again without time \
                      passing; use a restitution closer to 1 or raise max_rate"
                 )
+            }
+            Self::UnknownName { argument, name, known } => {
+                write!(f, "the argument {argument} is \"{name}\": it must be one of {known}")
             }
         }
     }

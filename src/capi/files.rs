@@ -8,6 +8,7 @@ use libc::FILE;
 use super::context::carom_context;
 use super::guard::enter;
 use super::handle::Handle;
+use super::memory::Caller;
 use super::particles::carom_particles;
 use super::status::carom_status;
 use super::world::carom_world;
@@ -179,11 +180,25 @@ pub unsafe extern "C" fn carom_world_to_memory(
     needed: *mut usize,
 ) -> carom_status {
     enter(|caller| {
-        let out = caller.out("needed", needed)?;
-        let buffer = caller.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
+        caller.give_bytes((buffer, capacity), needed, |bytes| {
+            let format = known_format(format)?;
+            caller.object("world", world)?.read(|world| io::write(world, format, bytes))
+        })
+    })
+}
+
+impl Caller {
+    /// Writes bytes to the caller's buffer if they fit, and how many they are in any case.
+    pub(super) fn give_bytes(
+        &self,
+        (buffer, capacity): (*mut c_void, usize),
+        needed: *mut usize,
+        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        let out = self.out("needed", needed)?;
+        let buffer = self.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
         let mut bytes = Vec::new();
-        let format = known_format(format)?;
-        caller.object("world", world)?.read(|world| io::write(world, format, &mut bytes))?;
+        fill(&mut bytes)?;
         out.set(bytes.len());
         if capacity == 0 {
             return Ok(());
@@ -193,7 +208,7 @@ pub unsafe extern "C" fn carom_world_to_memory(
         }
         buffer.write(&bytes);
         Ok(())
-    })
+    }
 }
 
 /// Reads a world from memory.

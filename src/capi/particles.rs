@@ -8,11 +8,13 @@ use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
 use crate::error::{Error, Result};
+use crate::events::AnyEngine;
 use crate::particles::store::MAX_DIM;
 use crate::particles::{Particle, Particles, Shape, ShapeKind, check};
 use crate::world::World;
 
-/// Particles in columns: of the caller, or those of a world (carom_world_particles()).
+/// Particles in columns: of the caller, those of a world (carom_world_particles()), or those of an event-driven run
+/// (carom_events_particles()), which can only be read.
 ///
 /// A particle is named by its index. Indices are dense: removing particle i keeps the order of the others and lowers
 /// every index above i by one.
@@ -21,6 +23,7 @@ pub struct carom_particles(Source);
 enum Source {
     Own(Box<Guarded<Particles>>),
     World(Arc<Guarded<World>>),
+    Events(Arc<Guarded<AnyEngine>>),
 }
 
 impl carom_particles {
@@ -30,6 +33,10 @@ impl carom_particles {
 
     pub(super) fn of_world(world: Arc<Guarded<World>>) -> Self {
         Self(Source::World(world))
+    }
+
+    pub(super) fn of_events(engine: Arc<Guarded<AnyEngine>>) -> Self {
+        Self(Source::Events(engine))
     }
 }
 
@@ -41,6 +48,7 @@ impl Handle for carom_particles {
         match &self.0 {
             Source::Own(particles) => particles.read(look),
             Source::World(world) => world.read(|world| look(world.particles())),
+            Source::Events(engine) => engine.read(|engine| look(engine.particles())),
         }
     }
 
@@ -48,6 +56,8 @@ impl Handle for carom_particles {
         match &self.0 {
             Source::Own(particles) => particles.write(change),
             Source::World(world) => world.write(|world| change(world.particles_mut())),
+            // Their handle is const; a cast does not get past the engine, which has records of its own.
+            Source::Events(_) => Err(Error::ReadOnly { field: "particles" }),
         }
     }
 }
@@ -188,7 +198,7 @@ pub unsafe extern "C" fn carom_particles_create(
     })
 }
 
-/// Destroys a store of particles; NULL, and the particles of a world, are left alone.
+/// Destroys a store of particles; NULL, and the particles of a world or run, are left alone.
 ///
 /// Pointers into its columns die.
 #[unsafe(no_mangle)]
@@ -202,7 +212,7 @@ pub unsafe extern "C" fn carom_particles_destroy(particles: *mut carom_particles
     });
 }
 
-/// Copies a store of particles, also out of a world.
+/// Copies a store of particles, also out of a world or run.
 ///
 /// \param copy Receives the copy. Destroy it with carom_particles_destroy().
 /// \return CAROM_OK.

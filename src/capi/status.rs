@@ -60,7 +60,7 @@ pub const CAROM_BUFFER_TOO_SMALL: carom_status = 23;
 pub const CAROM_BAD_STRING: carom_status = 24;
 /// A bug in carom, caught before it crossed into the caller. Destroy the objects of the call.
 pub const CAROM_PANIC: carom_status = 25;
-/// A callback used the world that is calling it.
+/// A callback used the world or run that is calling it.
 pub const CAROM_BUSY: carom_status = 26;
 /// The components of a frame are dependent: it has no inside.
 pub const CAROM_DEGENERATE: carom_status = 27;
@@ -76,6 +76,8 @@ pub const CAROM_OVERLAP: carom_status = 31;
 pub const CAROM_OUTSIDE_BOX: carom_status = 32;
 /// A particle collided again and again without time passing; the run stopped there, in a valid state.
 pub const CAROM_COLLAPSE: carom_status = 33;
+/// A name is none that this version knows.
+pub const CAROM_UNKNOWN_NAME: carom_status = 34;
 
 /// What a status means, in a few words.
 ///
@@ -103,7 +105,7 @@ pub unsafe extern "C" fn carom_last_error(
 ) -> carom_status {
     super::guard::enter_quietly(|caller| {
         let needed = caller.optional_out("needed", needed)?;
-        let text = LAST.try_with(|last| last.borrow().clone()).unwrap_or_default();
+        let text = last().map_or_else(String::new, |error| error.to_string());
         if capacity > 0 {
             let buffer = caller.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
             buffer.write(&[cut(&text, capacity - 1).as_bytes(), &[0]].concat());
@@ -120,7 +122,20 @@ fn cut(text: &str, bytes: usize) -> &str {
 }
 
 thread_local! {
-    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+    static LAST: RefCell<Option<Error>> = const { RefCell::new(None) };
+}
+
+/// The calling thread's last error. A thread that is ending has none any more.
+fn last() -> Option<Error> {
+    LAST.try_with(|last| last.borrow().clone()).ok().flatten()
+}
+
+/// The first pairs that overlap and the number of all, if that was the calling thread's last error.
+pub(super) fn last_overlaps() -> (Vec<[usize; 2]>, usize) {
+    match last() {
+        Some(Error::Overlap { pairs, total }) => (pairs, total),
+        _ => (Vec::new(), 0),
+    }
 }
 
 /// The status of an outcome.
@@ -130,8 +145,7 @@ pub(super) fn code(outcome: &Result<()>) -> carom_status {
 
 /// Keeps an error as the calling thread's last one.
 pub(super) fn remember(error: &Error) {
-    // A thread that is ending has no last error any more.
-    let _ = LAST.try_with(|last| *last.borrow_mut() = error.to_string());
+    let _ = LAST.try_with(|last| *last.borrow_mut() = Some(error.clone()));
 }
 
 fn meaning(status: carom_status) -> Option<&'static CStr> {
@@ -162,7 +176,7 @@ fn meaning(status: carom_status) -> Option<&'static CStr> {
         CAROM_BUFFER_TOO_SMALL => c"a buffer is too small",
         CAROM_BAD_STRING => c"a string is not UTF-8",
         CAROM_PANIC => c"internal error",
-        CAROM_BUSY => c"the world is in the middle of a step",
+        CAROM_BUSY => c"the object is in the middle of a step or run",
         CAROM_DEGENERATE => c"the components of a frame are dependent",
         CAROM_RESTING => c"a frame at rest has a speed",
         CAROM_STALE => c"written columns of frames have not been checked",
@@ -170,6 +184,7 @@ fn meaning(status: carom_status) -> Option<&'static CStr> {
         CAROM_OVERLAP => c"particles overlap",
         CAROM_OUTSIDE_BOX => c"a particle is outside of its box",
         CAROM_COLLAPSE => c"collisions without end in no time",
+        CAROM_UNKNOWN_NAME => c"a name is unknown",
         _ => return None,
     })
 }
@@ -214,6 +229,7 @@ mod tests {
             Error::Overlap { .. } => CAROM_OVERLAP,
             Error::OutsideBox { .. } => CAROM_OUTSIDE_BOX,
             Error::Collapse { .. } => CAROM_COLLAPSE,
+            Error::UnknownName { .. } => CAROM_UNKNOWN_NAME,
         }
     }
 
@@ -245,7 +261,7 @@ mod tests {
             Error::UnknownValue { argument, value: 0 },
             Error::BufferTooSmall { argument, needed: 1, capacity: 0 },
             Error::BadString { argument },
-            Error::Panic { message: detail },
+            Error::Panic { message: detail.clone() },
             Error::Busy { argument },
             Error::Degenerate { index },
             Error::Resting { index },
@@ -254,6 +270,7 @@ mod tests {
             Error::Overlap { pairs: Vec::new(), total: 1 },
             Error::OutsideBox { index, axis: 0 },
             Error::Collapse { time: value, first: 0, second: 1 },
+            Error::UnknownName { argument, name: detail.clone(), known: detail },
         ]
     }
 

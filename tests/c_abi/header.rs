@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// In the order in which a reader of the header wants them.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 18] = [
     "version",
     "status",
     "context",
@@ -19,6 +19,9 @@ const SOURCES: [&str; 15] = [
     "frame_columns",
     "intersections",
     "hits",
+    "events",
+    "events_run",
+    "events_files",
 ];
 
 fn generate(root: &Path) -> String {

@@ -10,6 +10,8 @@ use carom::capi::collisions::{carom_approach, carom_collision, carom_pair};
 use carom::capi::columns::{
     carom_byte_column, carom_column, carom_column_mut, carom_data_column, carom_data_column_mut,
 };
+use carom::capi::events::{carom_enclosure, carom_event_settings};
+use carom::capi::events_run::{carom_event, carom_limit, carom_measurements};
 use carom::capi::frame_columns::carom_frame_batch;
 use carom::capi::frame_rows::{carom_box, carom_frame};
 use carom::capi::hits::{
@@ -67,6 +69,11 @@ fn misuse_of_frames_gives_a_status_and_changes_nothing() {
 }
 
 #[test]
+fn misuse_of_runs_gives_a_status_and_changes_nothing() {
+    run_c_test("events_misuse");
+}
+
+#[test]
 fn every_property_comes_back_as_it_went_in() {
     run_c_test("properties");
 }
@@ -114,6 +121,22 @@ fn check_example(name: &str, said: &str) {
             has("ball 1 is at x = 14 m\n");
             has("status 2: mass[0] is -1: it must not be negative\ncaught: enough\n");
         }
+        "billiard_break" => {
+            has("the first collision will be at t = 0.");
+            has(": ball 0 hits ball 1 with ");
+            has("\nkinetic energy 5.440000 J, drift below 1e-12: yes\nball 0 is at (");
+        }
+        "gas_pressure" => {
+            has("864 spheres, packing 0.2618, 172800 collisions in ");
+            has("virial series 3.2691, Carnahan-Starling 3.2624\n");
+        }
+        "events" => {
+            has(
+                "the ball will reach the floor at t = 0.5 s\nstopped by the observer after 3 bounces at t = 2.5 s\n",
+            );
+            has("t = 3 s: the ball is 1.750 m high\nthe same to the bit: yes\n2 balls now\nstatus 31: ");
+            has("balls 0 and 1 overlap\ncaught: enough, after 1 event\n");
+        }
         _ => panic!("no expectation for the example {name}"),
     }
 }
@@ -137,7 +160,7 @@ fn run_example(program: &Path) {
     check_example(name, &run(&mut command(program, &[argument])));
 }
 
-const EXAMPLES: [&str; 14] = [
+const EXAMPLES: [&str; 19] = [
     "first",
     "first-cxx",
     "cloud",
@@ -150,8 +173,13 @@ const EXAMPLES: [&str; 14] = [
     "frame_pairs-cxx",
     "moving_set",
     "moving_set-cxx",
+    "billiard_break",
+    "billiard_break-cxx",
+    "gas_pressure",
+    "gas_pressure-cxx",
     "raii",
     "frames",
+    "events",
 ];
 
 #[test]
@@ -253,6 +281,13 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_pair_view { data, length }
         carom_interval_view { data, length }
         carom_box_view { data, length }
+        carom_enclosure { struct_size, boundaries, lower, upper }
+        carom_event_settings { struct_size, reserved, down_gravity, restitution, wall_restitution, max_rate }
+        carom_event { time, kind, found, first, second, impulse, normal }
+        carom_limit { struct_size, reserved, time, collisions }
+        carom_measurements { struct_size, reserved, collisions, wall_collisions, duration, kinetic_energy,
+            potential_energy, momentum, energy_drift, momentum_drift, temperature, virial_pressure, wall_pressure,
+            mean_free_path, mean_free_time, mean_square_displacement }
     };
     let (mut program, mut expected) = (String::from("#include <carom.h>\nint main(void) {\n"), String::new());
     for (name, size, fields) in structs {
@@ -299,7 +334,7 @@ fn call(which: &dyn Fn(&str) -> bool) -> String {
 fn nothing(parameter: &str) -> &'static str {
     let parameter = parameter.trim();
     match parameter {
-        _ if parameter.contains('*') || parameter.starts_with("carom_collision_callback ") => "NULL",
+        _ if parameter.contains('*') || parameter.contains("_callback ") => "NULL",
         _ if parameter.starts_with("double ") => "0.0",
         _ => "0",
     }
