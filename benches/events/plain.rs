@@ -89,10 +89,12 @@ impl Plain {
 
     /// First minus second at the time of the first, to the nearest image.
     fn apart(&self, first: &Sphere, second: &Sphere) -> [f64; 3] {
-        std::array::from_fn(|k| {
-            let d = first.place[k] - (second.place[k] + second.speed[k] * (first.time - second.time));
-            d - self.edge * (d / self.edge).round()
-        })
+        let mut apart = first.place;
+        for (k, d) in apart.iter_mut().enumerate() {
+            *d -= second.place[k] + second.speed[k] * (first.time - second.time);
+            *d -= self.edge * (*d / self.edge).round();
+        }
+        apart
     }
 
     fn collide(&mut self, i: usize, j: usize, time: f64) {
@@ -134,9 +136,10 @@ impl Plain {
         let (leaving, face) = self.leaving(&sphere);
         self.heap.push(Reverse(((now + leaving).to_bits(), row as u32, LEAVES + face, sphere.count, 0)));
         for n in 0..27 {
-            let cell = std::array::from_fn(|k| {
-                (sphere.cell[k] + self.side + n / 3_usize.pow(k as u32) % 3 - 1) % self.side
-            });
+            let mut cell = sphere.cell;
+            for (index, step) in cell.iter_mut().zip([n % 3, n / 3 % 3, n / 9]) {
+                *index = (*index + self.side + step - 1) % self.side;
+            }
             for &other in &self.cells[self.number(cell)] {
                 if other as usize == row || Some(other) == except {
                     continue;
@@ -167,12 +170,12 @@ impl Plain {
 
     fn meeting(&self, first: &Sphere, second: &Sphere) -> Option<f64> {
         let d = self.apart(first, second);
-        let w: [f64; 3] = std::array::from_fn(|k| first.speed[k] - second.speed[k]);
         let (mut a, mut b, mut c) = (0.0, 0.0, -1.0);
-        for k in 0..3 {
-            a += w[k] * w[k];
-            b += d[k] * w[k];
-            c += d[k] * d[k];
+        for (k, d) in d.iter().enumerate() {
+            let w = first.speed[k] - second.speed[k];
+            a += w * w;
+            b += d * w;
+            c += d * d;
         }
         let discriminant = b * b - a * c;
         (b < 0.0 && discriminant >= 0.0).then(|| (c / (discriminant.sqrt() - b)).max(0.0))

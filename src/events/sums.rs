@@ -114,12 +114,14 @@ pub(super) fn totals<const D: usize>(
 #[inline(always)]
 pub(super) fn path_length<const D: usize>(record: &Record, time: f64, down_gravity: f64) -> f64 {
     let dt = time - record.time();
-    let squares =
-        |skip: usize| (0..D).filter(|&k| k != skip).fold(0.0, |s, k| s + record.motion[k] * record.motion[k]);
-    if D < 2 || down_gravity == 0.0 || record.is_fixed() {
-        return squares(D).sqrt() * dt;
+    let (mut square, mut level) = (0.0, 0.0);
+    for (k, v) in record.motion.iter().enumerate().take(D) {
+        square += v * v;
+        level += if k == 1 { 0.0 } else { v * v };
     }
-    let level = squares(1);
+    if D < 2 || down_gravity == 0.0 || record.is_fixed() {
+        return square.sqrt() * dt;
+    }
     let speed = |t: f64| {
         let down = record.motion[1] - down_gravity * t;
         (level + down * down).sqrt()
