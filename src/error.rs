@@ -378,7 +378,7 @@ impl fmt::Display for Error {
             Self::NoFrame { index } => write!(f, "particle {index} is a spheroid: it has no frame"),
             Self::Overlap { pairs, total } => {
                 let more = if pairs.len() < *total { ", ..." } else { "" };
-                write!(f, "{total} pairs of particles overlap: {pairs:?}{more}; move them apart")
+                write!(f, "particles overlap, pairs in all {total}: {pairs:?}{more}; move them apart")
             }
             Self::OutsideBox { index, axis } => {
                 write!(f, "particle {index} is outside of the box on axis {axis}")
