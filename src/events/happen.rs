@@ -2,6 +2,7 @@
 
 use super::core::Core;
 use super::event::{Event, EventKind};
+use super::flurry;
 use super::outlook::Pending;
 use super::plan::Meeting;
 use super::respond;
@@ -37,7 +38,8 @@ impl<const D: usize> Core<D> {
             Meeting::Look => unreachable!("a look is not an event"),
         };
         let rows = [event.first, second];
-        if self.flurry.collapses(pending.time, self.clock.length, rows, self.settings.max_rate) {
+        let window = flurry::window(&self.settings) * self.clock.length;
+        if self.flurry.collapses(pending.time, window, rows, self.settings.max_rate) {
             return Err(Error::Collapse { time: self.clock.world, first: event.first, second });
         }
         Ok(event)
