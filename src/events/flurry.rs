@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::settings::EventSettings;
-
 /// Counts collisions between which no time passes.
 ///
 /// Only a flurry as a whole is counted until it has more collisions than one particle may have; so an ordinary run
@@ -21,23 +19,11 @@ pub(super) struct Flurry {
 /// Share of an epoch within which a collision comes at no time: rounding moves times by a few parts in 2^52.
 const NO_TIME: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// Share of an epoch in which a particle that comes to rest has many collisions. Rounding leaves it a hair above what
-/// it rests on, from where it falls for longer than rounding moves times.
-const SOON: f64 = 1.0 / (1_u64 << 16) as f64;
-
-/// Share of an epoch within which more than the allowed collisions of one particle are a collapse.
-#[inline(always)]
-pub(super) fn window(settings: &EventSettings) -> f64 {
-    let elastic = settings.restitution == 1.0 && settings.wall_restitution == 1.0;
-    if elastic { NO_TIME * settings.max_rate as f64 } else { SOON }
-}
-
 impl Flurry {
-    /// Notes a collision at `time`; whether one of its particles has had more than `most` of them within `window`
-    /// seconds.
+    /// Notes a collision at `time`; whether one of its particles has had more than `most` of them.
     #[inline(always)]
-    pub(super) fn collapses(&mut self, time: f64, window: f64, rows: [usize; 2], most: u64) -> bool {
-        if time - self.since > window {
+    pub(super) fn collapses(&mut self, time: f64, epoch: f64, rows: [usize; 2], most: u64) -> bool {
+        if time - self.since > NO_TIME * epoch * most as f64 {
             self.since = time;
             self.collisions = 0;
             return false;
@@ -68,8 +54,8 @@ mod tests {
     #[test]
     fn only_one_particle_in_no_time_collapses() {
         let mut flurry = Flurry::default();
-        assert!((0..5000).all(|n| !flurry.collapses(f64::from(n) * 1e-12, 1e-13, [0, 1], 10)));
-        assert!((0..5000).all(|n| !flurry.collapses(1.0, 1e-13, [2 * n, 2 * n + 1], 10)));
-        assert!((0..100).any(|_| flurry.collapses(2.0, 1e-13, [0, 1], 10)));
+        assert!((0..5000).all(|n| !flurry.collapses(f64::from(n) * 1e-12, 1.0, [0, 1], 10)));
+        assert!((0..5000).all(|n| !flurry.collapses(1.0, 1.0, [2 * n, 2 * n + 1], 10)));
+        assert!((0..100).any(|_| flurry.collapses(2.0, 1.0, [0, 1], 10)));
     }
 }

@@ -2,7 +2,6 @@
 
 use super::core::Core;
 use super::event::{Event, EventKind};
-use super::flurry;
 use super::outlook::Pending;
 use super::plan::Meeting;
 use super::respond;
@@ -38,8 +37,7 @@ impl<const D: usize> Core<D> {
             Meeting::Look => unreachable!("a look is not an event"),
         };
         let rows = [event.first, second];
-        let window = flurry::window(&self.settings) * self.clock.length;
-        if self.flurry.collapses(pending.time, window, rows, self.settings.max_rate) {
+        if self.flurry.collapses(pending.time, self.clock.length, rows, self.settings.max_rate) {
             return Err(Error::Collapse { time: self.clock.world, first: event.first, second });
         }
         Ok(event)
