@@ -2,6 +2,7 @@
 
 use super::core::Core;
 use super::event::{Event, EventKind};
+use super::flurry::Flurry;
 use super::outlook::Pending;
 use super::plan::Meeting;
 use super::respond;
@@ -37,7 +38,8 @@ impl<const D: usize> Core<D> {
             Meeting::Look => unreachable!("a look is not an event"),
         };
         let rows = [event.first, second];
-        if self.flurry.collapses(pending.time, self.clock.length, rows, self.settings.max_rate) {
+        let window = Flurry::window(&self.clock, &self.settings);
+        if self.flurry.collapses(pending.time, window, rows, self.settings.max_rate) {
             return Err(Error::Collapse { time: self.clock.world, first: event.first, second });
         }
         Ok(event)
@@ -45,7 +47,7 @@ impl<const D: usize> Core<D> {
 
     /// The contact of two particles at `time`: the event, their speeds after it and what it did.
     #[inline(always)]
-    fn contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact) {
+    fn contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact<D>) {
         let (first, second) = (&self.records[rows[0]], &self.records[rows[1]]);
         let (first_place, mut first_speed) = first.at::<D>(time, self.space.down_gravity);
         let (second_place, mut second_speed) = second.at::<D>(time, self.space.down_gravity);
@@ -60,17 +62,13 @@ impl<const D: usize> Core<D> {
         ];
         let speeds = [&mut first_speed, &mut second_speed];
         let contact = respond::collide(apart, speeds, partners, self.settings.restitution);
-        let mut normal = apart;
-        for d in &mut normal {
-            *d = if contact.distance > 0.0 { *d / contact.distance } else { 0.0 };
-        }
         let event = Event {
             time: self.clock.world_at(time),
             kind: EventKind::Collision,
             first: rows[0],
             second: rows[1],
             impulse: contact.impulse,
-            normal,
+            normal: contact.normal,
         };
         (event, [first_speed, second_speed], contact)
     }

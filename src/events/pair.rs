@@ -67,17 +67,23 @@ impl<const D: usize> Relative<D> {
         if self.fall == 0.0 { self.since + self.linear(reach) } else { self.since + self.falling(reach) }
     }
 
-    /// `|d|^2 + 2 (d.w) t + |w|^2 t^2 = R^2`, the smaller root, in the form without cancellation.
+    /// `|d|^2 + 2 (d.w) t + |w|^2 t^2 = R^2`, the smaller root, in the form without cancellation. The discriminant is that of
+    /// Lagrange, `|w|^2 R^2 - |d x w|^2`, which small balls far apart do not cancel either.
     #[inline(always)]
     fn linear(&self, reach: f64) -> f64 {
-        let (mut a, mut b, mut c) = (0.0, 0.0, 0.0);
-        for (d, w) in self.distance.into_iter().zip(self.speed) {
-            a += w * w;
-            b += d * w;
-            c += d * d;
+        let (d, w, square) = (self.distance, self.speed, reach * reach);
+        let (mut a, mut b, mut c, mut miss) = (0.0, 0.0, 0.0, 0.0);
+        for k in 0..D {
+            a += w[k] * w[k];
+            b += d[k] * w[k];
+            c += d[k] * d[k];
+            for l in 0..k {
+                let minor = d[l] * w[k] - d[k] * w[l];
+                miss += minor * minor;
+            }
         }
-        c -= reach * reach;
-        let discriminant = b * b - a * c;
+        c -= square;
+        let discriminant = a * square - miss;
         if b < 0.0 && discriminant >= 0.0 { (c / (discriminant.sqrt() - b)).max(0.0) } else { f64::INFINITY }
     }
 

@@ -103,7 +103,8 @@ impl<const D: usize> View<'_, D> {
         let dt = since - place[3];
         let elapsed = splat(self.now) - since;
         let zero = splat(0.0);
-        let (mut a, mut b, mut c) = (zero, zero, zero);
+        let (mut a, mut b, mut c, mut miss) = (zero, zero, zero, zero);
+        let (mut distance, mut relative) = ([zero; D], [zero; D]);
         for k in 0..D {
             let mut own_speed = splat(own.motion[k]);
             let mut own_place = splat(own.place[k]) + own_speed * own_dt;
@@ -123,9 +124,15 @@ impl<const D: usize> View<'_, D> {
             a += w * w;
             b += d * w;
             c += d * d;
+            (distance[k], relative[k]) = (d, w);
+            for l in 0..k {
+                let minor = distance[l] * w - d * relative[l];
+                miss += minor * minor;
+            }
         }
-        c -= self.square_of_reach(others);
-        let discriminant = b * b - a * c;
+        let square = self.square_of_reach(others);
+        c -= square;
+        let discriminant = a * square - miss;
         let root = lanes::sqrt(lanes::max(discriminant, zero));
         let time = since + lanes::max(c / (root - b), zero);
         let meets = lanes::lt(b, zero) & lanes::le(zero, discriminant) & lanes::le(time, motion[3]);

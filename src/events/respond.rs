@@ -10,26 +10,29 @@ pub(super) struct Partner {
 
 /// What two particles did to each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Contact {
+pub(super) struct Contact<const D: usize> {
     /// Newton seconds; never negative.
     pub impulse: f64,
+    /// Unit vector from the second to the first, along which they meet; 0 if there is none.
+    pub normal: [f64; D],
     /// Distance of the centres, in metres.
     pub distance: f64,
     /// Kinetic energy lost, in joules.
     pub dissipated: f64,
 }
 
-/// Changes the speeds of two particles in contact. `apart` is the first centre minus the second.
+/// Changes the speeds of two particles in contact. `apart` is the first centre minus the second; points at the same place
+/// meet along their relative speed.
 ///
 /// The relative speed along it is reversed and scaled by the restitution (PBPhys equations 7 and 8). A pair that
 /// does not approach, because the contact only grazes, keeps its speeds.
 #[inline(always)]
 pub(super) fn collide<const D: usize>(
-    apart: [f64; D],
+    mut apart: [f64; D],
     speeds: [&mut [f64; D]; 2],
     partners: [Partner; 2],
     restitution: f64,
-) -> Contact {
+) -> Contact<D> {
     let [first, second] = speeds;
     let (mut square, mut approach) = (0.0, 0.0);
     for k in 0..D {
@@ -37,8 +40,15 @@ pub(super) fn collide<const D: usize>(
         approach += apart[k] * (first[k] - second[k]);
     }
     let distance = square.sqrt();
+    if square == 0.0 {
+        for k in 0..D {
+            apart[k] = second[k] - first[k];
+            square += apart[k] * apart[k];
+        }
+        approach = -square;
+    }
     if !(approach < 0.0 && square > 0.0) {
-        return Contact { impulse: 0.0, distance, dissipated: 0.0 };
+        return Contact { impulse: 0.0, normal: unit(apart, distance), distance, dissipated: 0.0 };
     }
     let change = (1.0 + restitution) * approach / square;
     let [first_share, second_share] = shares(partners);
@@ -50,7 +60,16 @@ pub(super) fn collide<const D: usize>(
     let reduced = if one.fixed { other.mass } else { first_share * one.mass };
     let lost = 1.0 - restitution * restitution;
     let dissipated = 0.5 * reduced * lost * (approach * approach / square);
-    Contact { impulse: -change * reduced * distance, distance, dissipated }
+    let length = square.sqrt();
+    Contact { impulse: -change * reduced * length, normal: unit(apart, length), distance, dissipated }
+}
+
+#[inline(always)]
+fn unit<const D: usize>(mut vector: [f64; D], length: f64) -> [f64; D] {
+    for x in &mut vector {
+        *x = if length > 0.0 { *x / length } else { 0.0 };
+    }
+    vector
 }
 
 /// Which part of the change of the relative speed each takes; by quotients, so that no sum of masses overflows.
@@ -94,6 +113,14 @@ mod tests {
         let partners = [Partner { mass: 1.0, fixed: true }, Partner { mass: 2.0, fixed: false }];
         let contact = collide([-1.0], [&mut first, &mut second], partners, 1.0);
         assert_eq!((first, second, contact.impulse), ([0.0], [3.0], 12.0));
+    }
+
+    #[test]
+    fn points_at_the_same_place_exchange_their_speeds() {
+        let (mut first, mut second) = ([2.0], [-1.0]);
+        let contact =
+            collide([0.0], [&mut first, &mut second], [Partner { mass: 1.0, fixed: false }; 2], 1.0);
+        assert_eq!((first, second, contact.impulse, contact.normal), ([-1.0], [2.0], 3.0, [-1.0]));
     }
 
     #[test]

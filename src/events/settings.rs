@@ -29,6 +29,12 @@ impl Default for EventSettings {
 }
 
 impl EventSettings {
+    /// Whether no collision takes energy.
+    #[inline(always)]
+    pub(super) fn is_elastic(&self) -> bool {
+        self.restitution == 1.0 && self.wall_restitution == 1.0
+    }
+
     /// Says which setting is bad in this box, if any.
     pub fn check<const D: usize>(&self, enclosure: &Enclosure<D>) -> Result<()> {
         check::finite("down_gravity", 0, self.down_gravity)?;
