@@ -5,9 +5,10 @@ mod cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Before anything that may use the vector instructions this build was made for.
-    match carom::cpu::check() {
+    // Before anything that may use the vector instructions this build was made for: not even the error is moved.
+    let checked = carom::cpu::check();
+    match &checked {
         Ok(()) => cli::main(),
-        Err(error) => cli::refuse(&error),
+        Err(error) => cli::refuse(error),
     }
 }

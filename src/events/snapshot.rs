@@ -186,8 +186,10 @@ fn check_rules<const D: usize>(
     enclosure.check()?;
     settings.check(enclosure)?;
     let now = state.clock.now();
+    // The world time is rounded when it is counted from the start of the epoch and back.
+    let rounded = 4.0 * f64::EPSILON * (state.clock.world.abs() + state.clock.start.abs());
     for (row, record) in state.records.iter().enumerate() {
-        if record.time() > now {
+        if record.time() > now + rounded {
             return Err(SEAL.wrong(format!("particle {row} is ahead of the world time")));
         }
         let (position, speed) = record.at::<D>(now, settings.down_gravity);

@@ -216,12 +216,12 @@ fn figures_of_the_bench_have_names() {
     is("mix", "mix".into());
     is("threads", 2.into());
     is("frames", 64.into());
-    is("bytes_per_pair", (2 * (128 + 32) + 8).into());
+    is("bytes_per_pair", (2 * (80 + 32) + 8).into());
     assert!(figures["hits"].as_u64().unwrap() > 0 && figures["exact_redone"].is_u64());
 
     // The same frames, now as two sets: no list of pairs to read.
     let paired = bench(&["--dim", "2", "--paired", "--near", "--mix", "CT", "--times", "--boxes"]);
-    assert_eq!((&paired["bytes_per_pair"], &paired["frames"]), (&(2 * (64 + 32)).into(), &500.into()));
+    assert_eq!((&paired["bytes_per_pair"], &paired["frames"]), (&(2 * (32 + 32)).into(), &500.into()));
     assert!(paired["hits"].as_u64().unwrap() > 150, "{paired}");
     let told = success(&["fmb", "bench", "--pairs", "100", "--frames", "50", "--repeat", "1", "--mix", "TC"]);
     assert!(told.contains("ns/pair") && told.contains("million pairs/s"), "{told}");
