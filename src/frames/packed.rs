@@ -13,8 +13,9 @@ use crate::soa::lanes::{self, Block32, LANES, LANES32, each};
 
 /// Records and boxes of a set of frames, in f32.
 ///
-/// Record: origin (D) and what rounding took from it (D), components (D D), in 3D the [`Sizes`] `edge` and `cofactor` as
-/// the upper and the lower half of one number; and if the frames move speed (D) and `speed`, filled up to four numbers.
+/// Record: origin (D) and what rounding took from it (D), components (D D), in 3D upper bounds of the norms of components and
+/// cofactors as the upper and the lower half of one number; and if the frames move speed (D) and an upper bound of its
+/// norm, filled up to four numbers.
 /// Box: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded down, in entry
 /// `4 + axis`. Entry 3 is 1 for a cuboid and -1 for a tetrahedron.
 #[derive(Debug, Clone)]
