@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::single::Single;
 use super::ttc::{Approach, Paths};
+use crate::soa::block::Lanes;
 use crate::soa::lanes::{self, LANES, Real};
 use crate::soa::{Column, Context};
 
@@ -141,9 +142,9 @@ impl<'a, T: Real, const D: usize> Search<'a, T, D> {
             let d: [T::Block; D] = std::array::from_fn(|axis| position[axis] - rows.position[axis][row]);
             let w: [T::Block; D] = std::array::from_fn(|axis| velocity[axis] - rows.velocity[axis][row]);
             let touch = reach + rows.reach[row];
-            T::le(dot::<T, D>(d, d) - touch * touch, dot::<T, D>(d, w) * factor)
+            (dot::<T, D>(d, d) - touch * touch).le(dot::<T, D>(d, w) * factor)
         });
-        T::any((masks[0] | masks[1]) | (masks[2] | masks[3]))
+        ((masks[0] | masks[1]) | (masks[2] | masks[3])).bits() != 0
     }
 
     /// Finds the exact times of the rows with the particles of a block, and keeps the earliest.

@@ -6,7 +6,7 @@ use std::ops::{Add, BitAnd, BitOr, BitOrAssign, Div, Mul, Sub};
 use super::lanes::{self, Block, Block32, LANES, LANES32};
 
 /// A block of `f64` or of `f32`. Masks have all bits of a lane set, or none.
-pub(crate) trait Lanes:
+pub trait Lanes:
     Copy
     + Add<Output = Self>
     + Sub<Output = Self>
@@ -35,9 +35,9 @@ pub(crate) trait Lanes:
     fn le(self, other: Self) -> Self;
     /// A mask of the lanes in which `self < other`; false where either is NaN.
     fn lt(self, other: Self) -> Self;
-    /// `self factor + addend`, as [`lanes::fused`] rounds.
+    /// `self factor + addend`, as [`fused`](lanes::fused) rounds.
     fn fused(self, factor: Self, addend: Self) -> Self;
-    /// `self factor - subtrahend`, as [`lanes::fused`] rounds.
+    /// `self factor - subtrahend`, as [`fused`](lanes::fused) rounds.
     fn fused_minus(self, factor: Self, subtrahend: Self) -> Self;
     /// Lane by lane `if self { yes } else { no }`, where `self` is a mask.
     fn select(self, yes: Self, no: Self) -> Self;

@@ -3,9 +3,9 @@
 //! A block has one logical width in every build, whatever the instruction set, so that the same input gives the
 //! same bits with and without AVX2. For the same reason kernels use none of `wide`'s fused or horizontal operations.
 
-use std::ops::{Add, BitOr, Mul, Sub};
-
 use bytemuck::Pod;
+
+use super::block::Lanes;
 
 /// Numbers in a block of `f64`.
 pub const LANES: usize = 4;
@@ -28,24 +28,13 @@ pub trait Real: Pod + Sync {
     const LANES: usize;
 
     /// [`Self::LANES`] numbers processed at once.
-    type Block: Pod
-        + Sync
-        + Add<Output = Self::Block>
-        + Sub<Output = Self::Block>
-        + Mul<Output = Self::Block>
-        + BitOr<Output = Self::Block>;
+    type Block: Lanes + Pod + Sync;
 
     /// The nearest number.
     fn nearest(value: f64) -> Self;
 
     /// A block with the same number in every lane.
     fn splat(self) -> Self::Block;
-
-    /// All bits set where `a <= b`; false where either is NaN.
-    fn le(a: Self::Block, b: Self::Block) -> Self::Block;
-
-    /// Whether any lane of a mask is set.
-    fn any(mask: Self::Block) -> bool;
 }
 
 impl Real for f64 {
@@ -61,16 +50,6 @@ impl Real for f64 {
     fn splat(self) -> Block {
         Block::splat(self)
     }
-
-    #[inline(always)]
-    fn le(a: Block, b: Block) -> Block {
-        a.simd_le(b)
-    }
-
-    #[inline(always)]
-    fn any(mask: Block) -> bool {
-        mask.to_bitmask() != 0
-    }
 }
 
 impl Real for f32 {
@@ -85,16 +64,6 @@ impl Real for f32 {
     #[inline(always)]
     fn splat(self) -> Block32 {
         Block32::splat(self)
-    }
-
-    #[inline(always)]
-    fn le(a: Block32, b: Block32) -> Block32 {
-        a.simd_le(b)
-    }
-
-    #[inline(always)]
-    fn any(mask: Block32) -> bool {
-        mask.to_bitmask() != 0
     }
 }
 
@@ -209,13 +178,6 @@ pub fn fused_minus(a: Block, b: Block, c: Block) -> Block {
     a.mul_sub(b, c)
 }
 
-/// All bits set where `a < b` does not hold; true where either is NaN.
-#[inline(always)]
-#[must_use]
-pub fn not_lt(a: Block, b: Block) -> Block {
-    !lt(a, b)
-}
-
 /// The larger of two numbers, lane by lane; `b` where either is NaN.
 #[inline(always)]
 #[must_use]
@@ -237,13 +199,6 @@ pub fn min(a: Block, b: Block) -> Block {
 #[must_use]
 pub fn fused(a: Block, b: Block, c: Block) -> Block {
     a.mul_add(b, c)
-}
-
-/// Rows to columns: lane `i` of block `k` becomes lane `k` of block `i`.
-#[inline(always)]
-#[must_use]
-pub fn transpose(rows: [Block; LANES]) -> [Block; LANES] {
-    Block::transpose(rows)
 }
 
 /// Four rows from memory as columns: lane `i` of block `k` is `rows[i][k]`.
@@ -495,8 +450,9 @@ mod tests {
     fn columns_of_four_rows_are_their_transposition() {
         let rows: [[f64; 4]; 4] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f64));
         let columns = load_columns(rows.each_ref());
-        assert_eq!(columns.map(|c| c.to_array()), transpose(rows.map(Block::new)).map(|c| c.to_array()));
-        assert_eq!(columns[3].to_array(), [3.0, 13.0, 23.0, 33.0]);
+        for (k, column) in columns.iter().enumerate() {
+            assert_eq!(column.to_array(), rows.map(|row| row[k]));
+        }
     }
 
     #[test]

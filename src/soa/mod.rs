@@ -1,6 +1,6 @@
 //! Structure-of-arrays storage: aligned columns, lane blocks, and work split over threads in fixed chunks.
 
-pub(crate) mod block;
+pub mod block;
 pub(crate) mod bytes;
 pub mod column;
 pub mod lanes;

@@ -1,25 +1,13 @@
 //! Runs at the edges: giants among dwarfs, near-points, crystals, boxes far away or of any size, rows in any order.
 
-use std::ops::ControlFlow;
-
-use carom::events::{Boundary, Enclosure, Engine, Event, EventSettings, Limit};
+use carom::events::{Boundary, Enclosure, EventSettings, Limit};
 use carom::{Error, Field, Particle};
 
 use super::events_oracle::Oracle;
 use super::events_starts::{
-    Mixture, deepest_overlap, engine_of, lattice_gas, mixture, particles_of, periodic_gas,
+    Mixture, deepest_overlap, engine_of, events, lattice_gas, mixture, particles_of, periodic_gas,
 };
 use super::random::Random;
-
-fn events<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Event<D>> {
-    let mut log = Vec::new();
-    let mut note = |event: &Event<D>| {
-        log.push(*event);
-        ControlFlow::Continue(())
-    };
-    engine.run_observed(limit, &mut note).unwrap();
-    log
-}
 
 /// A giant of this radius in the middle of a box of small balls.
 fn giant<const D: usize>(radius: f64, count: usize, random: &mut Random) -> (Vec<Particle>, f64) {

@@ -1,13 +1,11 @@
 //! Laws that every event-driven run keeps.
 
-use std::ops::ControlFlow;
-
 use carom::events::{Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Stop};
 use carom::{Error, Field, Particle, Particles};
 use proptest::prelude::*;
 
 use super::events_starts::{
-    Mixture, config, deepest_overlap, engine_of, mixture, particles_of, periodic_gas, some_box,
+    Mixture, config, deepest_overlap, engine_of, events, mixture, particles_of, periodic_gas, some_box,
 };
 use super::random::Random;
 
@@ -35,17 +33,6 @@ fn some_start<const D: usize>(seed: u64, kinds: &[Boundary], fixed: f64) -> (Par
 fn total_energy<const D: usize>(engine: &Engine<D>) -> f64 {
     let now = engine.measurements();
     now.kinetic_energy + now.potential_energy
-}
-
-/// Runs and returns the events.
-fn events<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Event<D>> {
-    let mut log = Vec::new();
-    let mut note = |event: &Event<D>| {
-        log.push(*event);
-        ControlFlow::Continue(())
-    };
-    engine.run_observed(limit, &mut note).unwrap();
-    log
 }
 
 fn keeps_the_laws<const D: usize>(seed: u64, fixed: f64) -> Result<(), TestCaseError> {

@@ -1,7 +1,9 @@
 //! Starts of event-driven runs: lattices, random mixtures, boxes. No transcendental function, so that the bits are the
 //! same on every machine.
 
-use carom::events::{Boundary, Enclosure, Engine, EventSettings};
+use std::ops::ControlFlow;
+
+use carom::events::{Boundary, Enclosure, Engine, Event, EventSettings, Limit};
 use carom::{Field, Particle, Particles};
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 
@@ -179,4 +181,15 @@ pub(crate) fn nearest<const D: usize>(a: &[f64; D], b: &[f64; D], enclosure: &En
             apart
         }
     })
+}
+
+/// Runs and returns the events.
+pub(crate) fn events<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Event<D>> {
+    let mut log = Vec::new();
+    let mut note = |event: &Event<D>| {
+        log.push(*event);
+        ControlFlow::Continue(())
+    };
+    engine.run_observed(limit, &mut note).unwrap();
+    log
 }
