@@ -32,6 +32,7 @@
 //! | [`broad`] | candidate pairs of bounding boxes |
 //! | [`world`] | time stepping |
 //! | [`events`] | balls and walls from collision to collision, without a time step |
+//! | [`study`] | Monte Carlo studies: many replicas, with intervals |
 //! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
 //! | [`cpu`] | whether this CPU can run this build |
 //! | [`capi`] | the C ABI |
@@ -39,6 +40,7 @@
 pub mod broad;
 pub mod capi;
 pub mod cpu;
+mod document;
 pub mod error;
 pub mod events;
 pub mod fmb;
@@ -48,6 +50,7 @@ pub mod particles;
 pub mod sat;
 mod sealed;
 pub mod soa;
+pub mod study;
 pub mod world;
 
 pub use error::{Error, Result};

@@ -1,7 +1,7 @@
 //! The balls of a scene file: one by one under `[[ball]]`, many at once under `[[balls]]`.
 
-use super::fields::{Fields, Value};
-use super::units::Units;
+use crate::document::units::Units;
+use crate::document::{Fields, Value};
 use crate::error::{Error, Result};
 use crate::events::Boundary;
 use crate::events::scenes::Axis;

@@ -1,19 +1,12 @@
 //! Scene files in TOML: what `examples/scenes` shows.
-//!
-//! The file is walked by hand instead of being deserialised, so that an error can name the line, the column and the
-//! field, and an unknown key the one that was probably meant.
 
 mod balls;
-mod fields;
-mod units;
-
-use toml::de::DeTable;
 
 use self::balls::Balls;
-use self::fields::{Fields, Value, error_at};
-use self::units::Units;
 use super::gas::{Filling, Gas, MOST_PARTICLES, Mix};
 use super::{Axis, Scene};
+use crate::document::units::Units;
+use crate::document::{Fields, Source, Value};
 use crate::error::{Error, Result};
 use crate::events::{Boundary, EventSettings};
 
@@ -32,10 +25,9 @@ const DEFAULT_END: f64 = 1.0;
 
 /// The scene in this text; `seed` takes the place of the one in the file.
 pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
-    let table = DeTable::parse(text).map_err(|error| {
-        error_at(text, error.span().map_or(0, |span| span.start), error.message().to_owned())
-    })?;
-    let fields = Fields::of_file(text, table.get_ref(), &FILE)?;
+    let source = Source { text, format: "scene" };
+    let table = source.parse()?;
+    let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
     let dim = dimension(&fields.need("dimension")?)?;
     let units = Units::read(fields.get("units"))?;
     let seed = seed.map_or_else(|| fields.get("seed").map_or(Ok(1), |value| value.count(0)), Ok)?;

@@ -1,4 +1,9 @@
-//! The tables and values of a TOML file, read so that whatever is wrong has a line, a column and a name.
+//! Scene and study files in TOML: tables and values, read so that whatever is wrong has a line, a column and a name.
+//!
+//! The file is walked by hand instead of being deserialised, so that an error can name the line, the column and the
+//! field, and an unknown key the one that was probably meant.
+
+pub(crate) mod units;
 
 use std::ops::Range;
 
@@ -7,24 +12,37 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Result};
 
-/// What errors call the format.
-const FORMAT: &str = "scene";
+/// The text of a file, and what errors call its format.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) format: &'static str,
+}
 
-/// An error at a place of the text, in bytes from its start.
-pub(super) fn error_at(text: &str, offset: usize, detail: String) -> Error {
-    let before = text.get(..offset).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-    Error::Syntax {
-        format: FORMAT,
-        line: 1 + before.matches('\n').count(),
-        column: 1 + before[line_start..].chars().count(),
-        detail,
+impl<'a> Source<'a> {
+    /// The table that the whole text is.
+    pub(crate) fn parse(self) -> Result<Spanned<DeTable<'a>>> {
+        DeTable::parse(self.text).map_err(|error| {
+            self.error_at(error.span().map_or(0, |span| span.start), error.message().to_owned())
+        })
+    }
+
+    /// An error at a place of the text, in bytes from its start.
+    pub(crate) fn error_at(self, offset: usize, detail: String) -> Error {
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        Error::Syntax {
+            format: self.format,
+            line: 1 + before.matches('\n').count(),
+            column: 1 + before[line_start..].chars().count(),
+            detail,
+        }
     }
 }
 
 /// A table whose keys are all known.
-pub(super) struct Fields<'a> {
-    text: &'a str,
+pub(crate) struct Fields<'a> {
+    source: Source<'a>,
     /// How errors call the table: empty for the whole file.
     path: String,
     offset: usize,
@@ -33,39 +51,44 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// The table of a whole file.
-    pub(super) fn of_file(text: &'a str, table: &'a DeTable<'a>, known: &[&str]) -> Result<Self> {
-        let fields = Self { text, path: String::new(), offset: 0, table };
+    pub(crate) fn of_file(source: Source<'a>, table: &'a DeTable<'a>, known: &[&str]) -> Result<Self> {
+        let fields = Self { source, path: String::new(), offset: 0, table };
         fields.check_keys(known)?;
         Ok(fields)
     }
 
     /// The value of this name, if it is there.
-    pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
+    pub(crate) fn get(&self, name: &str) -> Option<Value<'a>> {
         let value: &'a Spanned<DeValue<'a>> = self.table.get(name)?;
-        Some(Value { text: self.text, path: self.path_of(name), span: value.span(), value: value.get_ref() })
+        Some(Value {
+            source: self.source,
+            path: self.path_of(name),
+            span: value.span(),
+            value: value.get_ref(),
+        })
     }
 
     /// The value of this name, which must be there.
-    pub(super) fn need(&self, name: &str) -> Result<Value<'a>> {
+    pub(crate) fn need(&self, name: &str) -> Result<Value<'a>> {
         self.get(name).ok_or_else(|| self.error(format!("{} is missing", self.path_of(name))))
     }
 
     /// The tables under this name: `[[name]]` as often as it occurs.
-    pub(super) fn tables(&self, name: &str, known: &[&str]) -> Result<Vec<Fields<'a>>> {
+    pub(crate) fn tables(&self, name: &str, known: &[&str]) -> Result<Vec<Fields<'a>>> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let DeValue::Array(entries) = value.value else {
             return Err(value.error(format!("is {}: write [[{name}]], once for each", value.kind())));
         };
         let entry = |(n, entry): (usize, &'a Spanned<DeValue<'a>>)| {
             let path = format!("{name}[{n}]");
-            Value { text: self.text, path, span: entry.span(), value: entry.get_ref() }.fields(known)
+            Value { source: self.source, path, span: entry.span(), value: entry.get_ref() }.fields(known)
         };
         entries.iter().enumerate().map(entry).collect()
     }
 
     /// An error about the table as a whole.
-    pub(super) fn error(&self, detail: String) -> Error {
-        error_at(self.text, self.offset, detail)
+    pub(crate) fn error(&self, detail: String) -> Error {
+        self.source.error_at(self.offset, detail)
     }
 
     fn path_of(&self, name: &str) -> String {
@@ -82,7 +105,7 @@ impl<'a> Fields<'a> {
                     |near| format!("did you mean {near}?"),
                 );
                 let detail = format!("{path} is unknown; {hint}");
-                return Err(error_at(self.text, key.span().start, detail));
+                return Err(self.source.error_at(key.span().start, detail));
             }
         }
         Ok(())
@@ -90,8 +113,8 @@ impl<'a> Fields<'a> {
 }
 
 /// A value, and where it is.
-pub(super) struct Value<'a> {
-    text: &'a str,
+pub(crate) struct Value<'a> {
+    source: Source<'a>,
     path: String,
     span: Range<usize>,
     value: &'a DeValue<'a>,
@@ -99,8 +122,8 @@ pub(super) struct Value<'a> {
 
 impl<'a> Value<'a> {
     /// An error about the value: its name, and what is wrong with it.
-    pub(super) fn error(&self, detail: impl AsRef<str>) -> Error {
-        error_at(self.text, self.span.start, format!("{} {}", self.path, detail.as_ref()))
+    pub(crate) fn error(&self, detail: impl AsRef<str>) -> Error {
+        self.source.error_at(self.span.start, format!("{} {}", self.path, detail.as_ref()))
     }
 
     fn kind(&self) -> &'static str {
@@ -118,16 +141,16 @@ impl<'a> Value<'a> {
         self.error(format!("is {}: it must be {what}", self.kind()))
     }
 
-    pub(super) fn is_table(&self) -> bool {
+    pub(crate) fn is_table(&self) -> bool {
         self.value.is_table()
     }
 
-    pub(super) fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         self.value.is_array()
     }
 
     /// A finite number.
-    pub(super) fn number(&self) -> Result<f64> {
+    pub(crate) fn number(&self) -> Result<f64> {
         let number = match self.value {
             DeValue::Float(float) => float.as_str().parse().ok(),
             DeValue::Integer(integer) => {
@@ -136,12 +159,12 @@ impl<'a> Value<'a> {
             _ => return Err(self.expected("a number")),
         };
         number.filter(|number: &f64| number.is_finite()).ok_or_else(|| {
-            self.error(format!("is {}: it must be a finite number", &self.text[self.span.clone()]))
+            self.error(format!("is {}: it must be a finite number", &self.source.text[self.span.clone()]))
         })
     }
 
     /// A number that is 0 or more.
-    pub(super) fn non_negative(&self) -> Result<f64> {
+    pub(crate) fn non_negative(&self) -> Result<f64> {
         let number = self.number()?;
         if number < 0.0 {
             Err(self.error(format!("is {number}: it must not be negative")))
@@ -151,20 +174,20 @@ impl<'a> Value<'a> {
     }
 
     /// A number above 0.
-    pub(super) fn positive(&self) -> Result<f64> {
+    pub(crate) fn positive(&self) -> Result<f64> {
         let number = self.number()?;
         if number > 0.0 { Ok(number) } else { Err(self.error(format!("is {number}: it must be above 0"))) }
     }
 
     /// A number from 0 to 1.
-    pub(super) fn share(&self) -> Result<f64> {
+    pub(crate) fn share(&self) -> Result<f64> {
         let number = self.number()?;
         let good = (0.0..=1.0).contains(&number);
         if good { Ok(number) } else { Err(self.error(format!("is {number}: it must be from 0 to 1"))) }
     }
 
     /// A whole number, not below `least`.
-    pub(super) fn count(&self, least: u64) -> Result<u64> {
+    pub(crate) fn count(&self, least: u64) -> Result<u64> {
         let DeValue::Integer(integer) = self.value else { return Err(self.expected("a whole number")) };
         let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok();
         number.filter(|&number| number >= least).ok_or_else(|| {
@@ -172,11 +195,11 @@ impl<'a> Value<'a> {
         })
     }
 
-    pub(super) fn boolean(&self) -> Result<bool> {
+    pub(crate) fn boolean(&self) -> Result<bool> {
         self.value.as_bool().ok_or_else(|| self.expected("true or false"))
     }
 
-    pub(super) fn text(&self) -> Result<&'a str> {
+    pub(crate) fn text(&self) -> Result<&'a str> {
         match self.value {
             DeValue::String(text) => Ok(text),
             _ => Err(self.expected("text in quotes")),
@@ -184,7 +207,7 @@ impl<'a> Value<'a> {
     }
 
     /// Which of `choices` the text names.
-    pub(super) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T> {
+    pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T> {
         let text = self.text()?;
         choices.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
@@ -197,7 +220,7 @@ impl<'a> Value<'a> {
     }
 
     /// The entries of a list of `dim` values.
-    pub(super) fn list(&self, dim: usize) -> Result<Vec<Value<'a>>> {
+    pub(crate) fn list(&self, dim: usize) -> Result<Vec<Value<'a>>> {
         let DeValue::Array(entries) = self.value else {
             return Err(self.expected(&format!("a list of {dim}, one for each axis")));
         };
@@ -205,8 +228,14 @@ impl<'a> Value<'a> {
             let found = entries.len();
             return Err(self.error(format!("has {found} entries: it must have {dim}, one for each axis")));
         }
+        self.items()
+    }
+
+    /// The entries of a list of any length.
+    pub(crate) fn items(&self) -> Result<Vec<Value<'a>>> {
+        let DeValue::Array(entries) = self.value else { return Err(self.expected("a list")) };
         let entry = |(n, entry): (usize, &'a Spanned<DeValue<'a>>)| Value {
-            text: self.text,
+            source: self.source,
             path: format!("{}[{n}]", self.path),
             span: entry.span(),
             value: entry.get_ref(),
@@ -214,8 +243,26 @@ impl<'a> Value<'a> {
         Ok(entries.iter().enumerate().map(entry).collect())
     }
 
+    /// The entries of a table whose keys are free, in the order of the file.
+    pub(crate) fn entries(&self) -> Result<Vec<(&'a str, Value<'a>)>> {
+        let DeValue::Table(table) = self.value else { return Err(self.expected("a table")) };
+        let entry = |(key, entry): (&'a Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>)| {
+            let name: &'a str = key.get_ref();
+            let path = format!("{}.{name}", self.path);
+            (name, Value { source: self.source, path, span: entry.span(), value: entry.get_ref() })
+        };
+        let mut entries: Vec<_> = table.iter().map(entry).collect();
+        entries.sort_by_key(|(_, value)| value.span.start);
+        Ok(entries)
+    }
+
+    /// Where it stands in the text, in bytes from the start.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
     /// A vector of `dim` finite numbers; entries from `dim` on are 0.
-    pub(super) fn vector(&self, dim: usize) -> Result<[f64; 3]> {
+    pub(crate) fn vector(&self, dim: usize) -> Result<[f64; 3]> {
         let mut vector = [0.0; 3];
         for (component, entry) in vector.iter_mut().zip(self.list(dim)?) {
             *component = entry.number()?;
@@ -224,9 +271,9 @@ impl<'a> Value<'a> {
     }
 
     /// The table, with no other keys than these.
-    pub(super) fn fields(self, known: &[&str]) -> Result<Fields<'a>> {
+    pub(crate) fn fields(self, known: &[&str]) -> Result<Fields<'a>> {
         let DeValue::Table(table) = self.value else { return Err(self.expected("a table")) };
-        let fields = Fields { text: self.text, path: self.path, offset: self.span.start, table };
+        let fields = Fields { source: self.source, path: self.path, offset: self.span.start, table };
         fields.check_keys(known)?;
         Ok(fields)
     }
@@ -274,7 +321,8 @@ mod tests {
 
     #[test]
     fn places_are_counted_in_lines_and_letters() {
-        let place = |offset| match error_at("a = 1\nß = x\n", offset, String::new()) {
+        let source = Source { text: "a = 1\nß = x\n", format: "test" };
+        let place = |offset| match source.error_at(offset, String::new()) {
             Error::Syntax { line, column, .. } => (line, column),
             other => panic!("{other}"),
         };

@@ -1,11 +1,11 @@
-//! The units of a scene file. What the engine gets is in SI units.
+//! The units of a scene or study file. What the engines get is in SI units.
 
-use super::fields::Value;
+use super::Value;
 use crate::error::Result;
 
 /// A unit as a ratio of whole numbers: 1 cm is 1 m over 100. To divide by 100 rounds once, to multiply by 0.01 twice.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     times: f64,
     over: f64,
 }
@@ -22,12 +22,12 @@ impl Unit {
     }
 
     /// A value in this unit, in SI units.
-    pub(super) fn si(self, value: f64) -> f64 {
+    pub(crate) fn si(self, value: f64) -> f64 {
         value * self.times / self.over
     }
 
     /// A vector in this unit, in SI units.
-    pub(super) fn si_vector(self, vector: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn si_vector(self, vector: [f64; 3]) -> [f64; 3] {
         vector.map(|component| self.si(component))
     }
 
@@ -61,14 +61,14 @@ const MASSES: [(&str, Unit); 4] =
 
 /// The units of a file; SI units unless it says otherwise.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Units {
-    pub(super) length: Unit,
-    pub(super) time: Unit,
-    pub(super) mass: Unit,
+pub(crate) struct Units {
+    pub(crate) length: Unit,
+    pub(crate) time: Unit,
+    pub(crate) mass: Unit,
 }
 
 impl Units {
-    pub(super) fn read(value: Option<Value<'_>>) -> Result<Self> {
+    pub(crate) fn read(value: Option<Value<'_>>) -> Result<Self> {
         let mut units = Self { length: Unit::ONE, time: Unit::ONE, mass: Unit::ONE };
         let Some(value) = value else { return Ok(units) };
         let fields = value.fields(&["length", "time", "mass"])?;
@@ -84,20 +84,20 @@ impl Units {
         Ok(units)
     }
 
-    pub(super) fn speed(&self) -> Unit {
+    pub(crate) fn speed(&self) -> Unit {
         self.length.per(self.time)
     }
 
-    pub(super) fn acceleration(&self) -> Unit {
+    pub(crate) fn acceleration(&self) -> Unit {
         self.speed().per(self.time)
     }
 
-    pub(super) fn energy(&self) -> Unit {
+    pub(crate) fn energy(&self) -> Unit {
         self.mass.by(self.speed()).by(self.speed())
     }
 
     /// Of a number density in `dim` dimensions.
-    pub(super) fn density(&self, dim: usize) -> Unit {
+    pub(crate) fn density(&self, dim: usize) -> Unit {
         (0..dim).fold(Unit::ONE, |unit, _| unit.per(self.length))
     }
 }

@@ -1,0 +1,120 @@
+//! What a kind of study must be able to do.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+
+use super::summary::Reference;
+use crate::error::Result;
+
+/// Something that is measured on every replica.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Observable {
+    /// Its name in study files and tables.
+    pub name: String,
+    /// Its unit, empty for pure numbers.
+    pub unit: String,
+    /// What it is, in a line.
+    pub description: String,
+    /// Whether it is a chance or a number.
+    pub kind: ObservableKind,
+}
+
+/// How an observable is estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ObservableKind {
+    /// It happens or not: 1 or 0. Estimated is its probability.
+    Chance,
+    /// A number. Estimated are its mean and its distribution.
+    Quantity,
+}
+
+/// A random input of a model, or one component of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Input {
+    /// Its place in the study file, such as `encounter.a.position[0]`.
+    pub(crate) name: String,
+    /// Its unit, empty for pure numbers.
+    pub(crate) unit: String,
+}
+
+/// One point of a study: what its replicas are and what is measured on them.
+pub(crate) trait Model: Send + Sync {
+    /// What is measured; the same for all points of a study.
+    fn observables(&self) -> &[Observable];
+
+    /// What is drawn for every replica, in the order of [`Block::inputs`].
+    fn inputs(&self) -> &[Input];
+
+    /// Replicas in a batch: a multiple of 8. It is part of what the bits of the results depend on, so it must depend on the
+    /// study alone.
+    fn batch(&self) -> u64;
+
+    /// What is known about an observable without sampling, such as an analytic probability.
+    fn reference(&self, observable: usize) -> Option<Reference>;
+
+    /// Someone who runs replicas, with memory that is used again from batch to batch. `point` is the number of this point
+    /// in its study.
+    fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_>;
+
+    /// Runs one replica alone and writes down its course.
+    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay>;
+}
+
+/// Runs batches of one point on one thread.
+pub(crate) trait Worker {
+    /// Runs these replicas, `range.start` being a multiple of 8, and fills the block. Gives `false`, and a block without
+    /// meaning, if `cancel` became true on the way; a batch that takes longer than some milliseconds must look at it.
+    ///
+    /// A replica that cannot be run is a failure in the block, and all its values are NaN.
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool;
+}
+
+/// What a run of consecutive replicas gave, in columns.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Block {
+    /// Inputs by number, each with one entry a replica.
+    pub(crate) inputs: Vec<Vec<f64>>,
+    /// Values by number of the observable, each with one entry a replica. NaN: the replica says nothing about it, such as
+    /// the time of a contact that does not happen. Chances are 0 or 1.
+    pub(crate) values: Vec<Vec<f64>>,
+    /// Replicas that could not be run, in rising order.
+    pub(crate) failures: Vec<Failure>,
+}
+
+impl Block {
+    /// Makes room for `rows` replicas; all entries are then to be written.
+    pub(crate) fn reset(&mut self, inputs: usize, values: usize, rows: usize) {
+        let shape = |columns: &mut Vec<Vec<f64>>, count: usize| {
+            columns.resize_with(count, Vec::new);
+            columns.iter_mut().for_each(|column| column.resize(rows, 0.0));
+        };
+        shape(&mut self.inputs, inputs);
+        shape(&mut self.values, values);
+        self.failures.clear();
+    }
+}
+
+/// A replica that could not be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    /// Number of the replica within its point.
+    pub(crate) replica: u64,
+    /// Why.
+    pub(crate) message: String,
+}
+
+/// The course of one replica.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    /// Name, unit and value of every input.
+    pub inputs: Vec<(String, String, f64)>,
+    /// The value of every observable; NaN where it says nothing.
+    pub values: Vec<f64>,
+    /// Names of the columns of the trajectory, with units, such as `time_s`.
+    pub columns: Vec<String>,
+    /// The trajectory, a row for a body at a time.
+    pub rows: Vec<Vec<f64>>,
+}

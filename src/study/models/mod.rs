@@ -1,0 +1,58 @@
+//! The kinds of studies.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use super::model::Observable;
+use crate::document::Value;
+use crate::document::units::Units;
+use crate::error::{Error, Result};
+
+/// What all kinds take from the study file.
+pub(crate) struct Common<'a> {
+    /// The units of the numbers in the file.
+    pub(crate) units: Units,
+    /// The observables that were asked for, by name.
+    pub(crate) measure: Option<Value<'a>>,
+    /// Replicas in a batch, if the file says so.
+    pub(crate) batch: Option<u64>,
+    /// Where the study file is: paths in it start here.
+    pub(crate) directory: Option<&'a Path>,
+    /// Names and texts of the files that the study file names: they are part of what the study is.
+    pub(crate) included: RefCell<Vec<(String, String)>>,
+}
+
+impl Common<'_> {
+    /// Which of `all` are asked for, by number in the order asked; the first `usual` if the file does not say.
+    pub(crate) fn select(&self, all: &[Observable], usual: usize) -> Result<Vec<usize>> {
+        let Some(value) = &self.measure else { return Ok((0..usual).collect()) };
+        let names: Vec<(&str, usize)> =
+            all.iter().enumerate().map(|(number, observable)| (observable.name.as_str(), number)).collect();
+        let mut chosen = Vec::new();
+        for item in value.items()? {
+            let number = item.choice(&names)?;
+            if chosen.contains(&number) {
+                return Err(item.error("is there twice"));
+            }
+            chosen.push(number);
+        }
+        if chosen.is_empty() {
+            Err(value.error("is empty: name at least one observable"))
+        } else {
+            Ok(chosen)
+        }
+    }
+
+    /// The text of a file that the study file names, relative to where that is.
+    pub(crate) fn include(&self, name: &str) -> Result<String> {
+        let path =
+            self.directory.map_or_else(|| Path::new(name).to_owned(), |directory| directory.join(name));
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Error::Io { path: path.display().to_string(), message: error.to_string() })?;
+        let mut included = self.included.borrow_mut();
+        if !included.iter().any(|(known, _)| known == name) {
+            included.push((name.to_owned(), text.clone()));
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,199 @@
+//! What a study found: the content of `summary.json`.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::Observable;
+
+/// The results of a study. All of it but [`run`](Self::run) depends on the study and its seed alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Always `carom study summary`.
+    pub format: String,
+    /// Version of the format.
+    pub version: u32,
+    /// What was asked for.
+    pub study: StudyRecord,
+    /// Version of carom.
+    pub carom_version: String,
+    /// Revision of the source it was built from, if it is known.
+    pub revision: Option<String>,
+    /// Whether all that was asked for has been run.
+    pub complete: bool,
+    /// The axes of the sweep: none, one or two.
+    pub axes: Vec<Axis>,
+    /// What was measured.
+    pub observables: Vec<Observable>,
+    /// The points of the sweep, the last axis running fastest; one without a sweep.
+    pub points: Vec<PointSummary>,
+    /// The first replicas that could not be run.
+    pub failures: Vec<ListedFailure>,
+    /// Where and how long it ran.
+    pub run: RunRecord,
+}
+
+/// What was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StudyRecord {
+    /// Name of the study.
+    pub name: String,
+    /// What it is about.
+    pub description: String,
+    /// Kind of the model: `gas`, `scene`, `stepped`, `frames` or `encounter`.
+    pub kind: String,
+    /// The study file, word for word.
+    pub text: String,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// Replicas asked for at each point; the most, if a precision is asked for.
+    pub replicas: u64,
+    /// Precision asked for, such as `rel=0.01`, if any.
+    pub until: Option<String>,
+    /// Confidence of the intervals, such as 0.95.
+    pub confidence: f64,
+}
+
+/// One axis of a sweep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// The parameter, as a path into the study file.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<f64>,
+    /// Whether the values are spaced by ratio, to be drawn on a logarithmic scale.
+    pub logarithmic: bool,
+}
+
+/// The results at one point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PointSummary {
+    /// The value of each axis of the sweep here.
+    pub parameters: Vec<f64>,
+    /// Replicas run, failed ones included.
+    pub replicas: u64,
+    /// Replicas that could not be run.
+    pub failed: u64,
+    /// Whether the precision asked for was reached; `None` if none was asked for.
+    pub precise: Option<bool>,
+    /// The estimates, in the order of the observables.
+    pub estimates: Vec<Estimate>,
+}
+
+/// What is known about one observable at one point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Replicas that say something about it.
+    pub samples: u64,
+    /// Of a chance: in how many of them it happened.
+    pub hits: Option<u64>,
+    /// Probability or mean; `None` if there is too little data.
+    pub value: Option<f64>,
+    /// Lower end of the confidence interval.
+    pub low: Option<f64>,
+    /// Upper end of the confidence interval.
+    pub high: Option<f64>,
+    /// How the interval was found: `wilson`, `clopper-pearson`, `t` or `bootstrap`.
+    pub method: String,
+    /// What the reader should know: an upper bound only, too little data.
+    pub note: Option<String>,
+    /// Of a quantity: its distribution.
+    pub spread: Option<Spread>,
+    /// What is known without sampling.
+    pub reference: Option<Reference>,
+    /// The estimate after growing numbers of replicas.
+    pub convergence: Vec<Convergence>,
+}
+
+/// The distribution of a quantity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Standard deviation of the sample; `None` with less than two.
+    pub deviation: Option<f64>,
+    /// Standard error of the mean; `None` with less than two.
+    pub standard_error: Option<f64>,
+    /// Least value.
+    pub least: f64,
+    /// Greatest value.
+    pub greatest: f64,
+    /// Quantiles, to 0.1% of their value.
+    pub quantiles: Vec<Quantile>,
+    /// Counts in bins of equal width.
+    pub histogram: Histogram,
+}
+
+/// A quantile with its interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Quantile {
+    /// Share of the distribution below it.
+    pub share: f64,
+    /// Its estimate.
+    pub value: f64,
+    /// Lower end of the confidence interval; `None` if there is too little data.
+    pub low: Option<f64>,
+    /// Upper end of the confidence interval; `None` if there is too little data.
+    pub high: Option<f64>,
+}
+
+/// Counts in bins of equal width.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// Where the first bin begins.
+    pub start: f64,
+    /// Width of a bin.
+    pub width: f64,
+    /// Samples in each bin.
+    pub counts: Vec<u64>,
+}
+
+/// A value that is known without sampling.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// Where it comes from, such as `Carnahan-Starling`.
+    pub name: String,
+    /// The value, in the unit of the observable.
+    pub value: f64,
+}
+
+/// An estimate from the first replicas.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Convergence {
+    /// Replicas that say something, so far.
+    pub samples: u64,
+    /// Probability or mean.
+    pub value: f64,
+    /// Lower end of the confidence interval.
+    pub low: f64,
+    /// Upper end of the confidence interval.
+    pub high: f64,
+}
+
+/// A replica that could not be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListedFailure {
+    /// Number of its point.
+    pub point: u64,
+    /// Number of the replica within the point: for `--replay`.
+    pub replica: u64,
+    /// Why.
+    pub message: String,
+}
+
+/// Where and how long a study ran.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Name of the machine.
+    pub machine: String,
+    /// Its processor.
+    pub processor: String,
+    /// The instruction set this build uses.
+    pub cpu_level: String,
+    /// Threads a process.
+    pub threads: u64,
+    /// Processes: MPI ranks, or shards that were merged.
+    pub processes: u64,
+    /// When the run began, or was last resumed, in UTC: `2026-01-31T12:00:00Z`.
+    pub started: String,
+    /// How long all runs together took, in seconds.
+    pub seconds: f64,
+    /// How often the run was resumed.
+    pub resumed: u64,
+}
