@@ -113,6 +113,7 @@ impl<'a> Fields<'a> {
 }
 
 /// A value, and where it is.
+#[derive(Clone)]
 pub(crate) struct Value<'a> {
     source: Source<'a>,
     path: String,

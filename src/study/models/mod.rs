@@ -3,10 +3,34 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use super::model::Observable;
-use crate::document::Value;
+use super::model::{Model, Observable};
 use crate::document::units::Units;
+use crate::document::{Fields, Value};
 use crate::error::{Error, Result};
+
+/// Reads the table of a kind: the table of the whole file, and what all kinds have in common.
+type Reader = fn(&Fields<'_>, &Common<'_>) -> Result<Box<dyn Model>>;
+
+/// The kinds by the names that study files use.
+const KINDS: [(&str, Reader); 0] = [];
+
+/// The model of a study file.
+pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let kind = fields.need("kind")?;
+    let reader = kind.choice(&KINDS)?;
+    let name = kind.text()?;
+    for (other, _) in KINDS {
+        if let Some(value) = fields.get(other).filter(|_| other != name) {
+            return Err(value.error(format!("does not belong to a study of the kind {name}")));
+        }
+    }
+    match fields.get("vary") {
+        Some(vary) if !["scene", "stepped"].contains(&name) => Err(vary.error(
+            "is for scenes and stepped worlds: here any number can be a distribution where it stands",
+        )),
+        _ => reader(fields, common),
+    }
+}
 
 /// What all kinds take from the study file.
 pub(crate) struct Common<'a> {
