@@ -3,6 +3,7 @@
 mod convert;
 mod fmb;
 mod interrupt;
+mod report;
 mod sim;
 
 use std::io::{self, Write};
@@ -40,6 +41,7 @@ enum Command {
     Sim(sim::Arguments),
     Convert(convert::Arguments),
     Fmb(fmb::Arguments),
+    Report(report::Arguments),
 }
 
 /// How a command ended, apart from errors.
@@ -108,6 +110,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
         Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
         Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
+        Ok(Arguments { command: Command::Report(arguments) }) => report::run(&arguments),
         Err(message) if message.use_stderr() => {
             // Where there is no standard error there is no one to tell.
             let _ = message.print();
