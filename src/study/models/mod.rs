@@ -1,5 +1,15 @@
 //! The kinds of studies.
 
+mod balls;
+pub(crate) mod gas;
+mod replicas;
+pub(crate) mod scene;
+pub(crate) mod stepped;
+mod theory;
+mod vary;
+#[cfg(test)]
+mod world_tests;
+
 use std::cell::RefCell;
 use std::path::Path;
 
