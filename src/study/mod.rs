@@ -5,8 +5,11 @@
 //! number of the point and the number of the replica. Replicas run in batches of a fixed size, and batches are merged
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
+mod distribution;
+mod inputs;
 mod model;
 mod models;
+mod random;
 mod summary;
 
 pub use model::{Observable, ObservableKind, Replay};
