@@ -130,12 +130,20 @@ impl Study {
     ///
     /// Whatever is wrong is an [`Error::Syntax`] that names line, column and field.
     pub fn from_toml(text: &str, directory: Option<&Path>) -> Result<Self> {
+        Self::with_files(text, directory, Vec::new())
+    }
+
+    /// As [`from_toml`](Self::from_toml), with names and texts of files that need not be looked for.
+    pub(crate) fn with_files(
+        text: &str,
+        directory: Option<&Path>,
+        mut included: Vec<(String, String)>,
+    ) -> Result<Self> {
         let source = Source { text, format: "study" };
         let table = source.parse()?;
         let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
         let sweep = Sweep::read(fields.get("sweep"), table.get_ref())?;
         let statistics = fields.get("statistics").map(|value| value.fields(&STATISTICS)).transpose()?;
-        let mut included = Vec::new();
         let points = points(text, &sweep, directory, &mut included)?;
         let observables = points[0].model.observables();
         let kind = fields.need("kind")?.text()?.to_owned();

@@ -67,16 +67,16 @@ impl Common<'_> {
         }
     }
 
-    /// The text of a file that the study file names, relative to where that is.
+    /// The text of a file that the study file names, relative to where that is; read once.
     pub(crate) fn include(&self, name: &str) -> Result<String> {
+        if let Some((_, text)) = self.included.borrow().iter().find(|(known, _)| known == name) {
+            return Ok(text.clone());
+        }
         let path =
             self.directory.map_or_else(|| Path::new(name).to_owned(), |directory| directory.join(name));
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Error::Io { path: path.display().to_string(), message: error.to_string() })?;
-        let mut included = self.included.borrow_mut();
-        if !included.iter().any(|(known, _)| known == name) {
-            included.push((name.to_owned(), text.clone()));
-        }
+        self.included.borrow_mut().push((name.to_owned(), text.clone()));
         Ok(text)
     }
 }
