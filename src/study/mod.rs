@@ -5,10 +5,17 @@
 //! number of the point and the number of the replica. Replicas run in batches of a fixed size, and batches are merged
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
+mod distribution;
+mod file;
+mod inputs;
 mod model;
 mod models;
+mod random;
+mod statistics;
 mod summary;
+mod sweep;
 
+pub use file::{Study, Target, Until};
 pub use model::{Observable, ObservableKind, Replay};
 pub use summary::{
     Axis, Convergence, Estimate, Histogram, ListedFailure, PointSummary, Quantile, Reference, RunRecord,

@@ -114,7 +114,7 @@ pub struct Spread {
     pub least: f64,
     /// Greatest value.
     pub greatest: f64,
-    /// Quantiles, to 0.1% of their value.
+    /// Quantiles: exact for up to 4096 different values, else to within about a thousandth of the spread.
     pub quantiles: Vec<Quantile>,
     /// Counts in bins of equal width.
     pub histogram: Histogram,

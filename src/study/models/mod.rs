@@ -1,12 +1,46 @@
 //! The kinds of studies.
 
+mod balls;
+mod gas;
+mod replicas;
+mod scene;
+mod stepped;
+mod theory;
+mod vary;
+#[cfg(test)]
+mod world_tests;
+
 use std::cell::RefCell;
 use std::path::Path;
 
-use super::model::Observable;
-use crate::document::Value;
+use super::model::{Model, Observable};
 use crate::document::units::Units;
+use crate::document::{Fields, Value};
 use crate::error::{Error, Result};
+
+/// Reads the table of a kind: the table of the whole file, and what all kinds have in common.
+type Reader = fn(&Fields<'_>, &Common<'_>) -> Result<Box<dyn Model>>;
+
+/// The kinds by the names that study files use.
+const KINDS: [(&str, Reader); 3] = [("gas", gas::read), ("scene", scene::read), ("stepped", stepped::read)];
+
+/// The model of a study file.
+pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let kind = fields.need("kind")?;
+    let reader = kind.choice(&KINDS)?;
+    let name = kind.text()?;
+    for (other, _) in KINDS {
+        if let Some(value) = fields.get(other).filter(|_| other != name) {
+            return Err(value.error(format!("does not belong to a study of the kind {name}")));
+        }
+    }
+    match fields.get("vary") {
+        Some(vary) if !["scene", "stepped"].contains(&name) => Err(vary.error(
+            "is for scenes and stepped worlds: here any number can be a distribution where it stands",
+        )),
+        _ => reader(fields, common),
+    }
+}
 
 /// What all kinds take from the study file.
 pub(crate) struct Common<'a> {
@@ -43,16 +77,16 @@ impl Common<'_> {
         }
     }
 
-    /// The text of a file that the study file names, relative to where that is.
+    /// The text of a file that the study file names, relative to where that is; read once.
     pub(crate) fn include(&self, name: &str) -> Result<String> {
+        if let Some((_, text)) = self.included.borrow().iter().find(|(known, _)| known == name) {
+            return Ok(text.clone());
+        }
         let path =
             self.directory.map_or_else(|| Path::new(name).to_owned(), |directory| directory.join(name));
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Error::Io { path: path.display().to_string(), message: error.to_string() })?;
-        let mut included = self.included.borrow_mut();
-        if !included.iter().any(|(known, _)| known == name) {
-            included.push((name.to_owned(), text.clone()));
-        }
+        self.included.borrow_mut().push((name.to_owned(), text.clone()));
         Ok(text)
     }
 }

@@ -1,0 +1,338 @@
+//! Study files in TOML: what all kinds have in common. Each kind reads its own table in [`models`](super::models).
+
+use std::cell::RefCell;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use super::model::{Model, Observable};
+use super::models::{self, Common};
+use super::statistics::{ChanceInterval, MeanInterval, Settings};
+use super::summary::Axis;
+use super::sweep::Sweep;
+use crate::document::units::Units;
+use crate::document::{Fields, Source, Value};
+use crate::error::{Error, Result};
+
+const FILE: [&str; 16] = [
+    "name",
+    "description",
+    "kind",
+    "replicas",
+    "seed",
+    "measure",
+    "units",
+    "stop",
+    "statistics",
+    "gas",
+    "scene",
+    "stepped",
+    "frames",
+    "encounter",
+    "vary",
+    "sweep",
+];
+const STOP: [&str; 5] = ["rel", "abs", "of", "min", "max"];
+const STATISTICS: [&str; 8] =
+    ["confidence", "chance", "mean", "quantiles", "bins", "keep", "max_failed", "batch"];
+
+/// Replicas of a point if the file does not say.
+const DEFAULT_REPLICAS: u64 = 1000;
+/// The most replicas of a point: numbers of replicas stay exact in every format.
+const MOST_REPLICAS: u64 = 1 << 50;
+/// The most replicas of a point whose samples are kept.
+const MOST_KEPT: u64 = 10_000_000;
+
+/// A Monte Carlo study: what is sampled, run and measured, and for how long.
+pub struct Study {
+    /// What it is called.
+    pub name: String,
+    /// What it is about.
+    pub description: String,
+    /// Kind of the model: `gas`, `scene`, `stepped`, `frames` or `encounter`.
+    pub kind: String,
+    /// The study file, word for word.
+    pub text: String,
+    /// Where random numbers start.
+    pub seed: u64,
+    /// Replicas of each point, unless a precision is asked for.
+    pub replicas: u64,
+    /// The precision at which a point is done, if any.
+    pub until: Option<Until>,
+    /// The axes of the sweep: none, one or two.
+    pub axes: Vec<Axis>,
+    pub(crate) settings: Settings,
+    pub(crate) points: Vec<Point>,
+    /// Names and texts of the files that the study file names.
+    pub(crate) included: Vec<(String, String)>,
+}
+
+/// One point of a sweep.
+pub(crate) struct Point {
+    /// The value of each axis.
+    pub(crate) parameters: Vec<f64>,
+    pub(crate) model: Box<dyn Model>,
+}
+
+/// When a point is precise enough.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Until {
+    /// How narrow the interval must be.
+    pub target: Target,
+    /// The observable that must be known this well; all of them if `None`.
+    pub observable: Option<String>,
+    /// Replicas that are run in any case.
+    pub least: u64,
+    /// Replicas after which a point is given up.
+    pub most: u64,
+}
+
+/// How narrow an interval must be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Target {
+    /// Half its width over the magnitude of the value.
+    Relative(f64),
+    /// Half its width, in the unit of the observable.
+    Absolute(f64),
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    /// `rel=0.01` or `abs=0.002`.
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let wrong = || "write rel=0.01 or abs=0.002".to_owned();
+        let (name, number) = text.split_once('=').ok_or_else(wrong)?;
+        let number: f64 = number.trim().parse().map_err(|_| wrong())?;
+        if !(number > 0.0 && number.is_finite()) {
+            return Err("the precision must be above 0".into());
+        }
+        match name.trim() {
+            "rel" => Ok(Self::Relative(number)),
+            "abs" => Ok(Self::Absolute(number)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relative(share) => write!(f, "rel={share}"),
+            Self::Absolute(width) => write!(f, "abs={width}"),
+        }
+    }
+}
+
+impl Study {
+    /// The study that a study file describes. Files that it names are looked for in `directory`, or where the process
+    /// runs.
+    ///
+    /// Whatever is wrong is an [`Error::Syntax`] that names line, column and field.
+    pub fn from_toml(text: &str, directory: Option<&Path>) -> Result<Self> {
+        Self::with_files(text, directory, Vec::new())
+    }
+
+    /// As [`from_toml`](Self::from_toml), with names and texts of files that need not be looked for.
+    pub(crate) fn with_files(
+        text: &str,
+        directory: Option<&Path>,
+        mut included: Vec<(String, String)>,
+    ) -> Result<Self> {
+        let source = Source { text, format: "study" };
+        let table = source.parse()?;
+        let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
+        let sweep = Sweep::read(fields.get("sweep"), table.get_ref())?;
+        let statistics = fields.get("statistics").map(|value| value.fields(&STATISTICS)).transpose()?;
+        let points = points(text, &sweep, directory, &mut included)?;
+        let observables = points[0].model.observables();
+        let kind = fields.need("kind")?.text()?.to_owned();
+        let text_of = |name: &str, otherwise: &str| -> Result<String> {
+            Ok(fields.get(name).map_or(Ok(otherwise), |value| value.text())?.to_owned())
+        };
+        Ok(Self {
+            name: text_of("name", &kind)?,
+            description: text_of("description", "")?,
+            text: text.to_owned(),
+            seed: fields.get("seed").map_or(Ok(1), |value| value.count(0))?,
+            replicas: fields.get("replicas").map_or(Ok(DEFAULT_REPLICAS), |value| replicas(&value))?,
+            until: fields.get("stop").map(|value| until(value, observables)).transpose()?,
+            axes: sweep.axes,
+            settings: settings(statistics.as_ref())?,
+            points,
+            included,
+            kind,
+        })
+    }
+
+    /// What is measured at every point.
+    #[must_use]
+    pub fn observables(&self) -> &[Observable] {
+        self.points[0].model.observables()
+    }
+
+    /// How many points the sweep has; 1 without a sweep.
+    #[must_use]
+    pub fn point_count(&self) -> usize {
+        self.points.len()
+    }
+
+    /// The value of each axis of the sweep at this point.
+    pub fn parameters(&self, point: usize) -> Result<&[f64]> {
+        Ok(&self.point(point)?.parameters)
+    }
+
+    /// Runs one replica alone and writes down its course.
+    pub fn replay(&self, point: usize, replica: u64) -> Result<super::Replay> {
+        self.point(point)?.model.replay(self.seed, point as u64, replica)
+    }
+
+    fn point(&self, point: usize) -> Result<&Point> {
+        let len = self.points.len();
+        self.points.get(point).ok_or(Error::BadIndex { field: "point", index: point, len })
+    }
+}
+
+impl fmt::Debug for Study {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Study").field("name", &self.name).field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+fn points(
+    text: &str,
+    sweep: &Sweep,
+    directory: Option<&Path>,
+    included: &mut Vec<(String, String)>,
+) -> Result<Vec<Point>> {
+    let points: Vec<Point> = (0..sweep.points())
+        .map(|number| {
+            let parameters = sweep.parameters(number);
+            let changed = sweep.text(text, &parameters);
+            let model =
+                model(&changed, directory, included).map_err(|error| sweep.at_point(&parameters, error))?;
+            Ok(Point { parameters, model })
+        })
+        .collect::<Result<_>>()?;
+    let first = &points[0].model;
+    match points.iter().find(|point| point.model.observables() != first.observables()) {
+        Some(other) => Err(sweep.at_point(
+            &other.parameters,
+            Error::Syntax {
+                format: "study",
+                line: 1,
+                column: 1,
+                detail: "other things are measured than at the first point: name what to measure".into(),
+            },
+        )),
+        None => Ok(points),
+    }
+}
+
+/// The model of a study file without its sweep.
+fn model(
+    text: &str,
+    directory: Option<&Path>,
+    included: &mut Vec<(String, String)>,
+) -> Result<Box<dyn Model>> {
+    let source = Source { text, format: "study" };
+    let table = source.parse()?;
+    let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
+    let statistics = fields.get("statistics").map(|value| value.fields(&STATISTICS)).transpose()?;
+    let batch = statistics.and_then(|fields| fields.get("batch")).map(|value| batch(&value)).transpose()?;
+    let common = Common {
+        units: Units::read(fields.get("units"))?,
+        measure: fields.get("measure"),
+        batch,
+        directory,
+        included: RefCell::new(std::mem::take(included)),
+    };
+    let model = models::read(&fields, &common)?;
+    *included = common.included.into_inner();
+    Ok(model)
+}
+
+fn replicas(value: &Value<'_>) -> Result<u64> {
+    match value.count(1)? {
+        count if count > MOST_REPLICAS => Err(value.error(format!("is {count}: at most {MOST_REPLICAS}"))),
+        count => Ok(count),
+    }
+}
+
+fn batch(value: &Value<'_>) -> Result<u64> {
+    match value.count(1)? {
+        count if count % 8 == 0 && count <= 1 << 20 => Ok(count),
+        count => Err(value.error(format!("is {count}: it must be a multiple of 8, at most 1048576"))),
+    }
+}
+
+fn until(value: Value<'_>, observables: &[Observable]) -> Result<Until> {
+    let fields = value.clone().fields(&STOP)?;
+    let target = match (fields.get("rel"), fields.get("abs")) {
+        (Some(share), None) => Target::Relative(share.positive()?),
+        (None, Some(width)) => Target::Absolute(width.positive()?),
+        _ => return Err(value.error("needs exactly one of rel and abs")),
+    };
+    let names: Vec<(&str, &str)> =
+        observables.iter().map(|observable| (observable.name.as_str(), observable.name.as_str())).collect();
+    let observable = fields.get("of").map(|of| of.choice(&names)).transpose()?.map(str::to_owned);
+    let least = fields.get("min").map_or(Ok(Until::LEAST), |value| replicas(&value))?;
+    let most = fields.get("max").map_or(Ok(Until::MOST.max(least)), |value| replicas(&value))?;
+    match fields.get("max") {
+        Some(max) if most < least => Err(max.error(format!("is {most}: it must not be below min, {least}"))),
+        _ => Ok(Until { target, observable, least, most }),
+    }
+}
+
+impl Until {
+    /// Replicas that are run in any case, if nobody says otherwise: enough for the first interval to mean something.
+    pub const LEAST: u64 = 1000;
+    /// Replicas after which a point is given up, if nobody says otherwise.
+    pub const MOST: u64 = 100_000_000;
+
+    /// This target for all observables, with the usual bounds.
+    #[must_use]
+    pub fn new(target: Target) -> Self {
+        Self { target, observable: None, least: Self::LEAST, most: Self::MOST }
+    }
+}
+
+fn settings(fields: Option<&Fields<'_>>) -> Result<Settings> {
+    let mut settings = Settings::default();
+    let Some(fields) = fields else { return Ok(settings) };
+    if let Some(value) = fields.get("confidence") {
+        settings.confidence = value.number()?;
+        if !(0.5..1.0).contains(&settings.confidence) {
+            return Err(value.error(format!("is {}: it must be from 0.5 to below 1", settings.confidence)));
+        }
+    }
+    if let Some(value) = fields.get("chance") {
+        let choices =
+            [("wilson", ChanceInterval::Wilson), ("clopper-pearson", ChanceInterval::ClopperPearson)];
+        settings.chance = value.choice(&choices)?;
+    }
+    if let Some(value) = fields.get("mean") {
+        settings.mean =
+            value.choice(&[("t", MeanInterval::Student), ("bootstrap", MeanInterval::Bootstrap)])?;
+    }
+    if let Some(value) = fields.get("quantiles") {
+        settings.quantiles = value.items()?.iter().map(Value::share).collect::<Result<_>>()?;
+    }
+    if let Some(value) = fields.get("bins") {
+        settings.bins = bounded(&value, 1, 10_000)? as usize;
+    }
+    if let Some(value) = fields.get("keep") {
+        settings.keep = bounded(&value, 0, MOST_KEPT)?;
+    }
+    if let Some(value) = fields.get("max_failed") {
+        settings.max_failed = value.share()?;
+    }
+    Ok(settings)
+}
+
+fn bounded(value: &Value<'_>, least: u64, most: u64) -> Result<u64> {
+    match value.count(least)? {
+        count if count > most => Err(value.error(format!("is {count}: at most {most}"))),
+        count => Ok(count),
+    }
+}

@@ -1,0 +1,346 @@
+//! The distribution of a quantity in bounded memory, the same whatever the order of its values.
+//!
+//! Values are counted in bins [i 2^k, (i + 1) 2^k). k is the least exponent for which at most [`MOST_BINS`] bins are
+//! occupied and every bin number fits 53 bits. Bins of one k are unions of bins of the k below, and a subset never
+//! needs a coarser k than the whole, so k and the counts are a function of the set of values alone.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::study::summary::Histogram;
+
+/// Up to this many different values all are held as they are.
+const MOST_BINS: usize = 4096;
+/// Slots of the table: twice the bins it has to hold.
+const SLOTS: usize = 2 * MOST_BINS;
+
+/// Counts of values in bins of one width.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub(crate) struct Sketch {
+    /// k: bins are 2^k wide.
+    exponent: i32,
+    /// Bin and count, by a hash of the bin; a count of 0 is a free slot. Empty as long as there are no values.
+    slots: Vec<(i64, u64)>,
+    occupied: usize,
+    count: u64,
+    least: f64,
+    greatest: f64,
+    /// Whether all values are whole numbers.
+    whole: bool,
+}
+
+/// A sketch in a file: the bins in rising order.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    exponent: i32,
+    bins: Vec<(i64, u64)>,
+    range: Option<(f64, f64)>,
+    whole: bool,
+}
+
+impl Sketch {
+    /// No values yet.
+    pub(crate) fn new() -> Self {
+        Self::at(FINEST)
+    }
+
+    /// No values yet, in bins not finer than those of `like`: faster if the values are to be merged into it.
+    pub(crate) fn for_merging_into(like: &Self) -> Self {
+        Self::at(like.exponent)
+    }
+
+    fn at(exponent: i32) -> Self {
+        let (least, greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+        Self { exponent, slots: Vec::new(), occupied: 0, count: 0, least, greatest, whole: true }
+    }
+
+    /// How many values there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The least value, if there is any.
+    pub(crate) fn least(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.least)
+    }
+
+    /// The greatest value, if there is any.
+    pub(crate) fn greatest(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.greatest)
+    }
+
+    /// Counts these finite values; NaN says nothing.
+    pub(crate) fn add(&mut self, values: &[f64]) {
+        let (mut least, mut greatest, mut whole) = (self.least, self.greatest, self.whole);
+        for value in values.iter().copied().filter(|value| !value.is_nan()) {
+            (least, greatest) = (least.min(value), greatest.max(value));
+            whole &= value.fract() == 0.0;
+        }
+        (self.least, self.greatest, self.whole) = (least, greatest, whole);
+        self.coarsen_to(self.coarsest_needed());
+        for value in values.iter().copied().filter(|value| !value.is_nan()) {
+            // Adding 0 makes one of the two zeros.
+            self.insert(self.bin_of(value + 0.0), 1);
+        }
+    }
+
+    /// Takes in the values of another sketch.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.least = self.least.min(other.least);
+        self.greatest = self.greatest.max(other.greatest);
+        self.whole &= other.whole;
+        self.coarsen_to(self.coarsest_needed().max(other.exponent));
+        for (bin, count) in other.bins() {
+            self.insert(bin >> (self.exponent - other.exponent).min(63), count);
+        }
+    }
+
+    /// The value below which this share of all values is, to within a bin.
+    pub(crate) fn quantile(&self, share: f64) -> Option<f64> {
+        let rank = (share * self.count as f64).ceil().max(1.0) as u64;
+        self.by_rank(rank)
+    }
+
+    /// The value of this rank, from 1 for the least, to within a bin.
+    pub(crate) fn by_rank(&self, rank: u64) -> Option<f64> {
+        let mut below = 0;
+        for (bin, count) in self.sorted() {
+            below += count;
+            if below >= rank {
+                return Some(self.value_of(bin));
+            }
+        }
+        None
+    }
+
+    /// Counts in bins of equal width over all values; whole numbers get bins around whole numbers.
+    pub(crate) fn histogram(&self, bins: usize) -> Histogram {
+        let range = self.greatest - self.least;
+        let (start, width) = if self.count == 0 || bins == 0 {
+            return Histogram { start: 0.0, width: 0.0, counts: Vec::new() };
+        } else if self.whole {
+            (self.least - 0.5, ((range + 1.0) / bins as f64).ceil().max(1.0))
+        } else if range > 0.0 && range.is_finite() {
+            (self.least, range / bins as f64)
+        } else {
+            (self.least, 1.0)
+        };
+        let last = if self.whole { ((range + 1.0) / width).ceil() as usize } else { bins }.clamp(1, bins) - 1;
+        let mut counts = vec![0; last + 1];
+        for (bin, count) in self.bins() {
+            let place = (self.value_of(bin) - start) / width;
+            counts[(place.max(0.0) as usize).min(last)] += count;
+        }
+        Histogram { start, width, counts }
+    }
+
+    /// The middle of a bin; its value where it can hold only one.
+    fn value_of(&self, bin: i64) -> f64 {
+        let narrow = self.exponent <= if self.whole { 0 } else { FINEST.max(exponent_of(self.reach()) - 52) };
+        let place = if narrow { bin as f64 } else { bin as f64 + 0.5 };
+        let value = scaled(place, self.exponent).clamp(self.least, self.greatest);
+        if self.whole { value.floor() } else { value }
+    }
+
+    fn reach(&self) -> f64 {
+        self.least.abs().max(self.greatest.abs())
+    }
+
+    /// The k that keeps bin numbers within 53 bits.
+    fn coarsest_needed(&self) -> i32 {
+        if self.least > self.greatest { FINEST } else { (exponent_of(self.reach()) - 52).max(FINEST) }
+    }
+
+    fn bin_of(&self, value: f64) -> i64 {
+        scaled(value, -self.exponent).floor() as i64
+    }
+
+    fn insert(&mut self, mut bin: i64, count: u64) {
+        if self.slots.is_empty() {
+            self.slots = vec![(0, 0); SLOTS];
+        }
+        let before = self.exponent;
+        if self.occupied == MOST_BINS && !self.has(bin) {
+            self.coarsen_to(self.exponent + 1);
+            while self.occupied == MOST_BINS && !self.has(bin >> (self.exponent - before).min(63)) {
+                self.coarsen_to(self.exponent + 1);
+            }
+            bin >>= (self.exponent - before).min(63);
+        }
+        self.place(bin, count);
+        self.count += count;
+    }
+
+    fn place(&mut self, bin: i64, count: u64) {
+        let slot = self.slot_of(bin);
+        let (holder, held) = &mut self.slots[slot];
+        if *held == 0 {
+            *holder = bin;
+            self.occupied += 1;
+        }
+        *held += count;
+    }
+
+    fn has(&self, bin: i64) -> bool {
+        self.slots[self.slot_of(bin)].1 > 0
+    }
+
+    /// The slot of this bin, or the free one it would get.
+    fn slot_of(&self, bin: i64) -> usize {
+        let hash = (bin as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut slot = (hash >> 40) as usize % SLOTS;
+        while self.slots[slot].1 > 0 && self.slots[slot].0 != bin {
+            slot = (slot + 1) % SLOTS;
+        }
+        slot
+    }
+
+    fn coarsen_to(&mut self, exponent: i32) {
+        let steps = exponent - self.exponent;
+        if steps <= 0 {
+            return;
+        }
+        self.exponent = exponent;
+        if self.occupied == 0 {
+            return;
+        }
+        let old = std::mem::replace(&mut self.slots, vec![(0, 0); SLOTS]);
+        self.occupied = 0;
+        for (bin, count) in old.into_iter().filter(|slot| slot.1 > 0) {
+            self.place(bin >> steps.min(63), count);
+        }
+    }
+
+    fn bins(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+        self.slots.iter().copied().filter(|slot| slot.1 > 0)
+    }
+
+    fn sorted(&self) -> BTreeMap<i64, u64> {
+        self.bins().collect()
+    }
+}
+
+impl From<Sketch> for Stored {
+    fn from(sketch: Sketch) -> Self {
+        Self {
+            exponent: sketch.exponent,
+            bins: sketch.sorted().into_iter().collect(),
+            range: sketch.least().zip(sketch.greatest()),
+            whole: sketch.whole,
+        }
+    }
+}
+
+impl From<Stored> for Sketch {
+    fn from(stored: Stored) -> Self {
+        let mut sketch = Self::at(stored.exponent);
+        sketch.whole = stored.whole;
+        if let Some((least, greatest)) = stored.range {
+            (sketch.least, sketch.greatest) = (least, greatest);
+        }
+        for (bin, count) in stored.bins {
+            sketch.insert(bin, count);
+        }
+        sketch
+    }
+}
+
+/// The exponent of the least number above 0.
+const FINEST: i32 = -1074;
+
+/// The e with 2^e <= value < 2^(e + 1), for a value that is not negative; [`FINEST`] for 0.
+fn exponent_of(value: f64) -> i32 {
+    let biased = (value.to_bits() >> 52) as i32;
+    if biased > 0 { biased - 1023 } else { FINEST }
+}
+
+/// value 2^exponent, exactly, unless it leaves the range: in two factors that are both in range.
+fn scaled(value: f64, exponent: i32) -> f64 {
+    let power = |e: i32| f64::from_bits(((e + 1023) as u64) << 52);
+    let half = exponent / 2;
+    value * power(half) * power(exponent - half)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sketch(values: &[f64]) -> Sketch {
+        let mut sketch = Sketch::new();
+        sketch.add(values);
+        sketch
+    }
+
+    /// Compares what a file would hold: the table itself depends on the order of the values.
+    fn stored(sketch: &Sketch) -> String {
+        serde_json::to_string(sketch).unwrap()
+    }
+
+    #[test]
+    fn few_values_are_held_as_they_are() {
+        let values: Vec<f64> = (0..1000).map(|n| 1.63 + 1e-9 * f64::from((n * 377) % 1000)).collect();
+        let sketch = sketch(&values);
+        for (share, rank) in [(0.0, 0), (0.05, 49), (0.5, 499), (1.0, 999)] {
+            assert_eq!(sketch.quantile(share), Some(1.63 + 1e-9 * f64::from(rank)), "{share}");
+        }
+        assert_eq!((sketch.least(), sketch.greatest()), (Some(1.63), Some(1.63 + 999e-9)));
+    }
+
+    #[test]
+    fn many_values_are_held_to_a_thousandth_of_their_spread() {
+        let values: Vec<f64> = (0..1_000_000_u64).map(|n| ((n * 7919) % 1_000_000) as f64 * 1e-6).collect();
+        let sketch = sketch(&values);
+        for share in [0.001, 0.25, 0.5, 0.999] {
+            assert!((sketch.quantile(share).unwrap() - share).abs() < 1e-3, "{share}");
+        }
+        let histogram = sketch.histogram(10);
+        assert_eq!(histogram.counts.iter().sum::<u64>(), 1_000_000);
+        assert!(histogram.counts.iter().all(|count| (99_000..101_000).contains(count)), "{histogram:?}");
+    }
+
+    #[test]
+    fn whole_numbers_stay_whole() {
+        let values: Vec<f64> = (0..100_000).map(|n| f64::from(n % 7000)).collect();
+        let wide = sketch(&values);
+        assert_eq!(wide.quantile(0.5).map(f64::fract), Some(0.0));
+        let narrow = sketch(&[3.0, 4.0, 4.0, 6.0]);
+        assert_eq!(narrow.quantile(0.5), Some(4.0));
+        let histogram = narrow.histogram(40);
+        assert_eq!((histogram.start, histogram.width, &histogram.counts[..]), (2.5, 1.0, &[1, 2, 0, 1][..]));
+    }
+
+    #[test]
+    fn nothing_and_one_value_and_extremes_are_fine() {
+        assert_eq!((Sketch::new().quantile(0.5), Sketch::new().histogram(10).counts.len()), (None, 0));
+        assert_eq!(sketch(&[-0.0, f64::NAN, 0.0]).quantile(0.5), Some(0.0));
+        let wide = sketch(&[-1e300, 1e-300, 0.25, 1e300]);
+        assert_eq!((wide.count(), wide.quantile(1.0), wide.quantile(0.0)), (4, Some(1e300), Some(-1e300)));
+        assert_eq!(wide.histogram(4).counts.iter().sum::<u64>(), 4);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn order_and_splits_do_not_matter(
+            values in prop::collection::vec((-1e3..1e3_f64, 0_u32..3), 1..9000), cut in 0.0..1.0_f64,
+        ) {
+            let values: Vec<f64> = values.iter().map(|(x, e)| x * 10_f64.powi(-3 * *e as i32)).collect();
+            let whole = sketch(&values);
+            let (left, right) = values.split_at((cut * values.len() as f64) as usize);
+            let mut merged = sketch(right);
+            merged.merge(&sketch(left));
+            prop_assert_eq!(stored(&merged), stored(&whole));
+            let mut hinted = Sketch::for_merging_into(&sketch(left));
+            hinted.add(right);
+            let mut other = sketch(left);
+            other.merge(&hinted);
+            prop_assert_eq!(stored(&other), stored(&whole));
+            let read: Sketch = serde_json::from_str(&stored(&whole)).unwrap();
+            prop_assert_eq!(stored(&read), stored(&whole));
+        }
+    }
+}
