@@ -171,6 +171,13 @@ impl Study {
         self.points[0].model.observables()
     }
 
+    /// Names and units of what is drawn for every replica.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<(&str, &str)> {
+        let inputs = self.points[0].model.inputs();
+        inputs.iter().map(|input| (input.name.as_str(), input.unit.as_str())).collect()
+    }
+
     /// How many points the sweep has; 1 without a sweep.
     #[must_use]
     pub fn point_count(&self) -> usize {
@@ -215,14 +222,19 @@ fn points(
         })
         .collect::<Result<_>>()?;
     let first = &points[0].model;
-    match points.iter().find(|point| point.model.observables() != first.observables()) {
+    let differs = |point: &&Point| {
+        point.model.observables() != first.observables() || point.model.inputs() != first.inputs()
+    };
+    match points.iter().find(differs) {
         Some(other) => Err(sweep.at_point(
             &other.parameters,
             Error::Syntax {
                 format: "study",
                 line: 1,
                 column: 1,
-                detail: "other things are measured than at the first point: name what to measure".into(),
+                detail:
+                    "other things are drawn or measured than at the first point: sweep what changes neither"
+                        .into(),
             },
         )),
         None => Ok(points),
