@@ -57,6 +57,11 @@ impl<'a> Fields<'a> {
         Ok(fields)
     }
 
+    /// The text of the whole file.
+    pub(crate) fn file_text(&self) -> &'a str {
+        self.source.text
+    }
+
     /// The value of this name, if it is there.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'a>> {
         let value: &'a Spanned<DeValue<'a>> = self.table.get(name)?;
@@ -80,7 +85,7 @@ impl<'a> Fields<'a> {
             return Err(value.error(format!("is {}: write [[{name}]], once for each", value.kind())));
         };
         let entry = |(n, entry): (usize, &'a Spanned<DeValue<'a>>)| {
-            let path = format!("{name}[{n}]");
+            let path = format!("{}[{n}]", value.path);
             Value { source: self.source, path, span: entry.span(), value: entry.get_ref() }.fields(known)
         };
         entries.iter().enumerate().map(entry).collect()
@@ -100,11 +105,7 @@ impl<'a> Fields<'a> {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
                 let path = self.path_of(name);
-                let hint = nearest(name, known).map_or_else(
-                    || format!("known here: {}", known.join(", ")),
-                    |near| format!("did you mean {near}?"),
-                );
-                let detail = format!("{path} is unknown; {hint}");
+                let detail = format!("{path} is unknown; {}", hint(name, known));
                 return Err(self.source.error_at(key.span().start, detail));
             }
         }
@@ -278,6 +279,12 @@ impl<'a> Value<'a> {
         fields.check_keys(known)?;
         Ok(fields)
     }
+}
+
+/// What to write instead of a name that is not known.
+pub(crate) fn hint(name: &str, known: &[&str]) -> String {
+    nearest(name, known)
+        .map_or_else(|| format!("known here: {}", known.join(", ")), |near| format!("did you mean {near}?"))
 }
 
 /// The name that was probably meant: at most a third of its letters are wrong.

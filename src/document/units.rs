@@ -11,7 +11,8 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    const ONE: Self = Self { times: 1.0, over: 1.0 };
+    /// Of pure numbers, and the SI unit of anything.
+    pub(crate) const ONE: Self = Self { times: 1.0, over: 1.0 };
 
     const fn times(times: f64) -> Self {
         Self { times, over: 1.0 }
@@ -96,6 +97,16 @@ impl Units {
         self.mass.by(self.speed()).by(self.speed())
     }
 
+    /// Of a drag.
+    pub(crate) fn rate(&self) -> Unit {
+        Unit::ONE.per(self.time)
+    }
+
+    /// Of the constant of attraction: that of Newton's.
+    pub(crate) fn attraction(&self) -> Unit {
+        self.length.by(self.length).by(self.acceleration()).per(self.mass)
+    }
+
     /// Of a number density in `dim` dimensions.
     pub(crate) fn density(&self, dim: usize) -> Unit {
         (0..dim).fold(Unit::ONE, |unit, _| unit.per(self.length))
@@ -115,5 +126,7 @@ mod tests {
         assert_eq!(units.energy().si(2.0), 0.2);
         assert_eq!(units.density(2).si(1.0), 1e4);
         assert_eq!(units.density(1).si(1.0), 100.0);
+        assert_eq!(units.rate().si(2.0), 2000.0);
+        assert_eq!(units.attraction().si(1.0), 1e-4 * 1e4 * 1e3);
     }
 }

@@ -61,7 +61,8 @@ impl<const D: usize> Core<D> {
         entry::check(&mut particles, &enclosure)?;
         settings.check(&enclosure)?;
         let space = Space::new(enclosure, &settings);
-        let records = records_of::<D>(&particles);
+        let mut records = pages::roomy(particles.len());
+        fill_records::<D>(&mut records, &particles);
         let clock = Clock::new(world, crossing_time(&particles, &space));
         let totals = sums::totals(&space, &records, particles.columns(Field::Mass)[0].as_slice(), 0.0);
         let anchors = records.iter().map(|record| std::array::from_fn(|k| record.place[k])).collect();
@@ -158,7 +159,8 @@ impl<const D: usize> Core<D> {
     }
 }
 
-fn records_of<const D: usize>(particles: &Particles) -> Vec<Record> {
+/// Appends the records of these particles at the start of an epoch.
+pub(super) fn fill_records<const D: usize>(records: &mut Vec<Record>, particles: &Particles) {
     let column = |field: Field, axis: usize| particles.columns(field)[axis].as_slice();
     let positions: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Position, axis));
     let speeds: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Speed, axis));
@@ -166,13 +168,11 @@ fn records_of<const D: usize>(particles: &Particles) -> Vec<Record> {
         let fixed = particles.fixed_flags()[row] != 0;
         Record::new(positions.map(|x| x[row]), speeds.map(|v| v[row]), 0.0, fixed)
     };
-    let mut records = pages::roomy(particles.len());
     records.extend((0..particles.len()).map(row));
-    records
 }
 
 /// About how long a particle takes through the box or, where there is none, through the cloud of particles.
-fn crossing_time<const D: usize>(particles: &Particles, space: &Space<D>) -> f64 {
+pub(super) fn crossing_time<const D: usize>(particles: &Particles, space: &Space<D>) -> f64 {
     let extent = |axis: usize| {
         if !space.enclosure.is(axis, Boundary::Open) {
             return space.enclosure.length(axis);

@@ -83,7 +83,8 @@ impl<const D: usize> Engine<D> {
         self.run_with(limit, observer)
     }
 
-    fn run_with(
+    /// The same for an observer that is known when this is compiled.
+    pub(crate) fn run_with(
         &mut self,
         limit: Limit,
         mut observer: impl FnMut(&Event<D>) -> ControlFlow<()>,

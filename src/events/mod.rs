@@ -41,6 +41,7 @@ mod predict;
 mod queue;
 mod records;
 mod respond;
+mod restart;
 pub mod scenes;
 pub mod settings;
 pub mod snapshot;

@@ -293,7 +293,7 @@ fn region<const D: usize>(space: &Space<D>, records: &[Record], now: f64) -> ([f
 /// The margin with which lists have about the wanted length.
 fn suitable_margin<const D: usize>(space: &Space<D>, crowd: Crowd, now: f64) -> Option<f64> {
     let rows = crowd.records.len();
-    if rows == 0 {
+    if rows < FEW {
         return None;
     }
     let mean_radius = crowd.radii.iter().sum::<f64>() / rows as f64;

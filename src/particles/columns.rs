@@ -189,6 +189,17 @@ impl Particles {
         Ok(())
     }
 
+    /// Makes one particle a sphere of this radius, in metres.
+    pub(crate) fn set_sphere(&mut self, index: usize, radius: f64) -> Result<()> {
+        check::non_negative("radius", index, radius)?;
+        self.set_shape(index, &Shape::sphere(self.dim, radius))
+    }
+
+    /// Whether one particle is a sphere, as far as its axes say.
+    pub(crate) fn is_sphere(&self, index: usize) -> bool {
+        self.shape(index).is_ok_and(|shape| shape == Shape::sphere(self.dim, 0.5 * shape.axes[0]))
+    }
+
     /// The axes of all particles in metres, `D * D` numbers a particle: (axis, component).
     #[must_use]
     pub fn all_axes(&self) -> &[f64] {

@@ -100,6 +100,22 @@ impl Particles {
         Ok(particles)
     }
 
+    /// Becomes a copy of `other`, which is of the same dimension, in the memory that is here already.
+    pub(crate) fn copy_from(&mut self, other: &Self) -> Result<()> {
+        if self.len() != other.len() {
+            self.resize_columns(other.len())?;
+        }
+        for (column, from) in self.real_columns_mut().zip(other.real_columns()) {
+            column.as_mut_slice().copy_from_slice(from.as_slice());
+        }
+        self.axes.as_mut_slice().copy_from_slice(other.axes.as_slice());
+        self.kind.as_mut_slice().copy_from_slice(other.kind.as_slice());
+        self.fixed.as_mut_slice().copy_from_slice(other.fixed.as_slice());
+        self.data.as_mut_slice().copy_from_slice(other.data.as_slice());
+        (self.magnitudes, self.shared) = (other.magnitudes, false);
+        Ok(())
+    }
+
     /// Dimension of the space.
     #[must_use]
     pub fn dim(&self) -> usize {

@@ -3,8 +3,10 @@
 pub mod block;
 pub(crate) mod bytes;
 pub mod column;
+pub(crate) mod functions;
 pub mod lanes;
 pub mod par;
+pub(crate) mod words;
 
 pub use column::Column;
 pub use par::Context;

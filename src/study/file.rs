@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::model::{Model, Observable};
 use super::models::{self, Common};
 use super::statistics::{ChanceInterval, MeanInterval, Settings};
@@ -75,7 +77,7 @@ pub(crate) struct Point {
 }
 
 /// When a point is precise enough.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Until {
     /// How narrow the interval must be.
     pub target: Target,
@@ -88,7 +90,7 @@ pub struct Until {
 }
 
 /// How narrow an interval must be.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Target {
     /// Half its width over the magnitude of the value.
     Relative(f64),
@@ -130,12 +132,20 @@ impl Study {
     ///
     /// Whatever is wrong is an [`Error::Syntax`] that names line, column and field.
     pub fn from_toml(text: &str, directory: Option<&Path>) -> Result<Self> {
+        Self::with_files(text, directory, Vec::new())
+    }
+
+    /// As [`from_toml`](Self::from_toml), with names and texts of files that need not be looked for.
+    pub(crate) fn with_files(
+        text: &str,
+        directory: Option<&Path>,
+        mut included: Vec<(String, String)>,
+    ) -> Result<Self> {
         let source = Source { text, format: "study" };
         let table = source.parse()?;
         let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
         let sweep = Sweep::read(fields.get("sweep"), table.get_ref())?;
         let statistics = fields.get("statistics").map(|value| value.fields(&STATISTICS)).transpose()?;
-        let mut included = Vec::new();
         let points = points(text, &sweep, directory, &mut included)?;
         let observables = points[0].model.observables();
         let kind = fields.need("kind")?.text()?.to_owned();
@@ -161,6 +171,13 @@ impl Study {
     #[must_use]
     pub fn observables(&self) -> &[Observable] {
         self.points[0].model.observables()
+    }
+
+    /// Names and units of what is drawn for every replica.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<(&str, &str)> {
+        let inputs = self.points[0].model.inputs();
+        inputs.iter().map(|input| (input.name.as_str(), input.unit.as_str())).collect()
     }
 
     /// How many points the sweep has; 1 without a sweep.
@@ -207,14 +224,19 @@ fn points(
         })
         .collect::<Result<_>>()?;
     let first = &points[0].model;
-    match points.iter().find(|point| point.model.observables() != first.observables()) {
+    let differs = |point: &&Point| {
+        point.model.observables() != first.observables() || point.model.inputs() != first.inputs()
+    };
+    match points.iter().find(differs) {
         Some(other) => Err(sweep.at_point(
             &other.parameters,
             Error::Syntax {
                 format: "study",
                 line: 1,
                 column: 1,
-                detail: "other things are measured than at the first point: name what to measure".into(),
+                detail:
+                    "other things are drawn or measured than at the first point: sweep what changes neither"
+                        .into(),
             },
         )),
         None => Ok(points),

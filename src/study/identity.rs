@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Study;
 use super::environment::REVISION;
+use super::file::Study;
+use crate::error::Result;
 
 /// What may change in a study from one run to the next: how long it runs, and how many failures it puts up with. The
 /// seed is compared on its own: the file need not have the last word on it.
@@ -39,6 +40,14 @@ impl Identity {
             text: study.text.clone(),
             included: study.included.clone(),
         }
+    }
+
+    /// The study, as its file describes it.
+    pub(crate) fn study(&self) -> Result<Study> {
+        let mut study = Study::with_files(&self.text, None, self.included.clone())?;
+        study.seed = self.seed;
+        study.settings.confidence = self.confidence;
+        Ok(study)
     }
 
     /// What keeps `stored` from being continued as `self`, in words.

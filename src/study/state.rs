@@ -23,6 +23,9 @@ const MARGIN: f64 = 1.05;
 pub struct State {
     pub(super) identity: Identity,
     pub(super) shard: Option<Shard>,
+    /// How long the study was to run: replicas of a point, or a precision.
+    replicas: u64,
+    until: Option<Until>,
     /// Replicas that each point is to have at the end of the round.
     pub(super) goals: Vec<u64>,
     pub(super) points: Vec<PointState>,
@@ -38,6 +41,8 @@ impl State {
         Self {
             identity: Identity::of(study),
             shard: None,
+            replicas: study.replicas,
+            until: study.until.clone(),
             goals: Vec::new(),
             points: study.points.iter().map(|_| PointState::new(study.observables())).collect(),
             run: RunRecord::default(),
@@ -49,6 +54,13 @@ impl State {
     #[must_use]
     pub fn shard(&self) -> Option<Shard> {
         self.shard
+    }
+
+    /// The study that it belongs to, to be run for as long as it last was.
+    pub fn study(&self) -> Result<Study> {
+        let mut study = self.identity.study()?;
+        (study.replicas, study.until) = (self.replicas, self.until.clone());
+        Ok(study)
     }
 
     /// How many replicas have been run, failed ones included, over all points.
@@ -186,7 +198,7 @@ impl State {
                 "it has {found} replicas of point {point}, more than the {goal} that are asked for; ask for more"
             )));
         }
-        self.goals = goals;
+        (self.replicas, self.until, self.goals) = (study.replicas, study.until.clone(), goals);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Scenes: balls, walls and rules to start from, ready-made, by distribution or from a file.
 
-mod file;
+pub(crate) mod file;
 mod gas;
 mod lattice;
 mod places;
@@ -11,7 +11,9 @@ mod speeds;
 pub use gas::{Filling, Gas, Mix};
 pub use ready_made::{ReadyMade, SCENES};
 
-use super::{AnyEngine, Boundary, EventSettings};
+use super::{AnyEngine, Boundary, Enclosure, EventSettings};
+use crate::document::Fields;
+use crate::document::units::Units;
 use crate::error::Result;
 use crate::particles::Particles;
 
@@ -86,10 +88,24 @@ impl Scene {
         file::read(text, seed)
     }
 
+    /// The scene in tables of another file, with no other keys than [`file::TABLES`] and those of that file.
+    pub(crate) fn from_tables(fields: &Fields<'_>, units: &Units, seed: u64) -> Result<Self> {
+        file::of_tables(fields, units, seed)
+    }
+
     /// Dimension of the space.
     #[must_use]
     pub fn dim(&self) -> usize {
         self.particles.dim()
+    }
+
+    /// The box, for the dimension of the scene.
+    pub(crate) fn walls<const D: usize>(&self) -> Enclosure<D> {
+        Enclosure {
+            lower: std::array::from_fn(|axis| self.enclosure[axis].lower),
+            upper: std::array::from_fn(|axis| self.enclosure[axis].upper),
+            boundaries: std::array::from_fn(|axis| self.enclosure[axis].boundary),
+        }
     }
 
     /// The engine that runs the scene, on a copy of its balls.

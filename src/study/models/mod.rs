@@ -1,5 +1,15 @@
 //! The kinds of studies.
 
+mod balls;
+mod gas;
+mod replicas;
+mod scene;
+mod stepped;
+mod theory;
+mod vary;
+#[cfg(test)]
+mod world_tests;
+
 use std::cell::RefCell;
 use std::path::Path;
 
@@ -12,7 +22,7 @@ use crate::error::{Error, Result};
 type Reader = fn(&Fields<'_>, &Common<'_>) -> Result<Box<dyn Model>>;
 
 /// The kinds by the names that study files use.
-const KINDS: [(&str, Reader); 0] = [];
+const KINDS: [(&str, Reader); 3] = [("gas", gas::read), ("scene", scene::read), ("stepped", stepped::read)];
 
 /// The model of a study file.
 pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
@@ -67,16 +77,16 @@ impl Common<'_> {
         }
     }
 
-    /// The text of a file that the study file names, relative to where that is.
+    /// The text of a file that the study file names, relative to where that is; read once.
     pub(crate) fn include(&self, name: &str) -> Result<String> {
+        if let Some((_, text)) = self.included.borrow().iter().find(|(known, _)| known == name) {
+            return Ok(text.clone());
+        }
         let path =
             self.directory.map_or_else(|| Path::new(name).to_owned(), |directory| directory.join(name));
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Error::Io { path: path.display().to_string(), message: error.to_string() })?;
-        let mut included = self.included.borrow_mut();
-        if !included.iter().any(|(known, _)| known == name) {
-            included.push((name.to_owned(), text.clone()));
-        }
+        self.included.borrow_mut().push((name.to_owned(), text.clone()));
         Ok(text)
     }
 }

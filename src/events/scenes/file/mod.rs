@@ -15,9 +15,9 @@ const FILE: [&str; 11] =
 const BOX: [&str; 3] = ["walls", "lower", "upper"];
 const PHYSICS: [&str; 4] = ["gravity", "restitution", "wall_restitution", "max_rate"];
 const GAS: [&str; 8] = ["particles", "density", "packing", "radius", "mass", "temperature", "walls", "mix"];
-const MIX: [&str; 3] = ["fraction", "radius_ratio", "mass_ratio"];
+pub(crate) const MIX: [&str; 3] = ["fraction", "radius_ratio", "mass_ratio"];
 
-const WALLS: [(&str, Boundary); 3] =
+pub(crate) const WALLS: [(&str, Boundary); 3] =
     [("open", Boundary::Open), ("reflecting", Boundary::Reflecting), ("periodic", Boundary::Periodic)];
 
 /// Suggested end of a file that has none, in seconds.
@@ -28,20 +28,9 @@ pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
     let source = Source { text, format: "scene" };
     let table = source.parse()?;
     let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
-    let dim = dimension(&fields.need("dimension")?)?;
     let units = Units::read(fields.get("units"))?;
     let seed = seed.map_or_else(|| fields.get("seed").map_or(Ok(1), |value| value.count(0)), Ok)?;
-    let mut scene = match fields.get("gas") {
-        Some(gas) => {
-            refuse_beside_gas(&fields)?;
-            gas_scene(&gas.fields(&GAS)?, dim, &units, seed)?
-        }
-        None => ball_scene(&fields, dim, &units, seed)?,
-    };
-    scene.settings = settings(fields.get("physics"), dim, &units)?;
-    if let Some(until) = fields.get("until") {
-        scene.until = units.time.si(until.non_negative()?);
-    }
+    let mut scene = of_tables(&fields, &units, seed)?;
     if let Some(name) = fields.get("name") {
         scene.name = name.text()?.to_owned();
     }
@@ -51,7 +40,27 @@ pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
     Ok(scene)
 }
 
-fn dimension(value: &Value<'_>) -> Result<usize> {
+/// The keys of a scene but for those of the file it is in.
+pub(crate) const TABLES: [&str; 7] = ["dimension", "until", "box", "physics", "ball", "balls", "gas"];
+
+/// The scene that these tables describe, whichever file they are in.
+pub(super) fn of_tables(fields: &Fields<'_>, units: &Units, seed: u64) -> Result<Scene> {
+    let dim = dimension(&fields.need("dimension")?)?;
+    let mut scene = match fields.get("gas") {
+        Some(gas) => {
+            refuse_beside_gas(fields)?;
+            gas_scene(&gas.fields(&GAS)?, dim, units, seed)?
+        }
+        None => ball_scene(fields, dim, units, seed)?,
+    };
+    scene.settings = settings(fields.get("physics"), dim, units)?;
+    if let Some(until) = fields.get("until") {
+        scene.until = units.time.si(until.non_negative()?);
+    }
+    Ok(scene)
+}
+
+pub(crate) fn dimension(value: &Value<'_>) -> Result<usize> {
     match value.count(1)? {
         dim @ 1..=3 => Ok(dim as usize),
         other => Err(value.error(format!("is {other}: it must be 1, 2 or 3"))),
@@ -133,7 +142,7 @@ fn mix(value: Value<'_>) -> Result<Mix> {
 }
 
 /// What a gas says of one of its fields, at the place of that field.
-fn at_field(fields: &Fields<'_>, error: &Error) -> Error {
+pub(crate) fn at_field(fields: &Fields<'_>, error: &Error) -> Error {
     match error {
         Error::OutOfRange { field, expected, .. } => match fields.get(field) {
             Some(value) => value.error(format!("must be {expected}")),
@@ -143,7 +152,7 @@ fn at_field(fields: &Fields<'_>, error: &Error) -> Error {
     }
 }
 
-fn ball_count(value: &Value<'_>) -> Result<usize> {
+pub(crate) fn ball_count(value: &Value<'_>) -> Result<usize> {
     match value.count(1)? {
         count if count > MOST_PARTICLES as u64 => {
             Err(value.error(format!("is {count}: it must be at most {MOST_PARTICLES}")))

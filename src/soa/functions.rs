@@ -1,0 +1,188 @@
+//! Logarithm, exponential function, sine and cosine, and cube root of blocks.
+//!
+//! They use nothing but sums, products, quotients and roots, each rounded once, so that every machine and every build gives
+//! the same bits; those of a C library do not. The polynomials and their coefficients are those of FDLIBM (Sun Microsystems,
+//! 1993), with errors below one unit in the last place.
+
+use super::lanes::{Block, eq, select, splat, sqrt};
+use super::words::{mantissa_and_exponent, power_of_two};
+
+/// ln 2 cut to 33 bits, and the rest: products of the first with exponents are exact.
+const LN_2: [f64; 2] = [6.931_471_803_691_238_164_90e-1, 1.908_214_929_270_587_700_02e-10];
+
+/// Adding and subtracting it rounds to the nearest whole number.
+const ROUNDING: f64 = 6_755_399_441_055_744.0;
+
+/// The polynomial with these coefficients, the constant first (Horner).
+#[inline(always)]
+fn polynomial<const N: usize>(x: Block, coefficients: [f64; N]) -> Block {
+    let mut sum = splat(coefficients[N - 1]);
+    for k in (0..N - 1).rev() {
+        sum = sum * x + splat(coefficients[k]);
+    }
+    sum
+}
+
+/// The nearest whole number of each lane, below 2^51.
+#[inline(always)]
+fn nearest_whole(x: Block) -> Block {
+    (x + splat(ROUNDING)) - splat(ROUNDING)
+}
+
+/// Natural logarithm of positive, normal numbers.
+#[inline(always)]
+pub(crate) fn ln(x: Block) -> Block {
+    let [mantissa, exponent] = mantissa_and_exponent(x);
+    let f = mantissa - splat(1.0);
+    let s = f / (f + splat(2.0));
+    let z = s * s;
+    let rest = z * polynomial(
+        z,
+        [
+            6.666_666_666_666_735_130e-1,
+            3.999_999_999_940_941_908e-1,
+            2.857_142_874_366_239_149e-1,
+            2.222_219_843_214_978_396e-1,
+            1.818_357_216_161_805_012e-1,
+            1.531_383_769_920_937_332e-1,
+            1.479_819_860_511_658_591e-1,
+        ],
+    );
+    let half_square = splat(0.5) * f * f;
+    let low = s * (half_square + rest) + exponent * splat(LN_2[1]);
+    exponent * splat(LN_2[0]) - ((half_square - low) - f)
+}
+
+/// The exponential function, from -700 to 700.
+#[inline(always)]
+pub(crate) fn exp(x: Block) -> Block {
+    let exponent = nearest_whole(x * splat(std::f64::consts::LOG2_E));
+    let (high, low) = (x - exponent * splat(LN_2[0]), exponent * splat(LN_2[1]));
+    let r = high - low;
+    let z = r * r;
+    let c = r - z * polynomial(
+        z,
+        [
+            1.666_666_666_666_660_190_37e-1,
+            -2.777_777_777_701_559_338_42e-3,
+            6.613_756_321_437_934_361_17e-5,
+            -1.653_390_220_546_525_153_90e-6,
+            4.138_136_797_057_238_460_39e-8,
+        ],
+    );
+    let power = splat(1.0) - ((low - r * c / (splat(2.0) - c)) - high);
+    power * power_of_two(exponent)
+}
+
+/// Cosine and sine of `turns` full turns, from 0 to 1.
+#[inline(always)]
+pub(crate) fn cos_sin(turns: Block) -> [Block; 2] {
+    let quarter = nearest_whole(turns * splat(4.0));
+    let t = (turns - quarter * splat(0.25)) * splat(std::f64::consts::TAU);
+    let z = t * t;
+    let sine = t + t
+        * z
+        * polynomial(
+            z,
+            [
+                -1.666_666_666_666_663_243_48e-1,
+                8.333_333_333_322_489_461_24e-3,
+                -1.984_126_982_985_794_931_34e-4,
+                2.755_731_370_707_006_767_89e-6,
+                -2.505_076_025_340_686_341_95e-8,
+                1.589_690_995_211_550_102_21e-10,
+            ],
+        );
+    let rest = z
+        * z
+        * polynomial(
+            z,
+            [
+                4.166_666_666_666_660_190_37e-2,
+                -1.388_888_888_887_410_957_49e-3,
+                2.480_158_728_947_672_941_78e-5,
+                -2.755_731_435_139_066_330_35e-7,
+                2.087_572_321_298_174_827_90e-9,
+                -1.135_964_755_778_819_482_65e-11,
+            ],
+        );
+    let half = z * splat(0.5);
+    let most = splat(1.0) - half;
+    let cosine = most + (((splat(1.0) - most) - half) + rest);
+    let is = |number: f64| eq(quarter, splat(number));
+    let is_odd = is(1.0) | is(3.0);
+    let (x, y) = (select(is_odd, sine, cosine), select(is_odd, cosine, sine));
+    [select(is(1.0) | is(2.0), -x, x), select(is(2.0) | is(3.0), -y, y)]
+}
+
+/// Cube root of positive, normal numbers.
+#[inline(always)]
+pub(crate) fn cube_root(x: Block) -> Block {
+    let near = exp(ln(x) * splat(1.0 / 3.0));
+    // One step of Newton's method takes away what the logarithm of a small number has lost.
+    let square = near * near;
+    near - (square * near - x) / (splat(3.0) * square)
+}
+
+/// Two normal deviates of mean 0 and variance 1 from two numbers, uniform in (0, 1] (Box and Muller).
+#[inline(always)]
+pub(crate) fn normal_pair(first: Block, second: Block) -> [Block; 2] {
+    let radius = sqrt(splat(-2.0) * ln(first));
+    cos_sin(second).map(|x| radius * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest distance of a function from its value in the standard library, as a share of `scale`.
+    fn worst(
+        inputs: impl Iterator<Item = f64>,
+        function: fn(Block) -> Block,
+        known: fn(f64) -> f64,
+        scale: fn(f64) -> f64,
+    ) -> f64 {
+        inputs
+            .map(|x| {
+                let [value, _, _, again] = function(splat(x)).to_array();
+                assert_eq!(value.to_bits(), again.to_bits());
+                ((value - known(x)) / scale(known(x))).abs()
+            })
+            .fold(0.0, f64::max)
+    }
+
+    fn spread(from: f64, to: f64) -> impl Iterator<Item = f64> {
+        (0..=20_000).map(move |k| from + (to - from) * f64::from(k) / 20_000.0)
+    }
+
+    #[test]
+    fn functions_are_those_of_the_standard_library() {
+        let relative = |y: f64| if y == 0.0 { 1.0 } else { y };
+        let tiny = || spread(-45.0, 0.0).map(f64::exp2).chain(spread(-65.0, -44.0).map(f64::exp2));
+        assert!(worst(tiny().chain(spread(0.5, 1.6)), ln, f64::ln, relative) < 1e-15);
+        assert!(worst(spread(-95.0, 95.0).chain(spread(-1.0, 1.0)), exp, f64::exp, relative) < 1e-15);
+        assert!(worst(tiny().chain(spread(1e-3, 1.0)), cube_root, f64::cbrt, relative) < 1e-15);
+        // The product of the standard library's argument with 2 pi is rounded, too.
+        let [cosine, sine]: [fn(Block) -> Block; 2] = [|u| cos_sin(u)[0], |u| cos_sin(u)[1]];
+        assert!(worst(spread(0.0, 1.0), cosine, |u| (u * std::f64::consts::TAU).cos(), |_| 1.0) < 1e-15);
+        assert!(worst(spread(0.0, 1.0), sine, |u| (u * std::f64::consts::TAU).sin(), |_| 1.0) < 1e-15);
+        assert_eq!(cos_sin(splat(0.25)).map(|x| x.to_array()[0]), [0.0, 1.0]);
+        assert_eq!(cos_sin(splat(1.0)).map(|x| x.to_array()[0]), [1.0, 0.0]);
+        assert_eq!(ln(splat(1.0)).to_array(), [0.0; 4]);
+    }
+
+    #[test]
+    fn the_bits_never_change() {
+        let bits = |x: Block| x.to_array()[0].to_bits();
+        let [cosine, sine] = cos_sin(splat(0.3));
+        let found = [ln(splat(0.3)), exp(splat(0.3)), cube_root(splat(0.3)), cosine, sine].map(bits);
+        assert_eq!(found, PINNED);
+    }
+    const PINNED: [u64; 5] = [
+        13_831_473_067_500_349_217,
+        4_608_758_042_795_448_982,
+        4_604_204_935_514_355_597,
+        13_822_610_412_055_554_382,
+        4_606_741_575_090_066_688,
+    ];
+}

@@ -1,0 +1,156 @@
+//! The random inputs of a model: drawn for many replicas at once, into columns.
+
+use std::ops::Range;
+
+use super::distribution::{Distribution, GROUPS, Rotation, Tile, VectorDistribution};
+use super::model::Input;
+use super::random::{BLOCK_WORDS, Streams};
+use crate::soa::lanes::LANES32;
+use crate::soa::words::Words;
+
+/// The names of axes in the columns of vectors.
+const AXES: [&str; 3] = ["[0]", "[1]", "[2]"];
+
+/// The random inputs of a model, in the order in which they were added. A replica takes the words of its stream in this order,
+/// whatever they are used for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Inputs {
+    names: Vec<Input>,
+    sources: Vec<Source>,
+    words: usize,
+}
+
+/// Where some columns come from.
+#[derive(Debug, Clone)]
+struct Source {
+    kind: Kind,
+    column: usize,
+    /// Number of the first random word it takes.
+    word: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Number(Distribution),
+    Vector(VectorDistribution),
+    Rotation(Rotation),
+}
+
+impl Kind {
+    fn words(&self) -> usize {
+        match self {
+            Self::Number(distribution) => distribution.words(),
+            Self::Vector(distribution) => distribution.words(),
+            Self::Rotation(rotation) => rotation.words(),
+        }
+    }
+
+    fn columns(&self) -> usize {
+        match self {
+            Self::Number(_) => 1,
+            Self::Vector(distribution) => distribution.dim(),
+            Self::Rotation(rotation) => rotation.dim * rotation.dim,
+        }
+    }
+}
+
+impl Inputs {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a number; gives its column.
+    pub(crate) fn number(&mut self, name: &str, unit: &str, distribution: Distribution) -> usize {
+        self.add(Kind::Number(distribution), [(name.to_owned(), unit)])
+    }
+
+    /// Adds a vector; gives the first of its columns, one for each component.
+    pub(crate) fn vector(&mut self, name: &str, unit: &str, distribution: VectorDistribution) -> usize {
+        let names = (0..distribution.dim()).map(|axis| (format!("{name}[{axis}]"), unit));
+        self.add(Kind::Vector(distribution), names.collect::<Vec<_>>())
+    }
+
+    /// Adds a vector of position and speed; gives the first of its columns.
+    pub(crate) fn state(&mut self, name: &str, distribution: VectorDistribution) -> usize {
+        let dim = distribution.dim() / 2;
+        let part = |part: &'static str, unit: &'static str| {
+            AXES[..dim].iter().map(move |axis| (format!("{name}.{part}{axis}"), unit))
+        };
+        let names: Vec<_> = part("position", "m").chain(part("speed", "m/s")).collect();
+        self.add(Kind::Vector(distribution), names)
+    }
+
+    /// Adds a random rotation in 2 or 3 dimensions; gives the first of the columns of its matrix, row by row.
+    pub(crate) fn rotation(&mut self, name: &str, dim: usize) -> usize {
+        let entry = |k: usize| (format!("{name}[{}][{}]", k / dim, k % dim), "");
+        self.add(Kind::Rotation(Rotation { dim }), (0..dim * dim).map(entry).collect::<Vec<_>>())
+    }
+
+    fn add<'u>(&mut self, kind: Kind, names: impl IntoIterator<Item = (String, &'u str)>) -> usize {
+        let (column, word) = (self.names.len(), self.words);
+        self.words += kind.words();
+        self.names.extend(names.into_iter().map(|(name, unit)| Input { name, unit: unit.to_owned() }));
+        debug_assert_eq!(self.names.len(), column + kind.columns());
+        self.sources.push(Source { kind, column, word });
+        column
+    }
+
+    /// What there is, column by column.
+    pub(crate) fn names(&self) -> &[Input] {
+        &self.names
+    }
+
+    /// What is in a column, if it is always the same.
+    pub(crate) fn constant(&self, column: usize) -> Option<f64> {
+        let source = self.sources.iter().rfind(|source| source.column <= column)?;
+        match &source.kind {
+            Kind::Number(distribution) => distribution.constant(),
+            Kind::Vector(distribution) => distribution.constant(column - source.column),
+            Kind::Rotation(_) => None,
+        }
+    }
+
+    /// Draws the inputs of some replicas, the first a multiple of 8, into columns that get a row for each of them.
+    pub(crate) fn draw(&self, streams: &Streams, range: Range<u64>, columns: &mut Vec<Vec<f64>>) {
+        assert!(range.start.is_multiple_of(LANES32 as u64), "replicas are drawn by eights");
+        let rows = (range.end - range.start) as usize;
+        columns.resize_with(self.names.len(), Vec::new);
+        columns.iter_mut().for_each(|column| column.resize(rows.next_multiple_of(LANES32), 0.0));
+        let mut words = vec![Words::splat(0); self.words.next_multiple_of(BLOCK_WORDS) * GROUPS];
+        for first in (0..rows).step_by(GROUPS * LANES32) {
+            let end = (first + GROUPS * LANES32).min(rows.next_multiple_of(LANES32));
+            self.fill_words(streams, range.start + first as u64, (end - first) / LANES32, &mut words);
+            self.draw_tile(&words, first..end, columns);
+        }
+        columns.iter_mut().for_each(|column| column.truncate(rows));
+    }
+
+    /// The words of some groups of replicas: word by word, group by group.
+    fn fill_words(&self, streams: &Streams, first: u64, groups: usize, words: &mut [Words]) {
+        for group in 0..groups {
+            let replica = first + (group * LANES32) as u64;
+            for (counter, block) in (0..).zip(words.chunks_exact_mut(BLOCK_WORDS * GROUPS)) {
+                let drawn = streams.words(replica, counter);
+                for (words, drawn) in block.chunks_exact_mut(GROUPS).zip(drawn) {
+                    words[group] = drawn;
+                }
+            }
+        }
+    }
+
+    fn draw_tile(&self, words: &[Words], rows: Range<usize>, columns: &mut [Vec<f64>]) {
+        for source in &self.sources {
+            let tile = Tile(&words[source.word * GROUPS..]);
+            let own = &mut columns[source.column..][..source.kind.columns()];
+            match &source.kind {
+                Kind::Number(distribution) => distribution.draw(tile, &mut own[0][rows.clone()]),
+                Kind::Vector(distribution) => distribution.draw(tile, &mut parts(own, &rows)),
+                Kind::Rotation(rotation) => rotation.draw(tile, &mut parts(own, &rows)),
+            }
+        }
+    }
+}
+
+fn parts<'c>(columns: &'c mut [Vec<f64>], rows: &Range<usize>) -> Vec<&'c mut [f64]> {
+    columns.iter_mut().map(|column| &mut column[rows.clone()]).collect()
+}

@@ -1,0 +1,164 @@
+//! Replicas that are run one by one, each in memory that was used by the one before.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Error, Result};
+use crate::study::inputs::Inputs;
+use crate::study::model::{Block, Failure, Observable, ObservableKind, Replay, Worker};
+use crate::study::random::{Purpose, Streams};
+
+/// Why a replica has no values.
+pub(crate) enum Stopped {
+    /// Somebody asked for it.
+    Cancelled,
+    /// It cannot be run.
+    Failed(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Someone who runs one replica after the other.
+pub(crate) trait Runner {
+    /// Runs a replica with these inputs and fills the values, one an observable that was asked for.
+    fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped>;
+
+    /// The same, with its course written down.
+    fn record(&mut self, replica: &Replica<'_>, values: &mut [f64], course: &mut Course) -> Result<()>;
+}
+
+/// One replica.
+pub(crate) struct Replica<'a> {
+    pub(crate) number: u64,
+    /// What was drawn for it.
+    pub(crate) inputs: &'a [f64],
+    pub(crate) cancel: &'a AtomicBool,
+}
+
+impl Replica<'_> {
+    /// Gives up if somebody asked for it.
+    pub(crate) fn check(&self) -> std::result::Result<(), Stopped> {
+        if self.cancel.load(Ordering::Relaxed) { Err(Stopped::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// A worker that runs its replicas one by one.
+pub(crate) struct OneByOne<'m, R> {
+    inputs: &'m Inputs,
+    streams: Streams,
+    runner: R,
+    row: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl<'m, R: Runner> OneByOne<'m, R> {
+    pub(crate) fn new(inputs: &'m Inputs, observables: usize, seed: u64, point: u64, runner: R) -> Self {
+        let streams = Streams::new(seed, point, Purpose::Inputs);
+        let row = vec![0.0; inputs.names().len()];
+        Self { inputs, streams, runner, row, values: vec![0.0; observables] }
+    }
+
+    /// Runs one replica alone.
+    pub(crate) fn replay(&mut self, number: u64, columns: Vec<String>) -> Result<Replay> {
+        let mut drawn = Vec::new();
+        // Draws begin at multiples of eight.
+        self.inputs.draw(&self.streams, number / 8 * 8..number + 1, &mut drawn);
+        for (entry, column) in self.row.iter_mut().zip(&drawn) {
+            *entry = column[(number % 8) as usize];
+        }
+        let never = AtomicBool::new(false);
+        let mut course = Course { rows: Vec::new() };
+        let replica = Replica { number, inputs: &self.row, cancel: &never };
+        self.runner.record(&replica, &mut self.values, &mut course)?;
+        let names = self.inputs.names().iter().zip(&self.row);
+        Ok(Replay {
+            inputs: names.map(|(input, &value)| (input.name.clone(), input.unit.clone(), value)).collect(),
+            values: self.values.clone(),
+            columns,
+            rows: course.rows,
+        })
+    }
+}
+
+impl<R: Runner> Worker for OneByOne<'_, R> {
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool {
+        block.reset(self.row.len(), self.values.len(), (range.end - range.start) as usize);
+        self.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        for (n, number) in range.enumerate() {
+            for (entry, column) in self.row.iter_mut().zip(&block.inputs) {
+                *entry = column[n];
+            }
+            let replica = Replica { number, inputs: &self.row, cancel };
+            let outcome = replica.check().and_then(|()| self.runner.run(&replica, &mut self.values));
+            match outcome {
+                Ok(()) => (),
+                Err(Stopped::Cancelled) => return false,
+                Err(Stopped::Failed(error)) => {
+                    self.values.fill(f64::NAN);
+                    block.failures.push(Failure { replica: number, message: error.to_string() });
+                }
+            }
+            for (column, &value) in block.values.iter_mut().zip(&self.values) {
+                column[n] = value;
+            }
+        }
+        true
+    }
+}
+
+/// The course of one replica, written down as it goes.
+pub(crate) struct Course {
+    rows: Vec<Vec<f64>>,
+}
+
+/// Rows of a course; what comes later is not written down.
+const MOST_ROWS: usize = 200_000;
+
+impl Course {
+    /// Whether there is room for more.
+    pub(crate) fn is_full(&self) -> bool {
+        self.rows.len() >= MOST_ROWS
+    }
+
+    /// Writes down where a body is and how it moves, unless there are too many rows already.
+    pub(crate) fn push(&mut self, time: f64, body: usize, position: &[f64], speed: &[f64]) {
+        if !self.is_full() {
+            self.rows.push([&[time, body as f64], position, speed].concat());
+        }
+    }
+}
+
+/// Names of the columns of a course in `dim` dimensions.
+pub(crate) fn course_columns(dim: usize) -> Vec<String> {
+    let axes = |what: &str, unit: &str| -> Vec<String> {
+        (0..dim).map(|axis| format!("{what}_{}_{unit}", ["x", "y", "z"][axis])).collect()
+    };
+    let mut columns = vec!["time_s".to_owned(), "body".to_owned()];
+    columns.extend(axes("position", "m"));
+    columns.extend(axes("speed", "m_per_s"));
+    columns
+}
+
+/// An observable that is a number.
+pub(crate) fn quantity(name: &str, unit: &str, description: &str) -> Observable {
+    Observable {
+        name: name.into(),
+        unit: unit.into(),
+        description: description.into(),
+        kind: ObservableKind::Quantity,
+    }
+}
+
+/// An observable that happens or not.
+pub(crate) fn chance(name: &str, description: &str) -> Observable {
+    Observable { kind: ObservableKind::Chance, ..quantity(name, "", description) }
+}
+
+/// Replicas in a batch, if each takes so many events, or particles in steps: enough for some milliseconds, a multiple of eight.
+pub(crate) fn batch(asked: Option<u64>, work: f64) -> u64 {
+    asked.unwrap_or_else(|| (65_536.0 / work.max(1.0)).clamp(8.0, 1024.0) as u64 / 8 * 8)
+}

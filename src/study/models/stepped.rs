@@ -1,0 +1,382 @@
+//! `stepped`: particles that attract each other, fall, slow down and collide, in time steps.
+//!
+//! `[stepped]` has a `file` with a world in JSON, or a `dimension`, `[stepped.physics]` and `[[stepped.particle]]` tables. It
+//! runs to `until` seconds in steps of `dt` (default: what the file says). `[vary]` says what differs from replica to replica.
+//!
+//! Observables: `collisions`, `any_collision`, `first_collision` (s), `kinetic_energy` (J), `energy_drift` (not with the
+//! attraction `as-printed`, which has no potential); on demand `momentum` (its length, kg m/s) and `closest` (least distance of
+//! two centres at the start and after each step, m).
+
+use super::Common;
+use super::replicas::{self, Course, OneByOne, Replica, Runner, Stopped, chance, quantity};
+use super::vary::{ANY, NOT_NEGATIVE, Rule, SHARE, Subject, Vary};
+use crate::document::Fields;
+use crate::document::units::{Unit, Units};
+use crate::error::Result;
+use crate::events::scenes::file::dimension;
+use crate::io;
+use crate::particles::gravity::AttractionLaw;
+use crate::particles::{Field, Particle, Particles};
+use crate::study::inputs::Inputs;
+use crate::study::model::{Input, Model, Observable, Replay, Worker};
+use crate::study::summary::Reference;
+use crate::world::{Settings, World};
+
+const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
+const PHYSICS: [&str; 6] = ["gravity", "attraction", "law", "softening", "restitution", "max_collisions"];
+const PARTICLE: [&str; 7] = ["position", "speed", "acceleration", "radius", "mass", "drag", "fixed"];
+
+const LAWS: [(&str, AttractionLaw); 2] =
+    [("newton", AttractionLaw::Newton), ("as-printed", AttractionLaw::AsPrinted)];
+
+/// What `[vary]` may change of the rules.
+static RULES: [Rule<Settings>; 4] = [
+    Rule {
+        name: "gravity",
+        unit: "m/s2",
+        scale: Units::acceleration,
+        range: ANY,
+        place: |settings| &mut settings.down_gravity,
+    },
+    Rule {
+        name: "attraction",
+        unit: "m3/(kg s2)",
+        scale: Units::attraction,
+        range: ANY,
+        place: |settings| &mut settings.attraction.constant,
+    },
+    Rule {
+        name: "softening",
+        unit: "m",
+        scale: |units| units.length,
+        range: NOT_NEGATIVE,
+        place: |settings| &mut settings.attraction.softening,
+    },
+    Rule {
+        name: "restitution",
+        unit: "",
+        scale: |_| Unit::ONE,
+        range: SHARE,
+        place: |settings| &mut settings.restitution,
+    },
+];
+
+/// What can be measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Measure {
+    Collisions,
+    AnyCollision,
+    FirstCollision,
+    KineticEnergy,
+    EnergyDrift,
+    Momentum,
+    Closest,
+}
+
+/// What can be measured, and how many of them are unless the study says which.
+fn observables(law: AttractionLaw) -> (Vec<(Measure, Observable)>, usize) {
+    let drift = "change of the total energy, as a share of the magnitudes of kinetic and potential energy";
+    let closest = "least distance of two centres, at the start and after each step";
+    let mut all = vec![
+        (Measure::Collisions, quantity("collisions", "", "collisions of two particles")),
+        (Measure::AnyCollision, chance("any_collision", "two particles collided")),
+        (Measure::FirstCollision, quantity("first_collision", "s", "time of the first collision, if any")),
+        (Measure::KineticEnergy, quantity("kinetic_energy", "J", "kinetic energy at the end")),
+        (Measure::EnergyDrift, quantity("energy_drift", "", drift)),
+        (Measure::Momentum, quantity("momentum", "kg m/s", "length of the momentum at the end")),
+        (Measure::Closest, quantity("closest", "m", closest)),
+    ];
+    if law == AttractionLaw::AsPrinted {
+        all.retain(|(measure, _)| *measure != Measure::EnergyDrift);
+    }
+    let usual = all.len() - 2;
+    (all, usual)
+}
+
+struct SteppedModel {
+    world: World,
+    vary: Vary<Settings>,
+    dt: f64,
+    /// How long a replica runs, in seconds.
+    duration: f64,
+    steps: u64,
+    inputs: Inputs,
+    observables: Vec<Observable>,
+    measures: Vec<Measure>,
+    batch: u64,
+}
+
+/// The model in `[stepped]` and `[vary]`.
+pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let table = fields.need("stepped")?.fields(&KEYS)?;
+    let world = read_world(&table, common)?;
+    let mut inputs = Inputs::new();
+    let subject = Subject { body: "particle", particles: world.particles(), rules: &RULES };
+    let vary = Vary::read(fields.get("vary"), &subject, &common.units, &mut inputs)?;
+    let seconds =
+        |name: &str| table.get(name).map(|value| Ok(common.units.time.si(value.positive()?))).transpose();
+    let dt = seconds("dt")?.unwrap_or(world.settings().dt);
+    let until = table.need("until")?;
+    let duration = common.units.time.si(until.positive()?) - world.time();
+    if duration <= 0.0 {
+        return Err(until.error(format!("must be after the time of the world, which is {} s", world.time())));
+    }
+    if !(duration / dt < MOST_STEPS) {
+        return Err(until.error(format!("takes more than {MOST_STEPS} steps of {dt} s")));
+    }
+    let steps = (duration / dt * (1.0 - ROUNDING)).ceil().max(1.0) as u64;
+    let (all, usual) = observables(world.settings().attraction.law);
+    let list: Vec<Observable> = all.iter().map(|(_, observable)| observable.clone()).collect();
+    let chosen = common.select(&list, usual)?;
+    Ok(Box::new(SteppedModel {
+        dt,
+        duration,
+        steps,
+        observables: chosen.iter().map(|&number| list[number].clone()).collect(),
+        measures: chosen.iter().map(|&number| all[number].0).collect(),
+        batch: replicas::batch(common.batch, world.particles().len() as f64 * steps as f64),
+        world,
+        vary,
+        inputs,
+    }))
+}
+
+/// The most steps of a replica.
+const MOST_STEPS: f64 = 1e12;
+
+/// A duration this little longer than whole steps is whole steps.
+const ROUNDING: f64 = 1e-12;
+
+fn read_world(table: &Fields<'_>, common: &Common<'_>) -> Result<World> {
+    let Some(file) = table.get("file") else { return inline_world(table, &common.units) };
+    if let Some(beside) = ["dimension", "physics", "particle"].iter().find_map(|key| table.get(key)) {
+        return Err(beside.error("cannot stand beside a file, which says it all"));
+    }
+    let text = common.include(file.text()?)?;
+    let world =
+        io::from_bytes(text.as_bytes()).map_err(|error| file.error(format!("cannot be used: {error}")))?;
+    match world.particles().dim() {
+        1..=3 => Ok(world),
+        dim => Err(file.error(format!("has a world of {dim} dimensions: studies have 1, 2 or 3"))),
+    }
+}
+
+fn inline_world(table: &Fields<'_>, units: &Units) -> Result<World> {
+    let dim = dimension(&table.need("dimension")?)?;
+    let rows = table.tables("particle", &PARTICLE)?;
+    let particles: Vec<Particle> =
+        rows.iter().map(|row| read_particle(row, dim, units)).collect::<Result<_>>()?;
+    let mut world = World::new(dim)?;
+    world.particles_mut().add_many(&particles)?;
+    world.set_settings(read_settings(table, dim, units)?)?;
+    Ok(world)
+}
+
+fn read_settings(table: &Fields<'_>, dim: usize, units: &Units) -> Result<Settings> {
+    let mut settings = Settings::default();
+    let Some(physics) = table.get("physics") else { return Ok(settings) };
+    let fields = physics.fields(&PHYSICS)?;
+    if let Some(value) = fields.get("gravity") {
+        settings.down_gravity = units.acceleration().si(value.number()?);
+        if dim == 1 && settings.down_gravity != 0.0 {
+            return Err(value.error("must be 0 in dimension 1, which has no second axis to fall along"));
+        }
+    }
+    if let Some(value) = fields.get("attraction") {
+        settings.attraction.constant = units.attraction().si(value.number()?);
+    }
+    if let Some(value) = fields.get("law") {
+        settings.attraction.law = value.choice(&LAWS)?;
+    }
+    if let Some(value) = fields.get("softening") {
+        settings.attraction.softening = units.length.si(value.non_negative()?);
+    }
+    if let Some(value) = fields.get("restitution") {
+        settings.restitution = value.share()?;
+    }
+    if let Some(value) = fields.get("max_collisions") {
+        settings.max_collisions = value.count(1)?;
+    }
+    Ok(settings)
+}
+
+fn read_particle(fields: &Fields<'_>, dim: usize, units: &Units) -> Result<Particle> {
+    let vector = |name: &str, unit: Unit| -> Result<Vec<f64>> {
+        let value = fields.get(name).map_or(Ok([0.0; 3]), |value| value.vector(dim))?;
+        Ok(unit.si_vector(value)[..dim].to_vec())
+    };
+    fields.need("position")?;
+    let radius = units.length.si(fields.need("radius")?.positive()?);
+    let mut particle = Particle::sphere(&vector("position", units.length)?, radius);
+    particle.speed = vector("speed", units.speed())?;
+    particle.acceleration = vector("acceleration", units.acceleration())?;
+    particle.mass = units.mass.si(fields.need("mass")?.non_negative()?);
+    particle.drag = fields.get("drag").map_or(Ok(0.0), |drag| Ok(units.rate().si(drag.non_negative()?)))?;
+    particle.fixed = fields.get("fixed").map_or(Ok(false), |fixed| fixed.boolean())?;
+    let moves = |name: &&str| fields.get(name).is_some_and(|value| value.vector(dim) != Ok([0.0; 3]));
+    match ["speed", "acceleration"].iter().find(|name| particle.fixed && moves(name)) {
+        Some(name) => Err(fields.need(name)?.error("must be 0: the particle is fixed")),
+        None => Ok(particle),
+    }
+}
+
+impl Model for SteppedModel {
+    fn observables(&self) -> &[Observable] {
+        &self.observables
+    }
+
+    fn inputs(&self) -> &[Input] {
+        self.inputs.names()
+    }
+
+    fn batch(&self) -> u64 {
+        self.batch
+    }
+
+    fn reference(&self, _: usize) -> Option<Reference> {
+        None
+    }
+
+    fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
+        Box::new(self.runs(seed, point))
+    }
+
+    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
+        let columns = replicas::course_columns(self.world.particles().dim());
+        self.runs(seed, point).replay(replica, columns)
+    }
+}
+
+impl SteppedModel {
+    fn runs(&self, seed: u64, point: u64) -> OneByOne<'_, SteppedRunner<'_>> {
+        let runner = SteppedRunner { model: self, world: self.world.clone(), seen: Seen::default() };
+        OneByOne::new(&self.inputs, self.measures.len(), seed, point, runner)
+    }
+
+    fn asks_for(&self, measure: Measure) -> bool {
+        self.measures.contains(&measure)
+    }
+}
+
+struct SteppedRunner<'m> {
+    model: &'m SteppedModel,
+    world: World,
+    seen: Seen,
+}
+
+/// What a run has told so far.
+#[derive(Debug, Default)]
+struct Seen {
+    collisions: u64,
+    first_collision: Option<f64>,
+    closest: f64,
+    /// Kinetic and potential energy at the start, if they matter.
+    initial: [f64; 2],
+}
+
+impl SteppedRunner<'_> {
+    fn begin(&mut self, replica: &Replica<'_>) -> Result<()> {
+        let (model, world) = (self.model, &mut self.world);
+        let mut settings = *model.world.settings();
+        world.particles_mut().copy_from(model.world.particles())?;
+        model.vary.apply(replica.inputs, world.particles_mut(), &mut settings)?;
+        world.set_settings(settings)?;
+        world.set_time(model.world.time())?;
+        self.seen = Seen { closest: f64::INFINITY, ..Seen::default() };
+        if model.asks_for(Measure::EnergyDrift) {
+            self.seen.initial = self.energies();
+        }
+        self.look();
+        Ok(())
+    }
+
+    fn energies(&self) -> [f64; 2] {
+        [self.world.kinetic_energy(), self.world.potential_energy().unwrap_or(f64::NAN)]
+    }
+
+    fn step(&mut self, number: u64) -> Result<()> {
+        let gone = number as f64 * self.model.dt;
+        let seen = &mut self.seen;
+        let dt = self.model.dt.min(self.model.duration - gone).max(0.0);
+        seen.collisions += self.world.step_observed(dt, &mut |collision| {
+            seen.first_collision.get_or_insert(collision.time);
+        })?;
+        self.look();
+        Ok(())
+    }
+
+    /// Notes how near particles are.
+    fn look(&mut self) {
+        if self.model.asks_for(Measure::Closest) {
+            self.seen.closest = self.seen.closest.min(least_distance(self.world.particles()));
+        }
+    }
+
+    fn fill(&self, values: &mut [f64]) {
+        for (value, measure) in values.iter_mut().zip(&self.model.measures) {
+            *value = match measure {
+                Measure::Collisions => self.seen.collisions as f64,
+                Measure::AnyCollision => f64::from(u8::from(self.seen.collisions > 0)),
+                Measure::FirstCollision => self.seen.first_collision.unwrap_or(f64::NAN),
+                Measure::KineticEnergy => self.world.kinetic_energy(),
+                Measure::EnergyDrift => drift(self.seen.initial, self.energies()),
+                Measure::Momentum => self.world.momentum().iter().fold(0.0, |sum, p| sum + p * p).sqrt(),
+                Measure::Closest if self.seen.closest < f64::INFINITY => self.seen.closest,
+                Measure::Closest => f64::NAN,
+            };
+        }
+    }
+
+    fn write(&self, course: &mut Course) {
+        let particles = self.world.particles();
+        let vector = |field: Field, row: usize| -> Vec<f64> {
+            particles.columns(field).iter().map(|column| column.as_slice()[row]).collect()
+        };
+        for row in 0..particles.len() {
+            course.push(self.world.time(), row, &vector(Field::Position, row), &vector(Field::Speed, row));
+        }
+    }
+}
+
+/// How far the sum of both energies is from what it was, as a share of their magnitudes.
+fn drift(then: [f64; 2], now: [f64; 2]) -> f64 {
+    let scale = |[kinetic, potential]: [f64; 2]| kinetic + potential.abs();
+    let (change, whole) = ((now[0] + now[1]) - (then[0] + then[1]), scale(then).max(scale(now)));
+    if whole == 0.0 { 0.0 } else { change.abs() / whole }
+}
+
+/// The least distance of two centres, in metres; infinite if there are no two.
+fn least_distance(particles: &Particles) -> f64 {
+    let columns = particles.columns(Field::Position);
+    let square = |i: usize, j: usize| {
+        columns.iter().fold(0.0, |sum, column| {
+            let apart = column.as_slice()[i] - column.as_slice()[j];
+            sum + apart * apart
+        })
+    };
+    let pairs = (0..particles.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    pairs.map(|(i, j)| square(i, j)).fold(f64::INFINITY, f64::min).sqrt()
+}
+
+impl Runner for SteppedRunner<'_> {
+    fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
+        self.begin(replica)?;
+        for number in 0..self.model.steps {
+            replica.check()?;
+            self.step(number)?;
+        }
+        self.fill(values);
+        Ok(())
+    }
+
+    fn record(&mut self, replica: &Replica<'_>, values: &mut [f64], course: &mut Course) -> Result<()> {
+        self.begin(replica)?;
+        self.write(course);
+        for number in 0..self.model.steps {
+            self.step(number)?;
+            self.write(course);
+        }
+        self.fill(values);
+        Ok(())
+    }
+}

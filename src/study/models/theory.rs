@@ -1,0 +1,135 @@
+//! What theory says of a gas of hard balls, all alike, in a box without end.
+
+use std::f64::consts::PI;
+
+use crate::events::scenes::{Filling, Gas};
+
+/// A gas in the numbers that theory uses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Theory {
+    dim: usize,
+    /// Balls a unit of volume, in SI units.
+    density: f64,
+    /// Diameter of a ball, in metres.
+    diameter: f64,
+    /// Square root of kT / m, in metres per second.
+    speed: f64,
+    temperature: f64,
+}
+
+/// Packings above which balls freeze, by dimension; rods never do.
+const FREEZING: [f64; 3] = [1.0, 0.7, 0.494];
+
+impl Theory {
+    /// Of a gas of one kind of ball; `None` of a mixture.
+    pub(crate) fn of(gas: &Gas) -> Option<Self> {
+        let unit = [1.0, PI / 4.0, PI / 6.0][gas.dim - 1] * (2.0 * gas.radius).powi(gas.dim as i32);
+        let density = match gas.filling {
+            Filling::NumberDensity(density) => density,
+            Filling::Packing(packing) => packing / unit,
+        };
+        let speed = (gas.temperature / gas.mass).sqrt();
+        let theory =
+            Self { dim: gas.dim, density, diameter: 2.0 * gas.radius, speed, temperature: gas.temperature };
+        gas.mix.is_none().then_some(theory)
+    }
+
+    /// Share of the volume that the balls take.
+    fn packing(&self) -> f64 {
+        let unit = [1.0, PI / 4.0, PI / 6.0][self.dim - 1];
+        self.density * unit * self.diameter.powi(self.dim as i32)
+    }
+
+    /// Who found the [compressibility](Self::compressibility).
+    pub(crate) fn equation(&self) -> &'static str {
+        ["Tonks", "Henderson", "Carnahan-Starling-Kolafa"][self.dim - 1]
+    }
+
+    /// P / (n kT) of the fluid; `None` where it freezes.
+    ///
+    /// Rods: L. Tonks (1936), exact. Disks: D. Henderson (1975). Spheres: the equation of Carnahan and Starling (1969)
+    /// as corrected by J. Kolafa (1986), which is within 0.1% of simulations.
+    pub(crate) fn compressibility(&self) -> Option<f64> {
+        let eta = self.packing();
+        let room = 1.0 - eta;
+        (eta < FREEZING[self.dim - 1]).then(|| match self.dim {
+            1 => 1.0 / room,
+            2 => (1.0 + eta * eta / 8.0) / (room * room),
+            _ => {
+                let cubic = 2.0 / 3.0 * eta * eta * eta * (1.0 + eta);
+                (1.0 + eta + eta * eta - cubic) / (room * room * room)
+            }
+        })
+    }
+
+    /// Pressure, in pascals (N/m in 2D, N in 1D).
+    pub(crate) fn pressure(&self) -> Option<f64> {
+        Some(self.compressibility()? * self.density * self.temperature)
+    }
+
+    /// Collisions of one ball a second by Enskog's theory: those of a dilute gas times the contact value g, which
+    /// follows from the compressibility, Z = 1 + B_2 n g.
+    pub(crate) fn collision_rate(&self) -> Option<f64> {
+        let section = self.diameter.powi(self.dim as i32 - 1);
+        let (dilute, second_virial) = match self.dim {
+            1 => (2.0 / PI.sqrt(), 1.0),
+            2 => (2.0 * PI.sqrt(), PI / 2.0),
+            _ => (4.0 * PI.sqrt(), 2.0 * PI / 3.0),
+        };
+        let contact =
+            (self.compressibility()? - 1.0) / (second_virial * self.density * section * self.diameter);
+        Some(dilute * self.density * section * self.speed * contact)
+    }
+
+    /// Mean path between two collisions: the mean speed over the rate, in metres.
+    pub(crate) fn mean_free_path(&self) -> Option<f64> {
+        let mean_speed = [2.0 / PI, PI / 2.0, 8.0 / PI][self.dim - 1].sqrt() * self.speed;
+        Some(mean_speed / self.collision_rate()?)
+    }
+
+    /// Time between two collisions of a ball in a dilute gas, about, in seconds.
+    pub(crate) fn dilute_flight(&self) -> f64 {
+        1.0 / (self.density * self.diameter.powi(self.dim as i32 - 1) * self.speed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(dim: usize, density: f64) -> Theory {
+        Theory::of(&Gas { filling: Filling::NumberDensity(density), ..Gas::new(dim) }).unwrap()
+    }
+
+    #[test]
+    fn pressures_are_those_of_the_virial_series() {
+        // Z = 1 + 4 y + 10 y^2 + ... to the tenth coefficient (Clisby and McCoy 2006): P = 1.6347 at density 0.5.
+        let half = of(3, 0.5).pressure().unwrap();
+        assert!((half / 1.6347 - 1.0).abs() < 2e-4, "{half}");
+        // Disks: B_3 / B_2^2 = 0.782, at low density.
+        let eta = 0.01;
+        let disks = of(2, eta * 4.0 / PI).compressibility().unwrap();
+        assert!((disks - (1.0 + 2.0 * eta + 3.128 * eta * eta)).abs() < 1e-5, "{disks}");
+        assert_eq!(of(1, 0.5).compressibility(), Some(2.0));
+        assert_eq!(of(3, 1.0).compressibility(), None);
+    }
+
+    #[test]
+    fn units_scale_as_they_should() {
+        let gas =
+            Gas { filling: Filling::Packing(0.2), radius: 3.0, mass: 2.0, temperature: 5.0, ..Gas::new(3) };
+        let plain = Gas { filling: Filling::Packing(0.2), ..Gas::new(3) };
+        let (large, small) = (Theory::of(&gas).unwrap(), Theory::of(&plain).unwrap());
+        let ratio = |of: fn(&Theory) -> Option<f64>| of(&large).unwrap() / of(&small).unwrap();
+        assert!((ratio(Theory::pressure) - 5.0 / 216.0).abs() < 1e-12);
+        assert!((ratio(Theory::collision_rate) - (2.5_f64).sqrt() / 6.0).abs() < 1e-12);
+        assert!((ratio(Theory::mean_free_path) - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_dilute_gas_has_the_mean_free_path_of_maxwell() {
+        // 1 / (sqrt(2) pi n d^2)
+        let path = of(3, 1e-6).mean_free_path().unwrap();
+        assert!((path * 2.0_f64.sqrt() * PI * 1e-6 - 1.0).abs() < 1e-5, "{path}");
+    }
+}

@@ -1,0 +1,304 @@
+//! `[vary]`: what of a scene or a world is drawn anew for every replica.
+//!
+//! Keys are paths such as `"ball[3].speed[0]"`, `"ball[*].position"` or `"physics.restitution"`, values distributions. `[*]`
+//! draws for every ball on its own. `{ add = DISTRIBUTION }` adds to what the scene has.
+
+use crate::document::units::{Unit, Units};
+use crate::document::{self, Value};
+use crate::error::Result;
+use crate::particles::{Field, Particles};
+use crate::study::distribution::{Distribution, VectorDistribution};
+use crate::study::inputs::Inputs;
+
+/// A number of the rules of a scene or world that may vary.
+pub(crate) struct Rule<S> {
+    /// Its name after `physics.`.
+    pub(crate) name: &'static str,
+    /// Its SI unit, empty for pure numbers.
+    pub(crate) unit: &'static str,
+    /// Its unit in the file.
+    pub(crate) scale: fn(&Units) -> Unit,
+    /// The least and the greatest that it may be, in SI units.
+    pub(crate) range: Bounds,
+    /// Where it is.
+    pub(crate) place: fn(&mut S) -> &mut f64,
+}
+
+/// What there is to vary.
+pub(crate) struct Subject<'a, S: 'static> {
+    /// What paths call a body: `ball` or `particle`.
+    pub(crate) body: &'static str,
+    pub(crate) particles: &'a Particles,
+    pub(crate) rules: &'static [Rule<S>],
+}
+
+/// The changes to make to a scene or world for every replica.
+pub(crate) struct Vary<S: 'static> {
+    changes: Vec<Change<S>>,
+}
+
+struct Change<S: 'static> {
+    target: Target<S>,
+    /// Whether to add to what is there.
+    add: bool,
+    /// First column of the inputs.
+    column: usize,
+}
+
+enum Target<S: 'static> {
+    Vector { field: Field, row: usize },
+    Component { field: Field, row: usize, axis: usize },
+    Mass { row: usize },
+    Radius { row: usize },
+    Rule(fn(&mut S) -> &mut f64),
+}
+
+const FIELDS: [&str; 4] = ["position", "speed", "radius", "mass"];
+
+/// A path taken apart: `body[index].field[axis]`.
+struct Path<'a> {
+    index: Option<usize>,
+    field: &'a str,
+    axis: Option<usize>,
+}
+
+impl<S> Vary<S> {
+    /// Resolves the paths of `[vary]`, if there is one, and notes their distributions in the inputs.
+    pub(crate) fn read(
+        value: Option<Value<'_>>,
+        subject: &Subject<'_, S>,
+        units: &Units,
+        inputs: &mut Inputs,
+    ) -> Result<Self> {
+        let mut changes = Vec::new();
+        let Some(value) = value else { return Ok(Self { changes }) };
+        for (path, value) in value.entries()? {
+            // `physics.gravity = 1` without quotes is a table in TOML.
+            if path == "physics" {
+                for (name, value) in value.entries()? {
+                    changes.push(subject.rule(name, value, units, inputs)?);
+                }
+            } else if let Some(name) = path.strip_prefix("physics.") {
+                changes.push(subject.rule(name, value, units, inputs)?);
+            } else {
+                changes.extend(subject.bodies(path, value, units, inputs)?);
+            }
+        }
+        Ok(Self { changes })
+    }
+
+    /// Whether nothing varies.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Makes the changes for a replica with these inputs.
+    pub(crate) fn apply(&self, inputs: &[f64], particles: &mut Particles, rules: &mut S) -> Result<()> {
+        self.changes.iter().try_for_each(|change| change.apply(inputs, particles, rules))
+    }
+}
+
+impl<S> Change<S> {
+    fn apply(&self, inputs: &[f64], particles: &mut Particles, rules: &mut S) -> Result<()> {
+        let drawn = inputs[self.column];
+        let changed = |old: f64, drawn: f64| if self.add { old + drawn } else { drawn };
+        match self.target {
+            Target::Vector { field, row } => {
+                let (mut vector, dim) = (vector(particles, field, row), particles.dim());
+                for (component, &drawn) in vector[..dim].iter_mut().zip(&inputs[self.column..]) {
+                    *component = changed(*component, drawn);
+                }
+                particles.set_value(field, row, &vector[..dim])
+            }
+            Target::Component { field, row, axis } => {
+                let mut vector = vector(particles, field, row);
+                vector[axis] = changed(vector[axis], drawn);
+                particles.set_value(field, row, &vector[..particles.dim()])
+            }
+            Target::Mass { row } => {
+                let mass = changed(vector(particles, Field::Mass, row)[0], drawn);
+                particles.set_value(Field::Mass, row, &[mass])
+            }
+            Target::Radius { row } => particles.set_sphere(row, changed(particles.radii()[row], drawn)),
+            Target::Rule(place) => {
+                let rule = place(rules);
+                *rule = changed(*rule, drawn);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The value of a field of one particle; entries that it does not have are 0.
+fn vector(particles: &Particles, field: Field, row: usize) -> [f64; 3] {
+    let columns = particles.columns(field);
+    std::array::from_fn(|axis| columns.get(axis).map_or(0.0, |column| column.as_slice()[row]))
+}
+
+impl<S> Subject<'_, S> {
+    fn rule(&self, name: &str, value: Value<'_>, units: &Units, inputs: &mut Inputs) -> Result<Change<S>> {
+        let Some(rule) = self.rules.iter().find(|rule| rule.name == name) else {
+            let names: Vec<&str> = self.rules.iter().map(|rule| rule.name).collect();
+            return Err(value.error(format!("is unknown; {}", document::hint(name, &names))));
+        };
+        let (value, add) = added(value)?;
+        let range = if add { ANY } else { rule.range };
+        let distribution = within(value, (rule.scale)(units), range)?;
+        let column = inputs.number(&format!("physics.{name}"), rule.unit, distribution);
+        Ok(Change { target: Target::Rule(rule.place), add, column })
+    }
+
+    /// The changes of one path: one, or one for each body.
+    fn bodies(
+        &self,
+        path: &str,
+        value: Value<'_>,
+        units: &Units,
+        inputs: &mut Inputs,
+    ) -> Result<Vec<Change<S>>> {
+        let path = Path::parse(path, self.body).ok_or_else(|| value.error(self.forms()))?;
+        self.check(&path, &value)?;
+        let rows = match path.index {
+            Some(row) => row..row + 1,
+            None => 0..self.particles.len(),
+        };
+        let rows = rows.filter(|&row| !self.is_held(&path, row));
+        let (value, add) = added(value)?;
+        let (field, axis) = (path.field, path.axis);
+        let name = |row: usize| format!("{}[{row}].{field}", self.body);
+        let (scale, unit, range) = match field {
+            "position" => (units.length, "m", ANY),
+            "speed" => (units.speed(), "m/s", ANY),
+            "mass" => (units.mass, "kg", NOT_NEGATIVE),
+            _ => (units.length, "m", NOT_NEGATIVE),
+        };
+        let motion = if field == "speed" { Field::Speed } else { Field::Position };
+        if is_vector(field) && axis.is_none() {
+            let drawn = VectorDistribution::read(value, self.particles.dim(), scale)?;
+            let change = |row| {
+                let column = inputs.vector(&name(row), unit, drawn.clone());
+                Change { target: Target::Vector { field: motion, row }, add, column }
+            };
+            return Ok(rows.map(change).collect());
+        }
+        let drawn = within(value, scale, if add { ANY } else { range })?;
+        let change = |row| {
+            let (target, name) = match (field, axis) {
+                ("mass", _) => (Target::Mass { row }, name(row)),
+                ("radius", _) => (Target::Radius { row }, name(row)),
+                (_, axis) => {
+                    let axis = axis.unwrap_or(0);
+                    (Target::Component { field: motion, row, axis }, format!("{}[{axis}]", name(row)))
+                }
+            };
+            Change { target, add, column: inputs.number(&name, unit, drawn.clone()) }
+        };
+        Ok(rows.map(change).collect())
+    }
+
+    fn forms(&self) -> String {
+        let body = self.body;
+        format!("is unknown: write {body}[0].position, {body}[*].speed[1], {body}[2].mass or physics.NAME")
+    }
+
+    fn check(&self, path: &Path<'_>, value: &Value<'_>) -> Result<()> {
+        let (count, dim, body) = (self.particles.len(), self.particles.dim(), self.body);
+        let wrong = |detail: String| Err(value.error(detail));
+        if !FIELDS.contains(&path.field) {
+            let hint = document::hint(path.field, &FIELDS);
+            return wrong(format!("is unknown: a {body} has no {}; {hint}", path.field));
+        }
+        match path.axis {
+            Some(_) if !is_vector(path.field) => {
+                return wrong(format!("is unknown: a {} has no axes", path.field));
+            }
+            Some(axis) if axis >= dim => {
+                return wrong(format!("is out of range: there are {dim} axes, from 0 on"));
+            }
+            _ => (),
+        }
+        match path.index {
+            Some(index) if index >= count => wrong(format!("is out of range: there are {count}, from 0 on")),
+            Some(index) if self.is_held(path, index) => wrong(format!("cannot vary: the {body} is fixed")),
+            _ if path.field == "radius" => self.check_spheres(path, value),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_spheres(&self, path: &Path<'_>, value: &Value<'_>) -> Result<()> {
+        let mut rows = (0..self.particles.len()).filter(|&row| path.index.is_none_or(|index| index == row));
+        match rows.find(|&row| !self.particles.is_sphere(row)) {
+            Some(row) => Err(value.error(format!("cannot vary: {} {row} is no sphere", self.body))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the body is fixed and the path is that of its speed.
+    fn is_held(&self, path: &Path<'_>, row: usize) -> bool {
+        path.field == "speed" && self.particles.fixed_flags()[row] != 0
+    }
+}
+
+/// What stands under `add`, if that is there, and whether it is.
+fn added(value: Value<'_>) -> Result<(Value<'_>, bool)> {
+    let adds = value.is_table() && value.entries()?.iter().any(|(key, _)| *key == "add");
+    if adds { Ok((value.fields(&["add"])?.need("add")?, true)) } else { Ok((value, false)) }
+}
+
+/// The least and the greatest that a number may be.
+pub(crate) type Bounds = [f64; 2];
+pub(crate) const ANY: Bounds = [f64::NEG_INFINITY, f64::INFINITY];
+pub(crate) const NOT_NEGATIVE: Bounds = [0.0, f64::INFINITY];
+pub(crate) const SHARE: Bounds = [0.0, 1.0];
+
+/// The distribution of a number that may not leave these bounds, in SI units. One that goes on for ever may: a replica that is
+/// unlucky fails.
+pub(crate) fn within(value: Value<'_>, unit: Unit, bounds: Bounds) -> Result<Distribution> {
+    let distribution = Distribution::read(value.clone(), unit)?;
+    let outside = |end: &f64| end.is_finite() && !(bounds[0]..=bounds[1]).contains(end);
+    match distribution.range().iter().find(|end| outside(end)) {
+        Some(_) if bounds[1] == f64::INFINITY => Err(value.error(format!("must not be below {}", bounds[0]))),
+        Some(_) => Err(value.error(format!("must be from {} to {}", bounds[0], bounds[1]))),
+        None => Ok(distribution),
+    }
+}
+
+fn is_vector(field: &str) -> bool {
+    field == "position" || field == "speed"
+}
+
+impl<'a> Path<'a> {
+    fn parse(path: &'a str, body: &str) -> Option<Self> {
+        let (index, field) = path.strip_prefix(body)?.strip_prefix('[')?.split_once("].")?;
+        let index = if index == "*" { None } else { Some(index.parse().ok()?) };
+        match field.split_once('[') {
+            Some((field, axis)) => {
+                let axis = Some(axis.strip_suffix(']')?.parse().ok()?);
+                Some(Self { index, field, axis })
+            }
+            None => Some(Self { index, field, axis: None }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_a_body_a_field_and_an_axis() {
+        let parts = |path| Path::parse(path, "ball").map(|path| (path.index, path.field, path.axis));
+        assert_eq!(parts("ball[3].speed[0]"), Some((Some(3), "speed", Some(0))));
+        assert_eq!(parts("ball[*].position"), Some((None, "position", None)));
+        for bad in [
+            "ball.speed",
+            "ball[x].speed",
+            "ball[1]speed",
+            "balls[1].speed",
+            "ball[1].speed[",
+            "ball[-1].mass",
+        ] {
+            assert_eq!(parts(bad), None, "{bad}");
+        }
+    }
+}

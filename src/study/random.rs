@@ -1,0 +1,147 @@
+//! The random numbers of studies: a stream of ChaCha8 for each replica and purpose, eight replicas at once.
+//!
+//! The key is the seed, the number of the point and the purpose, eight bytes each, and eight letters; the stream is the number of
+//! the replica. The words are those of [`ChaCha8Rng`] with this key and stream.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::soa::lanes::LANES32;
+use crate::soa::words::Words;
+
+/// What random numbers are for: each purpose has streams of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+pub(crate) enum Purpose {
+    /// The inputs of a replica.
+    Inputs = 1,
+    /// Inputs that are drawn again because the first ones may not be used.
+    Again = 2,
+    /// What is random in the course of a replica.
+    Course = 3,
+}
+
+/// Words that one call of the generator gives for a replica.
+pub(crate) const BLOCK_WORDS: usize = 16;
+
+/// The streams of one point and purpose, one for each replica.
+#[derive(Debug, Clone)]
+pub(crate) struct Streams {
+    seed: [u8; 32],
+    key: [u32; 8],
+}
+
+impl Streams {
+    pub(crate) fn new(seed: u64, point: u64, purpose: Purpose) -> Self {
+        let mut bytes = [0; 32];
+        let parts = [seed, point, purpose as u64, u64::from_le_bytes(*b"carom-mc")];
+        for (bytes, part) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(parts) {
+            *bytes = part.to_le_bytes();
+        }
+        let key = std::array::from_fn(|k| u32::from_le_bytes(bytes.as_chunks().0[k]));
+        Self { seed: bytes, key }
+    }
+
+    /// The stream of one replica, for numbers whose count is not known beforehand.
+    pub(crate) fn generator(&self, replica: u64) -> ChaCha8Rng {
+        let mut generator = ChaCha8Rng::from_seed(self.seed);
+        generator.set_stream(replica);
+        generator
+    }
+
+    /// Words `16 counter` to `16 counter + 15` of the streams of eight replicas from `first` on.
+    #[inline]
+    pub(crate) fn words(&self, first: u64, counter: u64) -> [Words; BLOCK_WORDS] {
+        let replicas: [u64; LANES32] = std::array::from_fn(|lane| first + lane as u64);
+        let start = self.start(replicas, counter);
+        let mut state = start;
+        for _ in 0..4 {
+            for [a, b, c, d] in [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]] {
+                quarter_round(&mut state, a, b, c, d);
+            }
+            for [a, b, c, d] in [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]] {
+                quarter_round(&mut state, a, b, c, d);
+            }
+        }
+        std::array::from_fn(|k| state[k] + start[k])
+    }
+
+    /// Constants, key, counter and streams.
+    #[inline]
+    fn start(&self, replicas: [u64; LANES32], counter: u64) -> [Words; BLOCK_WORDS] {
+        let constants = b"expand 32-byte k".as_chunks().0;
+        std::array::from_fn(|k| match k {
+            0..4 => Words::splat(u32::from_le_bytes(constants[k])),
+            4..12 => Words::splat(self.key[k - 4]),
+            12 => Words::splat(counter as u32),
+            13 => Words::splat((counter >> 32) as u32),
+            14 => Words::new(replicas.map(|replica| replica as u32)),
+            _ => Words::new(replicas.map(|replica| (replica >> 32) as u32)),
+        })
+    }
+}
+
+#[inline(always)]
+fn quarter_round(state: &mut [Words; BLOCK_WORDS], a: usize, b: usize, c: usize, d: usize) {
+    state[a] = state[a] + state[b];
+    state[d] = (state[d] ^ state[a]).rotate::<16>();
+    state[c] = state[c] + state[d];
+    state[b] = (state[b] ^ state[c]).rotate::<12>();
+    state[a] = state[a] + state[b];
+    state[d] = (state[d] ^ state[a]).rotate::<8>();
+    state[c] = state[c] + state[d];
+    state[b] = (state[b] ^ state[c]).rotate::<7>();
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::Rng;
+
+    use super::*;
+
+    #[test]
+    fn eight_streams_are_those_of_the_generator() {
+        let cases = [
+            (0, 0, Purpose::Inputs, 0),
+            (7, 3, Purpose::Again, 8),
+            (u64::MAX, 1 << 40, Purpose::Course, (1 << 32) - 8),
+            (1, 2, Purpose::Inputs, (1 << 32) + 16),
+            (1, 2, Purpose::Inputs, u64::MAX - 15),
+        ];
+        for (seed, point, purpose, first) in cases {
+            let streams = Streams::new(seed, point, purpose);
+            let blocks: Vec<_> = (0..20).map(|counter| streams.words(first, counter)).collect();
+            for lane in 0..LANES32 {
+                let mut generator = streams.generator(first + lane as u64);
+                let words = blocks.iter().flatten().map(|words| words.to_array()[lane]);
+                assert!(words.into_iter().all(|word| word == generator.next_u32()), "{first} + {lane}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_block_can_be_reached() {
+        let streams = Streams::new(5, 0, Purpose::Inputs);
+        for counter in [1, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 50] {
+            let mut generator = streams.generator(11);
+            generator.set_word_pos(u128::from(counter) * 16);
+            let block = streams.words(8, counter);
+            assert!(block.iter().all(|words| words.to_array()[3] == generator.next_u32()), "{counter}");
+        }
+    }
+
+    #[test]
+    fn seeds_points_and_purposes_have_streams_of_their_own() {
+        let first = |seed, point, purpose| Streams::new(seed, point, purpose).generator(0).next_u64();
+        let mut seen = vec![
+            first(1, 0, Purpose::Inputs),
+            first(2, 0, Purpose::Inputs),
+            first(1, 1, Purpose::Inputs),
+            first(1, 0, Purpose::Again),
+            first(1, 0, Purpose::Course),
+        ];
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 5);
+    }
+}
