@@ -14,9 +14,9 @@ use rand_chacha::rand_core::Rng;
 
 use super::Common;
 use super::balls::{SLICE, empty_engine, write_all, write_event};
+use super::numbers::{Bounds, NOT_NEGATIVE, Number, SHARE, within};
 use super::replicas::{self, Course, OneByOne, Replica, Runner, Stopped, quantity};
 use super::theory::Theory;
-use super::vary::{Bounds, NOT_NEGATIVE, SHARE, within};
 use crate::document::units::{Unit, Units};
 use crate::document::{Fields, Value};
 use crate::error::{Error, Result};
@@ -86,23 +86,6 @@ fn observables(dim: usize, walls: Boundary) -> Vec<(Measure, Observable)> {
         all.push((Measure::WallPressure, quantity("wall_pressure", pressure, "pressure on the walls")));
     }
     all
-}
-
-/// A number that is always the same or drawn for every replica.
-#[derive(Debug, Clone, Copy)]
-enum Number {
-    Constant(f64),
-    /// In this column of the inputs.
-    Drawn(usize),
-}
-
-impl Number {
-    fn of(self, inputs: &[f64]) -> f64 {
-        match self {
-            Self::Constant(value) => value,
-            Self::Drawn(column) => inputs[column],
-        }
-    }
 }
 
 /// The gas of a replica, as far as it is known before.
@@ -249,10 +232,7 @@ impl Reader<'_, '_> {
         bounds: Bounds,
     ) -> Result<Number> {
         let distribution = within(value, scale, bounds)?;
-        Ok(match distribution.constant() {
-            Some(constant) => Number::Constant(constant),
-            None => Number::Drawn(self.inputs.number(&format!("gas.{name}"), unit, distribution)),
-        })
+        Ok(Number::new(distribution, &format!("gas.{name}"), unit, &mut self.inputs))
     }
 
     /// How long to equilibrate and to measure.
