@@ -5,6 +5,7 @@
 //! number of the point and the number of the replica. Replicas run in batches of a fixed size, and batches are merged
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
+mod batches;
 mod distribution;
 mod file;
 mod inputs;
