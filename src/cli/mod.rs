@@ -3,7 +3,9 @@
 mod convert;
 mod fmb;
 mod interrupt;
+mod new;
 mod report;
+mod samples;
 mod sim;
 
 use std::io::{self, Write};
@@ -41,6 +43,7 @@ enum Command {
     Sim(sim::Arguments),
     Convert(convert::Arguments),
     Fmb(fmb::Arguments),
+    New(new::Arguments),
     Report(report::Arguments),
 }
 
@@ -110,6 +113,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
         Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
         Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
+        Ok(Arguments { command: Command::New(arguments) }) => new::run(&arguments),
         Ok(Arguments { command: Command::Report(arguments) }) => report::run(&arguments),
         Err(message) if message.use_stderr() => {
             // Where there is no standard error there is no one to tell.

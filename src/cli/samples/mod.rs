@@ -1,0 +1,126 @@
+//! `samples.csv` and `samples.parquet`: inputs and values of the replicas that a study keeps, a row each.
+//!
+//! Columns: `point` and `replica`, the swept parameters, the inputs, the observables; units stand in the names, such as
+//! `miss_distance [m]`. Where a replica says nothing the cell is empty, in Parquet null.
+
+mod csv_file;
+#[cfg(feature = "parquet")]
+mod parquet_file;
+
+use std::path::Path;
+
+use carom::study::{Axis, Observable};
+
+use self::csv_file::CsvFile;
+#[cfg(feature = "parquet")]
+use self::parquet_file::ParquetFile;
+use super::Result;
+
+/// The rows of one point, in columns.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PointRows {
+    pub(super) point: u64,
+    /// The values of the swept parameters.
+    pub(super) parameters: Vec<f64>,
+    /// Numbers of the replicas.
+    pub(super) replicas: Vec<u64>,
+    /// Inputs, then observables, each with one entry a replica; NaN where a replica says nothing.
+    pub(super) values: Vec<Vec<f64>>,
+}
+
+/// The files of samples while they are written. They get their names when all is there.
+pub(super) struct SampleFiles {
+    csv: CsvFile,
+    #[cfg(feature = "parquet")]
+    parquet: ParquetFile,
+}
+
+impl SampleFiles {
+    /// Begins the files in a directory.
+    pub(super) fn create(directory: &Path, columns: &[String]) -> Result<Self> {
+        Ok(Self {
+            csv: CsvFile::create(&directory.join("samples.csv"), columns)?,
+            #[cfg(feature = "parquet")]
+            parquet: ParquetFile::create(&directory.join("samples.parquet"), columns)?,
+        })
+    }
+
+    pub(super) fn add(&mut self, rows: &PointRows) -> Result<()> {
+        self.csv.add(rows)?;
+        #[cfg(feature = "parquet")]
+        self.parquet.add(rows)?;
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<()> {
+        self.csv.finish()?;
+        #[cfg(feature = "parquet")]
+        self.parquet.finish()?;
+        Ok(())
+    }
+}
+
+/// Names of all columns. Of inputs there are names and units.
+pub(super) fn columns(axes: &[Axis], inputs: &[(&str, &str)], observables: &[Observable]) -> Vec<String> {
+    let named = |name: &str, unit: &str| match unit {
+        "" => name.to_owned(),
+        unit => format!("{name} [{unit}]"),
+    };
+    let fixed = ["point", "replica"].map(str::to_owned).into_iter();
+    let axes = axes.iter().map(|axis| axis.name.clone());
+    let inputs = inputs.iter().map(|(name, unit)| named(name, unit));
+    let observables = observables.iter().map(|observable| named(&observable.name, &observable.unit));
+    fixed.chain(axes).chain(inputs).chain(observables).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use carom::study::ObservableKind;
+
+    use super::*;
+
+    pub(super) fn two_points() -> (Vec<String>, [PointRows; 2]) {
+        let axis = Axis { name: "gas.density".into(), values: vec![0.1, 0.2], logarithmic: false };
+        let inputs = [("gas.mix, \"odd\"", ""), ("gas.mass", "kg")];
+        let pressure = Observable {
+            name: "pressure".into(),
+            unit: "Pa".into(),
+            description: String::new(),
+            kind: ObservableKind::Quantity,
+        };
+        let rows = |point: u64, values: Vec<Vec<f64>>| PointRows {
+            point,
+            parameters: vec![[0.1, 0.2][point as usize]],
+            replicas: vec![0, 1, 5_000_000_000],
+            values,
+        };
+        let first =
+            vec![vec![1.0, 0.1 + 0.2, 1e300], vec![-0.0, 5e-324, 1e16], vec![f64::NAN, 3.0, f64::NAN]];
+        let second = vec![vec![1.0; 3], vec![2.0; 3], vec![f64::NAN; 3]];
+        (columns(&[axis], &inputs, &[pressure]), [rows(0, first), rows(1, second)])
+    }
+
+    #[test]
+    fn tables_have_all_bits_and_empty_cells() {
+        let directory = tempfile::tempdir().unwrap();
+        let (columns, points) = two_points();
+        let mut files =
+            SampleFiles::create(directory.path(), &columns).unwrap_or_else(|error| panic!("{}", error.0));
+        points.iter().for_each(|rows| files.add(rows).unwrap_or_else(|error| panic!("{}", error.0)));
+        let path = directory.path().join("samples.csv");
+        assert!(!path.exists(), "a file appears whole or not at all");
+        files.finish().unwrap_or_else(|error| panic!("{}", error.0));
+        let text = fs::read_to_string(path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "point,replica,gas.density,\"gas.mix, \"\"odd\"\"\",gas.mass [kg],pressure [Pa]"
+        );
+        assert_eq!(lines[1], "0,0,0.1,1.0,-0.0,");
+        assert_eq!(lines[2], "0,1,0.1,0.30000000000000004,5e-324,3.0");
+        assert_eq!(lines[3], "0,5000000000,0.1,1e300,1e16,");
+        assert_eq!((lines[6], lines.len()), ("1,5000000000,0.2,1.0,2.0,", 7));
+    }
+}
