@@ -1098,6 +1098,16 @@ typedef struct carom_measurements {
 #define CAROM_UNKNOWN_NAME 34
 
 /**
+ * A checkpoint or shard belongs to something else than what it is used for.
+ */
+#define CAROM_MISMATCH 35
+
+/**
+ * More replicas of a study could not be run than it allows.
+ */
+#define CAROM_TOO_MANY_FAILURES 36
+
+/**
  * A parallelepiped: the axes are its edges.
  */
 #define CAROM_FACOID 0

@@ -391,7 +391,10 @@ pub unsafe extern "C" fn carom_study_point_count(
 /// \param count Receives the number.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn carom_study_axis_count(study: *const carom_study, count: *mut usize) -> carom_status {
+pub unsafe extern "C" fn carom_study_axis_count(
+    study: *const carom_study,
+    count: *mut usize,
+) -> carom_status {
     query(study, ("count", count), |_, case| Ok(case.study.axes.len()))
 }
 

@@ -1,9 +1,8 @@
 //! `carom new`: a commented study file to start from.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use carom::io::file::WholeFile;
+use carom::io::file::write_whole;
 use clap::ValueEnum;
 
 use super::{Failure, Outcome, Result, say};
@@ -66,10 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             path.display()
         )));
     }
-    let mut file = WholeFile::create(&path)?;
-    let outcome = file.write_all(text(&path, arguments.kind).as_bytes());
-    outcome.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-    file.commit()?;
+    write_whole(&path, |out| out.write_all(text(&path, arguments.kind).as_bytes()))?;
     say(&format!("{0}: edit it, then: carom run {0}\n", path.display()))?;
     Ok(Outcome::Success)
 }

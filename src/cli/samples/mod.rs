@@ -9,7 +9,7 @@ mod parquet_file;
 
 use std::path::Path;
 
-use carom::study::{Axis, Observable};
+use carom::study::{Axis, Observable, Samples, State, Study};
 
 use self::csv_file::CsvFile;
 #[cfg(feature = "parquet")]
@@ -18,18 +18,34 @@ use super::Result;
 
 /// The rows of one point, in columns.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct PointRows {
-    pub(super) point: u64,
+struct PointRows {
+    point: u64,
     /// The values of the swept parameters.
-    pub(super) parameters: Vec<f64>,
+    parameters: Vec<f64>,
     /// Numbers of the replicas.
-    pub(super) replicas: Vec<u64>,
+    replicas: Vec<u64>,
     /// Inputs, then observables, each with one entry a replica; NaN where a replica says nothing.
-    pub(super) values: Vec<Vec<f64>>,
+    values: Vec<Vec<f64>>,
+}
+
+/// Writes the samples that a study keeps.
+pub(super) fn write(study: &Study, state: &State, directory: &Path) -> Result<()> {
+    let columns = columns(&study.axes, &study.inputs(), study.observables());
+    let mut files = SampleFiles::create(directory, &columns)?;
+    for point in 0..study.point_count() {
+        let Samples { replicas, inputs, values } = state.samples(study, point)?;
+        files.add(&PointRows {
+            point: point as u64,
+            parameters: study.parameters(point)?.to_vec(),
+            replicas,
+            values: inputs.into_iter().chain(values).collect(),
+        })?;
+    }
+    files.finish()
 }
 
 /// The files of samples while they are written. They get their names when all is there.
-pub(super) struct SampleFiles {
+struct SampleFiles {
     csv: CsvFile,
     #[cfg(feature = "parquet")]
     parquet: ParquetFile,
@@ -37,7 +53,7 @@ pub(super) struct SampleFiles {
 
 impl SampleFiles {
     /// Begins the files in a directory.
-    pub(super) fn create(directory: &Path, columns: &[String]) -> Result<Self> {
+    fn create(directory: &Path, columns: &[String]) -> Result<Self> {
         Ok(Self {
             csv: CsvFile::create(&directory.join("samples.csv"), columns)?,
             #[cfg(feature = "parquet")]
@@ -45,14 +61,14 @@ impl SampleFiles {
         })
     }
 
-    pub(super) fn add(&mut self, rows: &PointRows) -> Result<()> {
+    fn add(&mut self, rows: &PointRows) -> Result<()> {
         self.csv.add(rows)?;
         #[cfg(feature = "parquet")]
         self.parquet.add(rows)?;
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Result<()> {
+    fn finish(self) -> Result<()> {
         self.csv.finish()?;
         #[cfg(feature = "parquet")]
         self.parquet.finish()?;
@@ -61,7 +77,7 @@ impl SampleFiles {
 }
 
 /// Names of all columns. Of inputs there are names and units.
-pub(super) fn columns(axes: &[Axis], inputs: &[(&str, &str)], observables: &[Observable]) -> Vec<String> {
+fn columns(axes: &[Axis], inputs: &[(&str, &str)], observables: &[Observable]) -> Vec<String> {
     let named = |name: &str, unit: &str| match unit {
         "" => name.to_owned(),
         unit => format!("{name} [{unit}]"),
