@@ -2,6 +2,7 @@
 
 mod balls;
 mod gas;
+mod numbers;
 mod replicas;
 mod scene;
 mod stepped;
