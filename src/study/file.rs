@@ -196,7 +196,7 @@ impl Study {
         self.point(point)?.model.replay(self.seed, point as u64, replica)
     }
 
-    fn point(&self, point: usize) -> Result<&Point> {
+    pub(super) fn point(&self, point: usize) -> Result<&Point> {
         let len = self.points.len();
         self.points.get(point).ok_or(Error::BadIndex { field: "point", index: point, len })
     }

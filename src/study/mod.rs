@@ -6,6 +6,7 @@
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
 mod batch;
+mod batches;
 mod blocks;
 mod checkpoint;
 mod crew;
