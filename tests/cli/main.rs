@@ -5,6 +5,10 @@
 mod directory;
 mod fmb;
 mod scenes;
+mod study_fixtures;
+mod study_report;
+#[path = "../library/tools.rs"]
+mod tools;
 
 use std::fs;
 use std::io::{Read, Write};
