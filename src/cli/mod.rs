@@ -4,6 +4,7 @@ mod convert;
 mod fmb;
 mod interrupt;
 mod merge;
+mod new;
 mod report;
 mod run;
 mod samples;
@@ -49,6 +50,7 @@ enum Command {
     Sim(sim::Arguments),
     Convert(convert::Arguments),
     Fmb(fmb::Arguments),
+    New(new::Arguments),
     Report(report::Arguments),
 }
 
@@ -120,6 +122,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
         Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
         Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
+        Ok(Arguments { command: Command::New(arguments) }) => new::run(&arguments),
         Ok(Arguments { command: Command::Report(arguments) }) => report::run(&arguments),
         Err(message) if message.use_stderr() => {
             // Where there is no standard error there is no one to tell.

@@ -3,6 +3,7 @@
 //! [`Frame`] is one of them as a value; [`Frames`] holds many in columns, checked when they enter.
 
 pub mod aabb;
+mod bulk;
 pub mod frame;
 mod lanes;
 mod of_particle;

@@ -30,7 +30,7 @@ const CHUNK: usize = 1 << 13;
 pub struct Frames<const D: usize> {
     /// How long the frames move, in seconds; `None` if they rest.
     duration: Option<f64>,
-    kinds: Column<u8>,
+    pub(super) kinds: Column<u8>,
     origin: [Column<f64>; D],
     /// Component by component, axis by axis.
     components: [[Column<f64>; D]; D],
@@ -38,7 +38,7 @@ pub struct Frames<const D: usize> {
     speed: [Column<f64>; D],
     packed: Packed<D>,
     /// Whether a column may have been written since the frames were last checked and packed.
-    stale: bool,
+    pub(super) stale: bool,
 }
 
 /// A property of frames that has columns.
@@ -329,7 +329,7 @@ impl<const D: usize> Frames<D> {
         check::index("frame", index, self.len())
     }
 
-    fn check_frame(&self, frame: &Frame<D>, index: usize) -> Result<()> {
+    pub(super) fn check_frame(&self, frame: &Frame<D>, index: usize) -> Result<()> {
         frame.check(self.duration.unwrap_or(0.0), index)?;
         if frame.rests() || self.is_moving() { Ok(()) } else { Err(Error::Resting { index }) }
     }
@@ -347,7 +347,7 @@ impl<const D: usize> Frames<D> {
         }
     }
 
-    fn write(&mut self, row: usize, frame: &Frame<D>) {
+    pub(super) fn write(&mut self, row: usize, frame: &Frame<D>) {
         let put = |columns: &mut [Column<f64>; D], values: &[f64; D]| {
             columns.iter_mut().zip(values).for_each(|(column, &x)| column.as_mut_slice()[row] = x);
         };
@@ -400,7 +400,7 @@ impl<const D: usize> Frames<D> {
         self.origin.iter().chain(self.components.as_flattened()).chain(speed)
     }
 
-    fn real_columns_mut(&mut self) -> impl Iterator<Item = &mut Column<f64>> {
+    pub(super) fn real_columns_mut(&mut self) -> impl Iterator<Item = &mut Column<f64>> {
         let speed = if self.duration.is_some() { &mut self.speed[..] } else { &mut [] };
         self.origin.iter_mut().chain(self.components.as_flattened_mut()).chain(speed)
     }

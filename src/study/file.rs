@@ -41,7 +41,7 @@ const STATISTICS: [&str; 8] =
 /// Replicas of a point if the file does not say.
 const DEFAULT_REPLICAS: u64 = 1000;
 /// The most replicas of a point: numbers of replicas stay exact in every format.
-const MOST_REPLICAS: u64 = 1 << 50;
+pub(crate) const MOST_REPLICAS: u64 = 1 << 50;
 /// The most replicas of a point whose samples are kept.
 const MOST_KEPT: u64 = 10_000_000;
 
@@ -196,7 +196,7 @@ impl Study {
         self.point(point)?.model.replay(self.seed, point as u64, replica)
     }
 
-    fn point(&self, point: usize) -> Result<&Point> {
+    pub(super) fn point(&self, point: usize) -> Result<&Point> {
         let len = self.points.len();
         self.points.get(point).ok_or(Error::BadIndex { field: "point", index: point, len })
     }

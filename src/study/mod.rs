@@ -6,6 +6,7 @@
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
 mod batch;
+mod batches;
 mod blocks;
 mod checkpoint;
 mod crew;
@@ -34,6 +35,7 @@ mod testing;
 
 pub use checkpoint::Loaded;
 pub use environment::{REVISION, environment};
+pub(crate) use file::MOST_REPLICAS;
 pub use file::{Study, Target, Until};
 pub use merge::merge;
 pub use model::{Observable, ObservableKind, Replay};

@@ -37,7 +37,7 @@ pub struct State {
 
 impl State {
     /// A study of which nothing has been run.
-    pub(super) fn new(study: &Study) -> Self {
+    pub(crate) fn new(study: &Study) -> Self {
         Self {
             identity: Identity::of(study),
             shard: None,

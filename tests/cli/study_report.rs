@@ -40,7 +40,7 @@ fn one_point_has_its_table_and_plots() {
         "0.01234",
         "0.01166 to 0.01302",
         "Foster &amp; &lt;Estes&gt;",
-        "0.35 half widths",
+        "<td>0.35</td>",
         "miss_distance (m)",
         "time (10⁻⁶ s)",
         "100\u{202f}000",

@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_wild_beginning_is_left_out() {
-        let step = |samples, width| Convergence { samples, value: 0.0, low: -width, high: width };
+        let step = |samples, width: f64| Convergence { samples, value: 0.0, low: -width, high: width };
         let course = [step(1, 100.0), step(10, 9.0), step(100, 3.0), step(1000, 1.0)];
         assert_eq!(shown(&course), &course[1..]);
         assert_eq!(shown(&course[..2]), &course[..2]);

@@ -10,12 +10,14 @@ use super::number::{count, significant};
 use super::scale::{Scale, extremes};
 use crate::cli::Result;
 
-/// More values than that side by side cannot be read.
-const MOST_VALUES: [usize; 2] = [11, 14];
 const MOST_LABELS: [usize; 2] = [10, 16];
 /// Room for the colours and their numbers.
 const BAR_WIDTH: u32 = 190;
 const BAR_STEPS: usize = 64;
+/// Sizes of letters that can be read.
+const LETTERS: [f64; 2] = [18.0, 27.0];
+/// About the width and height of the field.
+const FIELD: [f64; 2] = [930.0, 610.0];
 /// Values whose ratio is beyond that are coloured by their ratio.
 const RATIO: f64 = 50.0;
 
@@ -61,8 +63,11 @@ struct Colours {
 impl Colours {
     fn new(values: impl Iterator<Item = f64> + Clone) -> Option<Self> {
         let (low, high) = extremes(values.clone())?;
-        let scale =
-            if low > 0.0 && high > RATIO * low { Scale::logarithmic(values) } else { Scale::linear(values) };
+        let scale = if low > 0.0 && high > RATIO * low {
+            Scale::logarithmic(values)
+        } else {
+            Scale::linear_tight(values)
+        };
         Some(Self { scale: scale? })
     }
 
@@ -94,21 +99,34 @@ fn draw_cells(
     chart: &mut Chart<'_, '_>,
     colours: &Colours,
     values: &[Option<f64>],
-    [columns, rows]: [usize; 2],
+    shape: [usize; 2],
 ) -> Outcome {
-    let is_readable = columns <= MOST_VALUES[0] && rows <= MOST_VALUES[1];
-    for (n, value) in values.iter().enumerate() {
-        let (x, y) = ((n / rows) as f64, (n % rows) as f64);
+    let texts: Vec<String> = values.iter().map(|value| value.map_or_else(String::new, cell_text)).collect();
+    let letters = letters(&texts, shape);
+    for (n, (value, text)) in values.iter().zip(texts).enumerate() {
+        let (x, y) = ((n / shape[1]) as f64, (n % shape[1]) as f64);
         let Some(value) = value.filter(|value| value.is_finite()) else { continue };
         let colour = colours.of(value);
         chart.draw_series([Rectangle::new([(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)], colour.filled())])?;
-        if is_readable {
+        if let Some(size) = letters {
             let centre = Pos::new(HPos::Center, VPos::Center);
-            let font = ("sans-serif", 26).into_font().color(&contrast(colour)).pos(centre);
-            chart.draw_series([Text::new(significant(value, 3), (x, y), font)])?;
+            let font = ("sans-serif", size).into_font().color(&contrast(colour)).pos(centre);
+            chart.draw_series([Text::new(text, (x, y), font)])?;
         }
     }
     Ok(())
+}
+
+fn cell_text(value: f64) -> String {
+    let digits = if (1e-3..1e6).contains(&value.abs()) { 3 } else { 2 };
+    significant(value, digits)
+}
+
+/// The size of letters with which all texts fit into their cells; `None` if nobody could read them.
+fn letters(texts: &[String], [columns, rows]: [usize; 2]) -> Option<f64> {
+    let longest = texts.iter().map(|text| text.chars().count()).max()?.max(1);
+    let fitting = (FIELD[0] / columns as f64 / (longest as f64 * 0.5)).min(FIELD[1] / rows as f64);
+    (fitting >= LETTERS[0]).then_some(fitting.min(LETTERS[1]))
 }
 
 fn draw_bar(area: &Area<'_>, colours: &Colours, title: &str) -> Outcome {
@@ -117,7 +135,11 @@ fn draw_bar(area: &Area<'_>, colours: &Colours, title: &str) -> Outcome {
     for step in 0..BAR_STEPS {
         let [low, high] = [step, step + 1].map(|step| step as f64 / BAR_STEPS as f64);
         let colour = colours.at((low + high) / 2.0);
-        area.draw(&Rectangle::new([(left, height(high)), (right, height(low))], colour.filled()))?;
+        // One more row, which the next step covers: no seams between them.
+        area.draw(&Rectangle::new(
+            [(left, height(high)), (right, (height(low) + 1).min(bottom))],
+            colour.filled(),
+        ))?;
     }
     let range = colours.scale.range();
     let font = ("sans-serif", 28).into_font().color(&INK);

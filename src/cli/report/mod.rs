@@ -12,10 +12,9 @@ mod scale;
 mod table;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use carom::io::file::WholeFile;
+use carom::io::file::write_whole;
 use carom::study::Summary;
 
 use super::{Failure, Outcome, Result, say};
@@ -66,10 +65,7 @@ fn read(path: &Path) -> Result<Summary> {
 /// Writes the page of a study, whole or not at all.
 pub(super) fn write(summary: &Summary, path: &Path) -> Result<()> {
     let page = page::html(summary)?;
-    let mut file = WholeFile::create(path)?;
-    let outcome = file.write_all(page.as_bytes());
-    outcome.map_err(|error| Failure(format!("{}: {error}", path.display())))?;
-    Ok(file.commit()?)
+    Ok(write_whole(path, |out| out.write_all(page.as_bytes()))?)
 }
 
 /// Text as HTML and SVG show it.

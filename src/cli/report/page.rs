@@ -73,7 +73,8 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
         ("asked for", format!("{} at each point", count(study.replicas))),
         ("seed", study.seed.to_string()),
         ("confidence", percent(study.confidence)),
-        ("run", format!("{}, {}{resumed}", run.started, duration(run.seconds))),
+        ("started", run.started.clone()),
+        ("took", format!("{}{resumed}", duration(run.seconds))),
         ("machine", format!("{}: {}, {}, {threads}", run.machine, run.processor, run.cpu_level)),
         ("carom", format!("{}{revision}", summary.carom_version)),
     ];
@@ -89,8 +90,11 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
             count(failed)
         );
     } else {
-        let axes: Vec<String> =
-            summary.axes.iter().map(|axis| format!("{} of {}", axis.values.len(), axis.name)).collect();
+        let axes: Vec<String> = summary
+            .axes
+            .iter()
+            .map(|axis| format!("{} values of {}", axis.values.len(), axis.name))
+            .collect();
         facts.insert(
             1,
             ("sweep", format!("{} points: {}", count(summary.points.len() as u64), axes.join(" by "))),

@@ -27,6 +27,12 @@ impl Scale {
         Some(Self::linear_between(low - margin, high + margin))
     }
 
+    /// The same without room at its ends.
+    pub(super) fn linear_tight(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let (low, high) = widened(extremes(values)?);
+        (high - low).is_finite().then(|| Self::linear_between(low, high))
+    }
+
     /// The same from 0 on: for counts, and for what is never negative and not far from it.
     pub(super) fn linear_from_zero(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (_, high) = extremes(values)?;
@@ -35,7 +41,7 @@ impl Scale {
     }
 
     /// Exactly from one value to another.
-    pub(super) fn linear_between(low: f64, high: f64) -> Self {
+    fn linear_between(low: f64, high: f64) -> Self {
         let step = round_step((high - low) / TICKS);
         let first = (low / step).ceil() as i64;
         let last = (high / step).floor() as i64;

@@ -53,13 +53,21 @@ fn cell(content: &str) -> String {
 struct Columns {
     hits: bool,
     reference: bool,
+    /// Where all references come from, if from one source.
+    source: Option<String>,
 }
 
 impl Columns {
     fn of(estimates: &[&Estimate]) -> Self {
+        let mut sources: Vec<&str> = estimates
+            .iter()
+            .filter_map(|estimate| Some(estimate.reference.as_ref()?.name.as_str()))
+            .collect();
+        sources.dedup();
         Self {
             hits: estimates.iter().any(|estimate| estimate.hits.is_some()),
-            reference: estimates.iter().any(|estimate| estimate.reference.is_some()),
+            reference: !sources.is_empty(),
+            source: if let [source] = sources[..] { Some(escape(source)) } else { None },
         }
     }
 
@@ -67,7 +75,10 @@ impl Columns {
         let interval = format!("{} interval", percent(confidence));
         let mut names = vec!["estimate", interval.as_str(), "half width", "samples"];
         names.extend(self.hits.then_some("hits"));
-        names.extend(self.reference.then_some(["reference", "off by"]).into_iter().flatten());
+        let source =
+            self.source.as_ref().map_or_else(String::new, |source| format!("<small>{source}</small>"));
+        let reference = [format!("reference{source}"), "off by<small>half widths</small>".into()];
+        names.extend(reference.iter().filter(|_| self.reference).map(String::as_str));
         let names = names.iter().map(|name| format!("<th scope=\"col\">{name}</th>"));
         format!("{first}{}<th scope=\"col\" class=\"text\">notes</th>", names.collect::<String>())
     }
@@ -86,11 +97,26 @@ impl Columns {
         }
         if self.reference {
             let reference = estimate.reference.as_ref();
-            cells.push(reference.map_or_else(String::new, |reference| known(reference, estimate)));
+            cells.push(reference.map_or_else(String::new, |reference| self.known(reference, estimate)));
             cells.push(reference.and_then(|reference| distance(reference, estimate)).unwrap_or_default());
         }
         let cells: String = cells.iter().map(|content| cell(content)).collect();
         format!("<tr>{first}{cells}<td class=\"text\">{}</td></tr>\n", notes(estimate, point))
+    }
+
+    /// The value that is known, to one more digit than the estimate.
+    fn known(&self, reference: &Reference, estimate: &Estimate) -> String {
+        let number = match (estimate.low, estimate.high) {
+            (Some(low), Some(high)) if high > low => {
+                let Format { exponent, decimals } = Format::of_interval(low, high);
+                Format { exponent, decimals: decimals + 1 }.write(reference.value)
+            }
+            _ => significant(reference.value, 6),
+        };
+        match self.source {
+            Some(_) => number,
+            None => format!("{number}<small>{}</small>", escape(&reference.name)),
+        }
     }
 }
 
@@ -111,18 +137,6 @@ fn measured(observable: &Observable, estimate: &Estimate) -> [String; 3] {
     [format.write(value), interval, relative]
 }
 
-/// The value that is known, to one more digit than the estimate.
-fn known(reference: &Reference, estimate: &Estimate) -> String {
-    let number = match (estimate.low, estimate.high) {
-        (Some(low), Some(high)) if high > low => {
-            let Format { exponent, decimals } = Format::of_interval(low, high);
-            Format { exponent, decimals: decimals + 1 }.write(reference.value)
-        }
-        _ => significant(reference.value, 6),
-    };
-    format!("{number}<small>{}</small>", escape(&reference.name))
-}
-
 /// How many half widths of the interval, on the side of the reference, lie between the two; more than 1 is outside.
 pub(super) fn half_widths(reference: f64, estimate: &Estimate) -> Option<f64> {
     let (value, low, high) = (estimate.value?, estimate.low?, estimate.high?);
@@ -135,8 +149,8 @@ fn distance(reference: &Reference, estimate: &Estimate) -> Option<String> {
     let distance = half_widths(reference.value, estimate)?;
     let text = super::number::minus(&format!("{distance:.2}"));
     Some(match distance.abs() > 1.0 {
-        true => format!("<b class=\"off\">{text} half widths<small>outside</small></b>"),
-        false => format!("{text} half widths"),
+        true => format!("<b class=\"off\">{text}<small>outside</small></b>"),
+        false => text,
     })
 }
 

@@ -1,7 +1,11 @@
 //! The kinds of studies.
 
 mod balls;
+mod bodies;
+mod encounter;
+mod frames;
 mod gas;
+mod numbers;
 mod replicas;
 mod scene;
 mod stepped;
@@ -22,7 +26,13 @@ use crate::error::{Error, Result};
 type Reader = fn(&Fields<'_>, &Common<'_>) -> Result<Box<dyn Model>>;
 
 /// The kinds by the names that study files use.
-const KINDS: [(&str, Reader); 3] = [("gas", gas::read), ("scene", scene::read), ("stepped", stepped::read)];
+const KINDS: [(&str, Reader); 5] = [
+    ("gas", gas::read),
+    ("scene", scene::read),
+    ("stepped", stepped::read),
+    ("frames", frames::read),
+    ("encounter", encounter::read),
+];
 
 /// The model of a study file.
 pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {

@@ -6,6 +6,7 @@ mod special;
 mod tally;
 
 pub(crate) use sketch::Sketch;
+pub(in crate::study) use special::complementary_error;
 pub(crate) use tally::Tally;
 
 use intervals::Interval;

@@ -39,7 +39,7 @@ fn solve(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// erfc(x) for x >= 0: the series of erf below 2, the continued fraction of Laplace above.
-fn complementary_error(x: f64) -> f64 {
+pub(in crate::study) fn complementary_error(x: f64) -> f64 {
     if x < 2.0 {
         let (mut term, mut sum) = (x, x);
         for n in 1..200 {

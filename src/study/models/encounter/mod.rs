@@ -1,0 +1,350 @@
+//! Studies of two bodies that pass each other, with uncertain states, as in the analysis of conjunctions.
+//!
+//! `[encounter]`: `dimension` (2 or 3; 3 unless given) and `duration`, from time 0 on. `[encounter.a]` and `[encounter.b]`: both have
+//! a `radius`, or both a `frame = { kind = "C", components = [..], rotation = "random" }` (or `sides` instead of
+//! components; kind `C` or `T`); the `position` of the centre and a `speed`, which is 0 unless given, or both as one vector
+//! `state` whose covariance has position first. Bodies move straight on.
+//!
+//! Observables: `hit`: whether the bodies touch within the duration; `miss_distance`, the least distance of the centres within
+//! it, and `closest_time`, when they have it; `first_contact`, of bodies that hit.
+//!
+//! The probability of a hit is known without sampling for spheres of certain radii and speeds whose positions are normal: that of the
+//! relative position to lie in a ball if they do not move relative to each other, and else in the encounter plane in a
+//! disk. The second holds if the whole passage surely lies within the duration: to eight standard deviations.
+
+mod analytic;
+mod spheres;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use self::analytic::Relative;
+use self::spheres::Passage;
+use super::Common;
+use super::bodies::{Body, Edges, FramePairs, KindOf, Place, course_times, read_length, read_rotation};
+use super::frames::{BATCH, read_dimension};
+use super::replicas::{chance, course_columns, quantity};
+use crate::document::{Fields, Value};
+use crate::error::{Error, Result};
+use crate::fmb::Request;
+use crate::frames::FrameKind;
+use crate::study::distribution::VectorDistribution;
+use crate::study::inputs::Inputs;
+use crate::study::model::{Block, Failure, Input, Model, Observable, Replay, Worker};
+use crate::study::random::{Purpose, Streams};
+use crate::study::summary::Reference;
+
+const TABLE: [&str; 4] = ["dimension", "duration", "a", "b"];
+const BODY: [&str; 5] = ["radius", "frame", "position", "speed", "state"];
+const FRAME: [&str; 4] = ["kind", "components", "sides", "rotation"];
+
+/// Steps of the course of a replica.
+const STEPS: u32 = 100;
+
+/// What can be measured, in the order of their columns: hit, miss distance, closest time, first contact.
+const MEASURES: usize = 4;
+const HIT: usize = 0;
+const FIRST_CONTACT: usize = 3;
+
+/// The model of a study file whose kind is `encounter`.
+pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let table = fields.need("encounter")?.fields(&TABLE)?;
+    match read_dimension(&table)? {
+        2 => Ok(Box::new(Encounter::<2>::read(&table, common)?)),
+        _ => Ok(Box::new(Encounter::<3>::read(&table, common)?)),
+    }
+}
+
+struct Encounter<const D: usize> {
+    inputs: Inputs,
+    /// First columns of the positions and of the speeds.
+    states: [[usize; 2]; 2],
+    shapes: Shapes<D>,
+    /// In seconds.
+    duration: f64,
+    observables: Vec<Observable>,
+    /// Which of the measures the observables are.
+    measures: Vec<usize>,
+    batch: u64,
+    /// The probability of a hit, where it is known.
+    probability: Option<Reference>,
+}
+
+enum Shapes<const D: usize> {
+    /// The columns of the radii.
+    Spheres([usize; 2]),
+    Frames(Box<[Body<D>; 2]>),
+}
+
+/// One of the bodies, as it is read.
+struct Read<const D: usize> {
+    state: [usize; 2],
+    shape: ReadShape<D>,
+    /// Position and speed.
+    moments: Option<[analytic::Moments; 2]>,
+}
+
+enum ReadShape<const D: usize> {
+    Sphere { column: usize, radius: Option<f64> },
+    Frame(Body<D>),
+}
+
+fn described() -> [Observable; MEASURES] {
+    [
+        chance("hit", "whether the bodies touch"),
+        quantity("miss_distance", "m", "least distance of the centres"),
+        quantity("closest_time", "s", "when the centres are closest"),
+        quantity("first_contact", "s", "when bodies that hit first touch"),
+    ]
+}
+
+impl<const D: usize> Encounter<D> {
+    fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Self> {
+        let duration = common.units.time.si(table.need("duration")?.non_negative()?);
+        let mut inputs = Inputs::new();
+        let a = read_body::<D>(table.need("a")?, "encounter.a", common, &mut inputs)?;
+        let b = read_body::<D>(table.need("b")?, "encounter.b", common, &mut inputs)?;
+        let measures = common.select(&described(), MEASURES)?;
+        let states = [a.state, b.state];
+        let probability = probability::<D>(&a, &b, duration);
+        let shapes = match (a.shape, b.shape) {
+            (ReadShape::Sphere { column: a, .. }, ReadShape::Sphere { column: b, .. }) => {
+                Shapes::Spheres([a, b])
+            }
+            (ReadShape::Frame(a), ReadShape::Frame(b)) => Shapes::Frames(Box::new([a, b])),
+            _ => {
+                return Err(
+                    table.error("encounter needs two bodies with a radius, or two with a frame".into())
+                );
+            }
+        };
+        let shapes = if duration > 0.0 { shapes } else { shapes.at_rest() };
+        Ok(Self {
+            inputs,
+            states,
+            shapes,
+            duration,
+            observables: measures.iter().map(|&k| described()[k].clone()).collect(),
+            measures,
+            batch: common.batch.unwrap_or(BATCH),
+            probability,
+        })
+    }
+
+    fn encounter_worker(&self, seed: u64, point: u64) -> EncounterWorker<'_, D> {
+        let duration = (self.duration > 0.0).then_some(self.duration);
+        let request = Request { list: true, times: self.measures.contains(&FIRST_CONTACT), ..Request::COUNT };
+        EncounterWorker {
+            model: self,
+            streams: Streams::new(seed, point, Purpose::Inputs),
+            pairs: FramePairs::new(duration, request),
+            values: std::array::from_fn(|_| Vec::new()),
+        }
+    }
+}
+
+impl<const D: usize> Shapes<D> {
+    /// The same without speeds.
+    fn at_rest(self) -> Self {
+        match self {
+            Self::Frames(mut bodies) => {
+                bodies.iter_mut().for_each(|body| body.speed = None);
+                Self::Frames(bodies)
+            }
+            spheres @ Self::Spheres(_) => spheres,
+        }
+    }
+}
+
+/// The probability that spheres hit, where it is known.
+fn probability<const D: usize>(a: &Read<D>, b: &Read<D>, duration: f64) -> Option<Reference> {
+    let (ReadShape::Sphere { radius: one, .. }, ReadShape::Sphere { radius: two, .. }) = (&a.shape, &b.shape)
+    else {
+        return None;
+    };
+    let relative = Relative::of(a.moments.as_ref()?, b.moments.as_ref()?)?;
+    let (name, value) = relative.hit_probability((*one)? + (*two)?, duration)?;
+    Some(Reference { name: name.to_owned(), value })
+}
+
+fn read_body<const D: usize>(
+    value: Value<'_>,
+    name: &str,
+    common: &Common<'_>,
+    inputs: &mut Inputs,
+) -> Result<Read<D>> {
+    let body = value.fields(&BODY)?;
+    let (state, moments) = read_state::<D>(&body, name, common, inputs)?;
+    let shape = match (body.get("radius"), body.get("frame")) {
+        (Some(radius), None) => {
+            let distribution = read_length(radius, &common.units)?;
+            let radius = distribution.constant();
+            ReadShape::Sphere { column: inputs.number(&format!("{name}.radius"), "m", distribution), radius }
+        }
+        (None, Some(frame)) => ReadShape::Frame(read_frame(frame, name, state, common, inputs)?),
+        (Some(_), Some(frame)) => return Err(frame.error("is there besides radius: give one of them")),
+        (None, None) => return Err(body.error(format!("{name} needs a radius or a frame"))),
+    };
+    Ok(Read { state, shape, moments })
+}
+
+/// First columns of position and speed, and what is known of them.
+fn read_state<const D: usize>(
+    body: &Fields<'_>,
+    name: &str,
+    common: &Common<'_>,
+    inputs: &mut Inputs,
+) -> Result<([usize; 2], Option<[analytic::Moments; 2]>)> {
+    let (length, speed) = (common.units.length, common.units.speed());
+    if let Some(state) = body.get("state") {
+        for other in ["position", "speed"] {
+            if let Some(value) = body.get(other) {
+                return Err(value.error("is there besides state: give one of them"));
+            }
+        }
+        let units: Vec<_> = [[length; D], [speed; D]].concat();
+        let distribution = VectorDistribution::read_mixed(state, &units)?;
+        let moments = distribution.gaussian().map(|moments| analytic::Moments::split(&moments, D));
+        let first = inputs.state(name, distribution);
+        return Ok(([first, first + D], moments));
+    }
+    let position = VectorDistribution::read(body.need("position")?, D, length)?;
+    let speed = body.get("speed").map_or_else(
+        || Ok(VectorDistribution::constant_of(&[0.0; D])),
+        |value| VectorDistribution::read(value, D, speed),
+    )?;
+    let moments = [position.gaussian(), speed.gaussian()].map(|part| part.map(analytic::Moments::from));
+    let [place, motion] = moments;
+    let columns = [
+        inputs.vector(&format!("{name}.position"), "m", position),
+        inputs.vector(&format!("{name}.speed"), "m/s", speed),
+    ];
+    Ok((columns, place.zip(motion).map(|(place, motion)| [place, motion])))
+}
+
+fn read_frame<const D: usize>(
+    value: Value<'_>,
+    name: &str,
+    state: [usize; 2],
+    common: &Common<'_>,
+    inputs: &mut Inputs,
+) -> Result<Body<D>> {
+    let table = value.fields(&FRAME)?;
+    let kinds = [("C", FrameKind::Cuboid), ("T", FrameKind::Tetrahedron)];
+    let kind = table.get("kind").map_or(Ok(FrameKind::Cuboid), |value| value.choice(&kinds))?;
+    let path = format!("{name}.frame");
+    let edges = Edges::read(&table, &path, D, &common.units, inputs)?;
+    let rotation = read_rotation(&table, &path, D, inputs)?;
+    let (place, speed) = (Place::Centre(state[0]), Some(state[1]));
+    Ok(Body { kind: KindOf::Always(kind), place, edges, rotation, speed })
+}
+
+impl<const D: usize> Model for Encounter<D> {
+    fn observables(&self) -> &[Observable] {
+        &self.observables
+    }
+
+    fn inputs(&self) -> &[Input] {
+        self.inputs.names()
+    }
+
+    fn batch(&self) -> u64 {
+        self.batch
+    }
+
+    fn reference(&self, observable: usize) -> Option<Reference> {
+        self.probability.clone().filter(|_| self.measures[observable] == HIT)
+    }
+
+    fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
+        Box::new(self.encounter_worker(seed, point))
+    }
+
+    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
+        let mut worker = self.encounter_worker(seed, point);
+        let mut block = Block::default();
+        worker.run(replica / 8 * 8..replica + 1, &AtomicBool::new(false), &mut block);
+        let row = (replica % 8) as usize;
+        if let Some((_, error)) = worker.pairs.bad.iter().find(|(bad, _)| *bad == row) {
+            return Err(error.clone());
+        }
+        let [_, _, closest, contact] = worker.values.each_ref().map(|column| column[row]);
+        let times = course_times(self.duration, STEPS, &[closest, contact]);
+        let named = self.inputs.names().iter().zip(&block.inputs);
+        Ok(Replay {
+            inputs: named
+                .map(|(input, column)| (input.name.clone(), input.unit.clone(), column[row]))
+                .collect(),
+            values: block.values.iter().map(|column| column[row]).collect(),
+            columns: course_columns(D),
+            rows: times.iter().flat_map(|&time| self.course_at(time, row, &block.inputs)).collect(),
+        })
+    }
+}
+
+impl<const D: usize> Encounter<D> {
+    /// Both bodies at a time of one replica.
+    fn course_at(&self, time: f64, row: usize, columns: &[Vec<f64>]) -> [Vec<f64>; 2] {
+        [0, 1].map(|body| {
+            let [position, speed] = self.states[body];
+            let entry = |first: usize, axis: usize| columns[first + axis][row];
+            let place = (0..D).map(|axis| entry(position, axis) + entry(speed, axis) * time);
+            let motion = (0..D).map(|axis| entry(speed, axis));
+            [time, body as f64].into_iter().chain(place).chain(motion).collect()
+        })
+    }
+}
+
+struct EncounterWorker<'m, const D: usize> {
+    model: &'m Encounter<D>,
+    streams: Streams,
+    /// Of bodies that are frames.
+    pairs: FramePairs<D>,
+    /// All that can be measured.
+    values: [Vec<f64>; MEASURES],
+}
+
+impl<const D: usize> Worker for EncounterWorker<'_, D> {
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool {
+        if cancel.load(Ordering::Relaxed) {
+            return false;
+        }
+        let (model, rows) = (self.model, (range.end - range.start) as usize);
+        block.reset(model.inputs.names().len(), model.measures.len(), rows);
+        model.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        self.values.iter_mut().for_each(|column| column.resize(rows, 0.0));
+        let radii = match model.shapes {
+            Shapes::Spheres(radii) => Some(radii),
+            Shapes::Frames(_) => None,
+        };
+        Passage::<D> { states: model.states, radii, duration: model.duration }
+            .measure(&block.inputs, &mut self.values);
+        if let Shapes::Frames(bodies) = &model.shapes {
+            self.test_frames(bodies, &block.inputs, rows);
+        }
+        for (column, &measure) in block.values.iter_mut().zip(&model.measures) {
+            column.copy_from_slice(&self.values[measure]);
+        }
+        for (row, error) in &self.pairs.bad {
+            block.values.iter_mut().for_each(|column| column[*row] = f64::NAN);
+            block.failures.push(Failure { replica: range.start + *row as u64, message: error.to_string() });
+        }
+        true
+    }
+}
+
+impl<const D: usize> EncounterWorker<'_, D> {
+    /// Which frames hit, and when.
+    fn test_frames(&mut self, bodies: &[Body<D>; 2], columns: &[Vec<f64>], rows: usize) {
+        if let Err(error) = self.pairs.test(bodies, columns, rows) {
+            self.pairs.bad = (0..rows).map(|row| (row, Error::clone(&error))).collect();
+        }
+        let [hit, _, _, contact] = &mut self.values;
+        hit.fill(0.0);
+        contact.fill(f64::NAN);
+        self.pairs.found.list().iter().for_each(|&row| hit[row as usize] = 1.0);
+        self.pairs.times().for_each(|(row, times)| contact[row] = times[0]);
+    }
+}

@@ -1,0 +1,434 @@
+//! Studies of two random frames, at rest or moving (SPEC section 2).
+//!
+//! `[frames]`: `dimension` (2 or 3; 3 unless given); `duration` in time units, or `moving = true` for one second, or neither for
+//! frames at rest; `kinds` of the two frames: `mix` (either, with equal chance), `CC`, `CT`, `TC` or `TT`; `near`: if true, only
+//! pairs whose bounding boxes overlap count, and the others say nothing about any observable. `preset = "document"`, which
+//! is what comes unless there are tables `[frames.a]` and `[frames.b]`: origins, components and speeds uniform in [-100, 100] m or m/s,
+//! and a frame whose determinant is below 0.1 is drawn again, at most a hundred times. A table of a frame has `origin`,
+//! `components` (a vector for each) or `sides` (lengths along the axes), `rotation = "random"` and, if frames move, `speed`.
+//!
+//! Observables: `hit`; if frames move `first_contact` and `overlap_time`, of pairs that hit; and `overlap_box`, the content of the
+//! smallest box around the overlap, over all times.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand_chacha::rand_core::Rng;
+
+use super::Common;
+use super::bodies::{Body, Edges, FramePairs, KindOf, Place, course_times, read_rotation};
+use super::replicas::{chance, quantity};
+use crate::document::Fields;
+use crate::error::Result;
+use crate::fmb::Request;
+use crate::frames::random::{RANGE, SMALLEST_DETERMINANT};
+use crate::frames::{Aabb, Frame, FrameKind};
+use crate::soa::lanes::{self, Block as Lane, LANES};
+use crate::study::distribution::{Distribution, Odds, VectorDistribution};
+use crate::study::inputs::Inputs;
+use crate::study::model::{Block, Failure, Input, Model, Observable, Replay, Worker};
+use crate::study::random::{Purpose, Streams};
+use crate::study::summary::Reference;
+
+/// Replicas in a batch: what is drawn and packed for them stays in the second cache.
+pub(super) const BATCH: u64 = 1024;
+
+/// How often a frame is drawn again.
+const ATTEMPTS: usize = 100;
+
+/// Steps of the course of a replica.
+const STEPS: u32 = 20;
+
+const TABLE: [&str; 8] = ["dimension", "moving", "duration", "kinds", "near", "preset", "a", "b"];
+const BODY: [&str; 5] = ["origin", "components", "sides", "rotation", "speed"];
+
+/// The model of a study file whose kind is `frames`.
+pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let table = fields.need("frames")?.fields(&TABLE)?;
+    match read_dimension(&table)? {
+        2 => Ok(Box::new(FramesModel::<2>::read(&table, common)?)),
+        _ => Ok(Box::new(FramesModel::<3>::read(&table, common)?)),
+    }
+}
+
+/// 2 or 3, which is usual.
+pub(super) fn read_dimension(table: &Fields<'_>) -> Result<u64> {
+    let Some(value) = table.get("dimension") else { return Ok(3) };
+    match value.count(2)? {
+        dimension @ 2..=3 => Ok(dimension),
+        other => Err(value.error(format!("is {other}: it must be 2 or 3"))),
+    }
+}
+
+struct FramesModel<const D: usize> {
+    inputs: Inputs,
+    bodies: [Body<D>; 2],
+    /// In seconds; `None` for frames at rest.
+    duration: Option<f64>,
+    near: bool,
+    /// Whether frames with a small determinant are drawn again, as the document does.
+    redraws: bool,
+    observables: Vec<Observable>,
+    measures: Vec<Measure>,
+    batch: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Measure {
+    Hit,
+    FirstContact,
+    OverlapTime,
+    OverlapBox,
+}
+
+impl Measure {
+    /// What can be measured on frames that move or rest, and how many of them are usual.
+    fn all(is_moving: bool) -> (Vec<Self>, usize) {
+        if is_moving {
+            (vec![Self::Hit, Self::FirstContact, Self::OverlapTime, Self::OverlapBox], 3)
+        } else {
+            (vec![Self::Hit, Self::OverlapBox], 1)
+        }
+    }
+
+    fn observable(self, dim: usize) -> Observable {
+        match self {
+            Self::Hit => chance("hit", "whether the frames intersect"),
+            Self::FirstContact => quantity("first_contact", "s", "when frames that hit first touch"),
+            Self::OverlapTime => quantity("overlap_time", "s", "how long frames that hit overlap"),
+            Self::OverlapBox => quantity(
+                "overlap_box",
+                ["m^2", "m^3"][dim - 2],
+                "content of the smallest box around the overlap",
+            ),
+        }
+    }
+}
+
+impl<const D: usize> FramesModel<D> {
+    fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Self> {
+        let duration = read_duration(table, common)?;
+        let kinds = read_kinds(table)?;
+        let near = table.get("near").map_or(Ok(false), |value| value.boolean())?;
+        let mut inputs = Inputs::new();
+        let own = table.get("a").is_some() || table.get("b").is_some();
+        if let Some(preset) = table.get("preset") {
+            preset.choice(&[("document", ())])?;
+            if own {
+                return Err(preset.error("stands beside distributions of frames: give one of them"));
+            }
+        }
+        let mut body = |name: &str, kind: Option<FrameKind>| {
+            if own {
+                read_body(table, name, kind, duration.is_some(), common, &mut inputs)
+            } else {
+                Ok(preset_body(name, kind, duration.is_some(), &mut inputs))
+            }
+        };
+        let bodies = [body("a", kinds[0])?, body("b", kinds[1])?];
+        let (all, usual) = Measure::all(duration.is_some());
+        let described: Vec<Observable> = all.iter().map(|measure| measure.observable(D)).collect();
+        let chosen = common.select(&described, usual)?;
+        Ok(Self {
+            inputs,
+            bodies,
+            duration,
+            near,
+            redraws: !own,
+            observables: chosen.iter().map(|&k| described[k].clone()).collect(),
+            measures: chosen.iter().map(|&k| all[k]).collect(),
+            batch: common.batch.unwrap_or(BATCH),
+        })
+    }
+
+    fn request(&self) -> Request {
+        let wants = |measure: Measure| self.measures.contains(&measure);
+        let times = wants(Measure::FirstContact) || wants(Measure::OverlapTime);
+        Request { list: true, times, boxes: wants(Measure::OverlapBox), ..Request::COUNT }
+    }
+
+    fn frames_worker(&self, seed: u64, point: u64) -> FramesWorker<'_, D> {
+        FramesWorker {
+            model: self,
+            streams: Streams::new(seed, point, Purpose::Inputs),
+            again: Streams::new(seed, point, Purpose::Again),
+            pairs: FramePairs::new(self.duration, self.request()),
+        }
+    }
+}
+
+/// How long the frames move, in seconds.
+fn read_duration(table: &Fields<'_>, common: &Common<'_>) -> Result<Option<f64>> {
+    let moving = table.get("moving").map(|value| Ok((value.boolean()?, value))).transpose()?;
+    match (moving, table.get("duration")) {
+        (Some((false, moving)), Some(_)) => Err(moving.error("is false, but there is a duration")),
+        (_, Some(duration)) => Ok(Some(common.units.time.si(duration.positive()?))),
+        (Some((true, _)), None) => Ok(Some(1.0)),
+        _ => Ok(None),
+    }
+}
+
+/// The kinds of both frames, if they are given.
+fn read_kinds(table: &Fields<'_>) -> Result<[Option<FrameKind>; 2]> {
+    let (c, t) = (Some(FrameKind::Cuboid), Some(FrameKind::Tetrahedron));
+    let kinds = [("mix", [None, None]), ("CC", [c, c]), ("CT", [c, t]), ("TC", [t, c]), ("TT", [t, t])];
+    table.get("kinds").map_or(Ok([None, None]), |value| value.choice(&kinds))
+}
+
+/// A kind that is given, or drawn.
+fn kind_of(name: &str, kind: Option<FrameKind>, inputs: &mut Inputs) -> KindOf {
+    let either = || Distribution::Choice { values: vec![0.0, 1.0], odds: Odds::new(&[1.0, 1.0]) };
+    kind.map_or_else(
+        || KindOf::Drawn(inputs.number(&format!("frames.{name}.kind"), "", either())),
+        KindOf::Always,
+    )
+}
+
+/// A frame of the document's generator: the columns from the origin to the speed follow each other.
+fn preset_body<const D: usize>(
+    name: &str,
+    kind: Option<FrameKind>,
+    is_moving: bool,
+    inputs: &mut Inputs,
+) -> Body<D> {
+    let kind = kind_of(name, kind, inputs);
+    let mut vector = |what: &str, unit: &str| {
+        let uniform = Distribution::Uniform { low: -RANGE, high: RANGE };
+        inputs.vector(&format!("frames.{name}.{what}"), unit, VectorDistribution::Each(vec![uniform; D]))
+    };
+    let place = Place::Origin(vector("origin", "m"));
+    let components: [usize; D] = std::array::from_fn(|i| vector(&format!("components[{i}]"), "m"));
+    let speed = is_moving.then(|| vector("speed", "m/s"));
+    Body { kind, place, edges: Edges::Components(components[0]), rotation: None, speed }
+}
+
+/// A frame with distributions of its own.
+fn read_body<const D: usize>(
+    table: &Fields<'_>,
+    name: &str,
+    kind: Option<FrameKind>,
+    is_moving: bool,
+    common: &Common<'_>,
+    inputs: &mut Inputs,
+) -> Result<Body<D>> {
+    let body = table.need(name)?.fields(&BODY)?;
+    let path = format!("frames.{name}");
+    let kind = kind_of(name, kind, inputs);
+    let origin = VectorDistribution::read(body.need("origin")?, D, common.units.length)?;
+    let place = Place::Origin(inputs.vector(&format!("{path}.origin"), "m", origin));
+    let edges = Edges::read(&body, &path, D, &common.units, inputs)?;
+    let rotation = read_rotation(&body, &path, D, inputs)?;
+    let speed = match body.get("speed") {
+        Some(value) if !is_moving => {
+            return Err(value.error("is for frames that move: give moving or duration"));
+        }
+        Some(value) => VectorDistribution::read(value, D, common.units.speed())?,
+        None => VectorDistribution::constant_of(&[0.0; D]),
+    };
+    let speed = is_moving.then(|| inputs.vector(&format!("{path}.speed"), "m/s", speed));
+    Ok(Body { kind, place, edges, rotation, speed })
+}
+
+impl<const D: usize> Model for FramesModel<D> {
+    fn observables(&self) -> &[Observable] {
+        &self.observables
+    }
+
+    fn inputs(&self) -> &[Input] {
+        self.inputs.names()
+    }
+
+    fn batch(&self) -> u64 {
+        self.batch
+    }
+
+    fn reference(&self, _observable: usize) -> Option<Reference> {
+        None
+    }
+
+    fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
+        Box::new(self.frames_worker(seed, point))
+    }
+
+    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
+        let mut worker = self.frames_worker(seed, point);
+        let mut block = Block::default();
+        worker.run(replica / 8 * 8..replica + 1, &AtomicBool::new(false), &mut block);
+        let row = (replica % 8) as usize;
+        if let Some((_, error)) = worker.pairs.bad.iter().find(|(bad, _)| *bad == row) {
+            return Err(error.clone());
+        }
+        let contact =
+            worker.pairs.times().find(|(hit, _)| *hit == row).map_or([f64::NAN; 2], |(_, times)| times);
+        let frames = [0, 1].map(|side| worker.pairs.frames[side].read(row));
+        let named = self.inputs.names().iter().zip(&block.inputs);
+        Ok(Replay {
+            inputs: named
+                .map(|(input, column)| (input.name.clone(), input.unit.clone(), column[row]))
+                .collect(),
+            values: block.values.iter().map(|column| column[row]).collect(),
+            columns: course_columns::<D>(),
+            rows: course(&frames, &course_times(self.duration.unwrap_or(0.0), STEPS, &contact)),
+        })
+    }
+}
+
+fn course_columns<const D: usize>() -> Vec<String> {
+    let axes = ["position_x_m", "position_y_m", "position_z_m"];
+    ["time_s", "body", "vertex"].iter().chain(&axes[..D]).map(|&name| name.to_owned()).collect()
+}
+
+/// The vertices of both frames at each time.
+fn course<const D: usize>(frames: &[Frame<D>; 2], times: &[f64]) -> Vec<Vec<f64>> {
+    let mut rows = Vec::new();
+    for &time in times {
+        for (body, frame) in frames.iter().enumerate() {
+            for (number, vertex) in frame.vertices().enumerate() {
+                let now = (0..D).map(|axis| vertex[axis] + frame.speed[axis] * time);
+                rows.push([time, body as f64, number as f64].into_iter().chain(now).collect());
+            }
+        }
+    }
+    rows
+}
+
+struct FramesWorker<'m, const D: usize> {
+    model: &'m FramesModel<D>,
+    streams: Streams,
+    again: Streams,
+    pairs: FramePairs<D>,
+}
+
+impl<const D: usize> Worker for FramesWorker<'_, D> {
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool {
+        if cancel.load(Ordering::Relaxed) {
+            return false;
+        }
+        let (model, rows) = (self.model, (range.end - range.start) as usize);
+        block.reset(model.inputs.names().len(), model.measures.len(), rows);
+        model.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        if model.redraws {
+            self.redraw(range.start, &mut block.inputs);
+        }
+        if let Err(error) = self.pairs.test(&model.bodies, &block.inputs, rows) {
+            self.pairs.bad = (0..rows).map(|row| (row, error.clone())).collect();
+        }
+        for (measure, column) in model.measures.iter().zip(&mut block.values) {
+            self.fill(*measure, column);
+        }
+        if model.near {
+            self.forget_distant(&mut block.values);
+        }
+        for (row, error) in &self.pairs.bad {
+            block.values.iter_mut().for_each(|column| column[*row] = f64::NAN);
+            let replica = range.start + *row as u64;
+            block.failures.push(Failure { replica, message: error.to_string() });
+        }
+        true
+    }
+}
+
+impl<const D: usize> FramesWorker<'_, D> {
+    fn fill(&self, measure: Measure, column: &mut [f64]) {
+        let found = &self.pairs.found;
+        column.fill(if measure == Measure::Hit { 0.0 } else { f64::NAN });
+        match measure {
+            Measure::Hit => found.list().iter().for_each(|&row| column[row as usize] = 1.0),
+            Measure::FirstContact => self.pairs.times().for_each(|(row, times)| column[row] = times[0]),
+            Measure::OverlapTime => {
+                self.pairs.times().for_each(|(row, times)| column[row] = times[1] - times[0]);
+            }
+            Measure::OverlapBox => {
+                let rows = found.list().iter().zip(found.boxes());
+                rows.for_each(|(&row, aabb)| column[row as usize] = content(aabb));
+            }
+        }
+    }
+
+    /// Draws frames again whose determinant is too small.
+    fn redraw(&self, first: u64, columns: &mut [Vec<f64>]) {
+        let bodies = &self.model.bodies;
+        let bad = bodies.each_ref().map(|body| small_determinants::<D>(columns, body));
+        let mut rows: Vec<usize> = bad.concat();
+        rows.sort_unstable();
+        rows.dedup();
+        for row in rows {
+            let mut generator = self.again.generator(first + row as u64);
+            for (body, bad) in bodies.iter().zip(&bad).filter(|(_, bad)| bad.contains(&row)) {
+                let own = drawn_columns(body);
+                for _ in 0..ATTEMPTS {
+                    for column in &mut columns[own.clone()] {
+                        let share = (f64::from(generator.next_u32()) + 0.5) / 2.0_f64.powi(32);
+                        column[row] = RANGE * (2.0 * share - 1.0);
+                    }
+                    let entries = components_of::<D>(columns, body).map(|column| column[row]);
+                    if determinant::<D, f64>(&entries).abs() >= SMALLEST_DETERMINANT {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes pairs whose boxes do not overlap say nothing.
+    fn forget_distant(&self, values: &mut [Vec<f64>]) {
+        let [a, b] = &self.pairs.frames;
+        let duration = self.model.duration.unwrap_or(0.0);
+        for row in 0..a.len() {
+            if !a.read(row).bounds(duration).overlaps(&b.read(row).bounds(duration)) {
+                values.iter_mut().for_each(|column| column[row] = f64::NAN);
+            }
+        }
+    }
+}
+
+fn content<const D: usize>(aabb: &Aabb<D>) -> f64 {
+    aabb.min.iter().zip(&aabb.max).map(|(min, max)| max - min).product()
+}
+
+/// The columns of a frame of the preset: origin, components, speed.
+fn drawn_columns<const D: usize>(body: &Body<D>) -> Range<usize> {
+    let Place::Origin(first) = body.place else { unreachable!("frames of the preset have an origin") };
+    first..first + D + D * D + if body.speed.is_some() { D } else { 0 }
+}
+
+/// The components of a frame of the preset; in the plane only the first four columns mean something.
+fn components_of<'c, const D: usize>(columns: &'c [Vec<f64>], body: &Body<D>) -> [&'c [f64]; 9] {
+    let first = drawn_columns(body).start + D;
+    std::array::from_fn(|k| &columns[first + k.min(D * D - 1)][..])
+}
+
+fn determinant<const D: usize, T>(c: &[T; 9]) -> T
+where
+    T: Copy + std::ops::Add<Output = T> + std::ops::Sub<Output = T> + std::ops::Mul<Output = T>,
+{
+    if D == 2 {
+        return c[0] * c[3] - c[1] * c[2];
+    }
+    let minor = |k: usize, l: usize| c[3 + k] * c[6 + l] - c[3 + l] * c[6 + k];
+    (c[0] * minor(1, 2) + c[1] * minor(2, 0)) + c[2] * minor(0, 1)
+}
+
+/// The rows in which the determinant of the components is too small.
+fn small_determinants<const D: usize>(columns: &[Vec<f64>], body: &Body<D>) -> Vec<usize> {
+    let components = components_of::<D>(columns, body);
+    let least = lanes::splat(SMALLEST_DETERMINANT);
+    let blocks = components.map(|column| column.as_chunks::<LANES>().0);
+    let whole = blocks[0].len();
+    let mut small = Vec::new();
+    for block in 0..whole {
+        let bits =
+            lanes::bits(lanes::lt(determinant::<D, Lane>(&blocks.map(|b| Lane::new(b[block]))).abs(), least));
+        if bits != 0 {
+            small.extend((0..LANES).filter(|lane| bits >> lane & 1 == 1).map(|lane| block * LANES + lane));
+        }
+    }
+    let rest = whole * LANES..components[0].len();
+    small.extend(rest.filter(|&row| {
+        determinant::<D, f64>(&components.map(|column| column[row])).abs() < SMALLEST_DETERMINANT
+    }));
+    small
+}
