@@ -23,7 +23,7 @@ pub fn merge(study: &Study, shards: Vec<(String, State)>) -> Result<State> {
         if !whole.run.machine.split(", ").any(|machine| machine == state.run.machine) {
             whole.run.machine = format!("{}, {}", whole.run.machine, state.run.machine);
         }
-        join(&mut whole, study, directory, state)?;
+        join(&mut whole, study, &directory, state)?;
     }
     check_whole(&whole, study)?;
     Ok(whole)
@@ -41,20 +41,25 @@ fn check_shards(study: &Study, shards: &[(String, State)]) -> Result<u64> {
             let this = state.shard.map_or("no shard".into(), |shard| format!("shard {shard}"));
             return Err(mismatch(directory, format!("it is {this}, but {first} is one of {count}")));
         }
-        if state.goals.iter().any(|goal| *goal != study.replicas) {
-            let (wanted, found) = (study.replicas, state.goals.iter().max().copied().unwrap_or(0));
-            return Err(mismatch(directory, format!("it was run for {found} replicas, not for {wanted}")));
-        }
-        let missing = state.plan(study);
-        if let Some(item) = missing.item(0) {
-            let (batches, point) = (missing.len(), item.point);
-            let detail =
-                format!("it is not finished: {batches} batches are missing, the first at point {point}");
-            return Err(mismatch(directory, detail));
-        }
+        check_finished(study, directory, state)?;
     }
     check_numbers(count, shards)?;
     Ok(count)
+}
+
+/// A shard has run all that it was to run.
+fn check_finished(study: &Study, directory: &str, state: &State) -> Result<()> {
+    if state.goals.iter().any(|goal| *goal != study.replicas) {
+        let (wanted, found) = (study.replicas, state.goals.iter().max().copied().unwrap_or(0));
+        return Err(mismatch(directory, format!("it was run for {found} replicas, not for {wanted}")));
+    }
+    let missing = state.plan(study);
+    let Some(first) = missing.item(0) else { return Ok(()) };
+    let (batches, point) = (missing.len(), first.point);
+    Err(mismatch(
+        directory,
+        format!("it is not finished: {batches} batches are missing, the first at point {point}"),
+    ))
 }
 
 /// Every shard is there once.
@@ -79,13 +84,13 @@ fn check_numbers(count: u64, shards: &[(String, State)]) -> Result<()> {
     Err(mismatch(&directories.join(", "), detail))
 }
 
-fn join(whole: &mut State, study: &Study, directory: String, state: State) -> Result<()> {
+fn join(whole: &mut State, study: &Study, directory: &str, state: State) -> Result<()> {
     for (number, (mine, theirs)) in whole.points.iter_mut().zip(state.points).enumerate() {
         let size = study.points[number].model.batch();
         if let Err(batch) = mine.merge(theirs) {
             let first = batch * size;
             let detail = format!("replicas of point {number} from {first} on are in another shard too");
-            return Err(mismatch(&directory, detail));
+            return Err(mismatch(directory, detail));
         }
     }
     Ok(())

@@ -82,15 +82,15 @@ fn a_checkpoint_of_another_study_is_refused_with_the_difference() {
     assert!(said.contains("line 12 of the study differs: gas.collisions is 4 there and 5 here"), "{said}");
 }
 
-/// A pause of up to a second, by a hash of the number.
-fn pause(number: u64) -> Duration {
+/// From 0 to 1, by a hash of the number.
+fn share(number: u64) -> f64 {
     let hash = (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-    Duration::from_micros(1_000_000 * hash >> 24)
+    hash as f64 / f64::from(1 << 24)
 }
 
 /// The study for kills: long enough for most of them, also when it is compiled well.
 fn long_study(scratch: &Scratch) -> String {
-    let collisions = if cfg!(debug_assertions) { "collisions = 2" } else { "collisions = 60" };
+    let collisions = if cfg!(debug_assertions) { "collisions = 2" } else { "collisions = 20" };
     scratch.file("study.toml", STUDY.replace("collisions = 4", collisions))
 }
 
@@ -113,7 +113,7 @@ fn a_killed_run_is_resumed_to_the_same_results() {
     for number in 0.. {
         let resume = if checkpoint.exists() { &["--resume"][..] } else { &["--force"] };
         let mut child = spawn(&study, &out, resume);
-        std::thread::sleep(length.mul_f64(0.6 * pause(number).as_secs_f64()));
+        std::thread::sleep(length.mul_f64(0.6 * share(number)));
         child.kill().unwrap();
         let status = child.wait().unwrap();
         if status.code().is_none() {
@@ -140,9 +140,9 @@ fn a_killed_run_is_resumed_to_the_same_results() {
 fn an_interrupted_run_says_how_to_go_on() {
     let scratch = Scratch::new();
     let study = long_study(&scratch);
-    let whole = results(&scratch, &study, "whole", &["--replicas", "1000"]);
+    let whole = results(&scratch, &study, "whole", &["--replicas", "600"]);
     let out = scratch.name("out");
-    let mut command = carom(&["run", &study, "--out", &out, "--replicas", "1000"]);
+    let mut command = carom(&["run", &study, "--out", &out, "--replicas", "600"]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while !scratch.path("out").join("checkpoint").exists() {
         std::thread::sleep(Duration::from_millis(1));

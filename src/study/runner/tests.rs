@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
 
 use super::*;
 use crate::study::file::{Target, Until};
@@ -365,7 +364,7 @@ fn run_on_ranks(
 ) -> Result<Outcome> {
     let mut members = team(size);
     let others: Vec<Threads> = members.drain(1..).collect();
-    thread::scope(|scope| {
+    scope(|scope| {
         for member in others {
             scope.spawn(move || serve(theirs, 1, &mut Ranks::of(Box::new(member))).unwrap());
         }
