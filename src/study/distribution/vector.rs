@@ -100,14 +100,6 @@ impl VectorDistribution {
         }
     }
 
-    /// One component, if it is always the same.
-    pub(crate) fn constant(&self, component: usize) -> Option<f64> {
-        match self {
-            Self::Each(each) => each[component].constant(),
-            Self::Normal { .. } | Self::Ball { .. } | Self::Sphere { .. } | Self::Choice { .. } => None,
-        }
-    }
-
     /// Mean and covariance of a vector that is normal or constant.
     pub(crate) fn gaussian(&self) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
         match self {

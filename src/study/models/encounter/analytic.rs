@@ -245,7 +245,8 @@ mod tests {
                 let inside = normal_between((-r - m) / s, (r - m) / s);
                 let ball = inside - s / (m * TAU.sqrt()) * (q(r - m) - q(r + m));
                 let found = isotropic(&[0.0, m, 0.0], s).within(r);
-                let slack = 1e-10 * ball.abs() + 1e-15;
+                // The closed form is a difference of nearly equal numbers if the deviation is large.
+                let slack = 1e-10 * ball.abs() + 1e-15 * (1.0 + s / m);
                 assert!((found - ball).abs() < slack, "ball {r}, {s}, {m}: {found} and {ball}");
             }
         }
