@@ -5,7 +5,9 @@
 mod directory;
 mod fmb;
 mod scenes;
+mod study;
 mod study_fixtures;
+mod study_mpi;
 mod study_report;
 #[path = "../library/tools.rs"]
 mod tools;
