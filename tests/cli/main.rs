@@ -5,6 +5,7 @@
 mod directory;
 mod fmb;
 mod scenes;
+mod study_files;
 mod study_fixtures;
 mod study_report;
 #[path = "../library/tools.rs"]
