@@ -32,3 +32,4 @@ mod random;
 mod rational;
 mod scenes;
 mod stepping;
+mod study_events;
