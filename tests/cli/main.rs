@@ -6,6 +6,7 @@ mod directory;
 mod fmb;
 mod scenes;
 mod study;
+mod study_files;
 mod study_fixtures;
 mod study_mpi;
 mod study_report;
