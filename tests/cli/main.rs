@@ -8,6 +8,7 @@ mod scenes;
 mod study;
 mod study_files;
 mod study_fixtures;
+#[cfg(feature = "mpi")]
 mod study_mpi;
 mod study_report;
 #[path = "../library/tools.rs"]
