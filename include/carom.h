@@ -10,14 +10,14 @@
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
  * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
  *
- * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections and carom_events are created
- * by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over:
+ * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections, carom_events and
+ * carom_study are created by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over:
  * arrays and structs of the caller are only used during the call, and pointers that the library gives out belong to it
  * and die as their function says.
  *
  * Threads. Any object may be used from any thread. Calls that take a const pointer may run at the same time on the same
  * object; a call that takes a pointer without const needs that object to itself. The particles of a world or run count
- * as the world or run. The library starts threads only for a context, and never touches signals or the floating-point
+ * as the world or run. The library starts threads only for a context and for the run of a study, and never touches signals or the floating-point
  * environment. Threads of a context end a moment after the last object that uses it: a library that is loaded at run
  * time must not be unloaded.
  */
@@ -110,6 +110,14 @@ typedef struct carom_intersections carom_intersections;
  * every index above i by one.
  */
 typedef struct carom_particles carom_particles;
+
+/**
+ * A Monte Carlo study: what is sampled, run and measured, and what has been found so far.
+ *
+ * A replica is a function of the seed, the number of its point and its own number: the results are the same to the bit
+ * for any number of threads, and however a study is divided into runs.
+ */
+typedef struct carom_study carom_study;
 
 /**
  * Particles, the time and the forces that act on them.
@@ -923,6 +931,127 @@ typedef struct carom_measurements {
 } carom_measurements;
 
 /**
+ * How a study is run. Fill it with carom_study_options_init(), then change what differs.
+ */
+typedef struct carom_study_options {
+    /**
+     * Size of the struct in the caller's program, set by carom_study_options_init().
+     */
+    uint32_t struct_size;
+    /**
+     * Threads that run replicas: 0 = one for each core, at most 1024. Default 0. They end with the run.
+     */
+    uint32_t threads;
+    /**
+     * Replicas of each point instead of those of the study file; with a precision the most there may be. 0, the default:
+     * those of the file.
+     */
+    uint64_t replicas;
+    /**
+     * Where random numbers start, if `has_seed` is 1.
+     */
+    uint64_t seed;
+    /**
+     * 1: `seed` counts instead of the seed of the study file. Default 0.
+     */
+    uint32_t has_seed;
+    /**
+     * Must be 0.
+     */
+    uint32_t reserved;
+    /**
+     * A point is done when half the width of each interval is at most this share of its value. 0, the default: as the
+     * study file says.
+     */
+    double relative;
+    /**
+     * The same with the half width itself, in the unit of the observable. At most one of the two may be set.
+     */
+    double absolute;
+} carom_study_options;
+
+/**
+ * How far a run of a study is.
+ */
+typedef struct carom_study_progress {
+    /**
+     * Replicas run so far, over all points and runs.
+     */
+    uint64_t replicas;
+    /**
+     * Replicas there are to be at the end; with a precision, at the end of this round.
+     */
+    uint64_t planned;
+    /**
+     * Replicas that could not be run.
+     */
+    uint64_t failed;
+    /**
+     * Number of the round, from 1: a precision may take several.
+     */
+    uint64_t round;
+    /**
+     * How long this run has taken so far, in seconds.
+     */
+    double seconds;
+} carom_study_progress;
+
+/**
+ * Sees the progress of a run about ten times a second, on the thread that called the run. Not 0 ends the run soon.
+ *
+ * The progress dies with the callback. Calls for the study return CAROM_BUSY, and its destruction waits for the end of
+ * the run. The callback must return: no exception, no longjmp.
+ */
+typedef int32_t (*carom_study_callback)(const struct carom_study_progress *progress, void *user);
+
+/**
+ * How a run of a study ended: CAROM_STUDY_COMPLETE or CAROM_STUDY_CANCELLED.
+ */
+typedef uint32_t carom_study_end;
+
+/**
+ * What is known about one observable at one point. Fill it with carom_estimate_init() first.
+ */
+typedef struct carom_estimate {
+    /**
+     * Size of the struct in the caller's program, set by carom_estimate_init().
+     */
+    uint32_t struct_size;
+    /**
+     * 1 if there is an estimate; 0 if there is too little data, and then value, low and high are NaN.
+     */
+    uint32_t found;
+    /**
+     * Probability of a chance, mean of a quantity, in its unit.
+     */
+    double value;
+    /**
+     * Lower end of the confidence interval.
+     */
+    double low;
+    /**
+     * Upper end of the confidence interval. Without any hit it is an upper bound of the probability.
+     */
+    double high;
+    /**
+     * Replicas that say something about it.
+     */
+    uint64_t samples;
+    /**
+     * Of a chance: in how many of them it happened. 0 for quantities.
+     */
+    uint64_t hits;
+    /**
+     * Standard deviation of a quantity among the replicas; NaN for chances, and with less than two samples.
+     */
+    double deviation;
+    /**
+     * What is known without sampling, such as an analytic probability; NaN if nothing is.
+     */
+    double reference;
+} carom_estimate;
+
+/**
  * Success.
  */
 #define CAROM_OK 0
@@ -1096,6 +1225,16 @@ typedef struct carom_measurements {
  * A name is none that this version knows.
  */
 #define CAROM_UNKNOWN_NAME 34
+
+/**
+ * A checkpoint or shard belongs to something else than what it is used for.
+ */
+#define CAROM_MISMATCH 35
+
+/**
+ * More replicas of a study could not be run than it allows.
+ */
+#define CAROM_TOO_MANY_FAILURES 36
 
 /**
  * A parallelepiped: the axes are its edges.
@@ -1296,6 +1435,16 @@ typedef struct carom_measurements {
  * Nothing will ever happen again, and the limit has no time. The time is that of the last event.
  */
 #define CAROM_STOP_IDLE 3
+
+/**
+ * All that was asked for has been run.
+ */
+#define CAROM_STUDY_COMPLETE 0
+
+/**
+ * The callback asked for it. Another run goes on from there.
+ */
+#define CAROM_STUDY_CANCELLED 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -2949,6 +3098,115 @@ carom_status carom_events_to_memory(const struct carom_events *events,
  * \return As carom_events_load().
  */
 carom_status carom_events_from_memory(const void *bytes, size_t size, struct carom_events **events);
+
+/**
+ * Creates a study from a study file. Nothing is run yet.
+ *
+ * \param text      The study, UTF-8: the content of a study file. The folder examples/studies has commented ones.
+ * \param directory Where files that the study names are looked for; NULL: where the program runs.
+ * \param study     Receives the study. Destroy it with carom_study_destroy().
+ * \return CAROM_OK, CAROM_SYNTAX (carom_last_error() names line, column and field), CAROM_BAD_STRING, CAROM_IO.
+ */
+carom_status carom_study_from_toml(const char *text,
+                                   const char *directory,
+                                   struct carom_study **study);
+
+/**
+ * Destroys a study; NULL does nothing.
+ */
+void carom_study_destroy(struct carom_study *study);
+
+/**
+ * Fills options with the defaults: as the study file says, on all cores.
+ *
+ * \param options The struct to fill.
+ * \param size    `sizeof(carom_study_options)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_study_options_init(struct carom_study_options *options, size_t size);
+
+/**
+ * Runs a study until it is done or the callback has enough.
+ *
+ * A study that has been run before goes on from where it was: after a callback ended it, or to more replicas. Another
+ * seed begins anew. What the options change stays changed.
+ *
+ * \param options  Threads, replicas, seed, precision; NULL: the defaults.
+ * \param callback Sees the progress. Returns 0 to go on. May be NULL.
+ * \param user     Handed to the callback as it is.
+ * \param end      Receives how the run ended. May be NULL.
+ * \return CAROM_OK; CAROM_OUT_OF_RANGE, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for bad options: then
+ *         nothing has changed; CAROM_TOO_MANY_FAILURES if more replicas fail than the study file allows: the results so
+ *         far can be read; CAROM_IO if the system gives no threads.
+ */
+carom_status carom_study_run(struct carom_study *study,
+                             const struct carom_study_options *options,
+                             carom_study_callback callback,
+                             void *user,
+                             carom_study_end *end);
+
+/**
+ * How many points the sweep of a study has; 1 without a sweep.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_study_point_count(const struct carom_study *study, size_t *count);
+
+/**
+ * How many parameters a study sweeps: 0, 1 or 2.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_study_axis_count(const struct carom_study *study, size_t *count);
+
+/**
+ * The value of a swept parameter at a point. The last axis runs fastest.
+ *
+ * \param point Which point, counted from 0.
+ * \param axis  Which parameter, in the order of the study file, counted from 0.
+ * \param value Receives the value, in the unit of the study file.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_study_parameter(const struct carom_study *study, size_t point, size_t axis, double *value);
+
+/**
+ * Prepares a struct for carom_study_estimate().
+ *
+ * \param estimate The struct to fill.
+ * \param size     `sizeof(carom_estimate)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_estimate_init(struct carom_estimate *estimate, size_t size);
+
+/**
+ * What a study has found about one observable at one point, so far.
+ *
+ * \param point      Which point, counted from 0.
+ * \param observable Name of the observable, UTF-8.
+ * \param estimate   Receives the estimate, or that there is none. Its struct_size must be set: call
+ *                   carom_estimate_init() first.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_NAME (carom_last_error() lists the observables), CAROM_BAD_STRING,
+ *         CAROM_UNKNOWN_VALUE for an impossible struct_size.
+ */
+carom_status carom_study_estimate(const struct carom_study *study,
+                                  size_t point,
+                                  const char *observable,
+                                  struct carom_estimate *estimate);
+
+/**
+ * All that a study has found so far, as JSON: the content of the summary.json of `carom run`.
+ *
+ * \param buffer   Where the text goes, as UTF-8 with a final NUL. May be NULL if `capacity` is 0.
+ * \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+ * \param needed   Receives the size in bytes of the text with its NUL, also with CAROM_BUFFER_TOO_SMALL.
+ * \return CAROM_OK, or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
+ */
+carom_status carom_study_summary_json(const struct carom_study *study,
+                                      char *buffer,
+                                      size_t capacity,
+                                      size_t *needed);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,5 +1,6 @@
 //! The one error type of carom, with a stable numeric code for every variant.
 
+use std::any::Any;
 use std::fmt;
 
 /// Everything that can go wrong, in Rust and across the C ABI.
@@ -241,6 +242,32 @@ pub enum Error {
         /// The names that are known.
         known: String,
     },
+    /// A checkpoint or shard belongs to something else than what it is used for.
+    Mismatch {
+        /// The file or directory.
+        path: String,
+        /// What is different.
+        detail: String,
+    },
+    /// More replicas of a study could not be run than it allows; it stopped there, and what it found is kept.
+    TooManyFailures {
+        /// Number of the point.
+        point: usize,
+        /// How many replicas of it may fail.
+        allowed: u64,
+        /// How many it was to have.
+        replicas: u64,
+        /// Number of the first replica that failed.
+        first: u64,
+        /// Why that one failed.
+        message: String,
+    },
+}
+
+/// The message of a panic that was caught.
+pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic").to_owned()
 }
 
 /// A `Result` with carom's [`Error`].
@@ -285,6 +312,8 @@ impl Error {
             Self::OutsideBox { .. } => 32,
             Self::Collapse { .. } => 33,
             Self::UnknownName { .. } => 34,
+            Self::Mismatch { .. } => 35,
+            Self::TooManyFailures { .. } => 36,
         }
     }
 }
@@ -394,6 +423,11 @@ impl fmt::Display for Error {
             Self::UnknownName { argument, name, known } => {
                 write!(f, "the argument {argument} is \"{name}\": it must be one of {known}")
             }
+            Self::Mismatch { path, detail } => write!(f, "{path} does not fit: {detail}"),
+            Self::TooManyFailures { point, allowed, replicas, first, message } => write!(
+                f,
+                "point {point}: more than {allowed} of {replicas} replicas fail; the first is replica {first}: {message}"
+            ),
         }
     }
 }

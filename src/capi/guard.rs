@@ -1,13 +1,12 @@
 //! The gate between C and Rust: errors and panics become statuses.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::memory::Caller;
 use super::status::{self, CAROM_UNSUPPORTED_CPU, carom_status};
 use crate::cpu;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, panic_message};
 
 /// Runs the body of an entry: checks the CPU, catches panics, keeps the error and returns the status.
 ///
@@ -29,7 +28,7 @@ pub(super) fn enter_quietly(body: impl FnOnce(&Caller) -> Result<()>) -> carom_s
 #[inline(never)]
 fn run(body: impl FnOnce(&Caller) -> Result<()>, keep: impl FnOnce(&Error)) -> carom_status {
     let outcome = catch_unwind(AssertUnwindSafe(|| body(&Caller::new())))
-        .unwrap_or_else(|payload| Err(Error::Panic { message: message(&*payload) }));
+        .unwrap_or_else(|payload| Err(Error::Panic { message: panic_message(&*payload) }));
     outcome.as_ref().err().map(keep);
     status::code(&outcome)
 }
@@ -46,9 +45,4 @@ fn cpu_is_supported() -> bool {
         ANSWER.store(answer, Ordering::Relaxed);
     }
     answer == YES
-}
-
-fn message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic").to_owned()
 }

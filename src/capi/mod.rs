@@ -29,6 +29,7 @@ pub mod particles;
 pub mod rows;
 pub mod status;
 mod stream;
+pub mod study;
 pub mod version;
 pub mod world;
 

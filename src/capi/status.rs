@@ -78,6 +78,10 @@ pub const CAROM_OUTSIDE_BOX: carom_status = 32;
 pub const CAROM_COLLAPSE: carom_status = 33;
 /// A name is none that this version knows.
 pub const CAROM_UNKNOWN_NAME: carom_status = 34;
+/// A checkpoint or shard belongs to something else than what it is used for.
+pub const CAROM_MISMATCH: carom_status = 35;
+/// More replicas of a study could not be run than it allows.
+pub const CAROM_TOO_MANY_FAILURES: carom_status = 36;
 
 /// What a status means, in a few words.
 ///
@@ -185,6 +189,8 @@ fn meaning(status: carom_status) -> Option<&'static CStr> {
         CAROM_OUTSIDE_BOX => c"a particle is outside of its box",
         CAROM_COLLAPSE => c"collisions without end in no time",
         CAROM_UNKNOWN_NAME => c"a name is unknown",
+        CAROM_MISMATCH => c"a checkpoint or shard of something else",
+        CAROM_TOO_MANY_FAILURES => c"too many replicas fail",
         _ => return None,
     })
 }
@@ -230,6 +236,8 @@ mod tests {
             Error::OutsideBox { .. } => CAROM_OUTSIDE_BOX,
             Error::Collapse { .. } => CAROM_COLLAPSE,
             Error::UnknownName { .. } => CAROM_UNKNOWN_NAME,
+            Error::Mismatch { .. } => CAROM_MISMATCH,
+            Error::TooManyFailures { .. } => CAROM_TOO_MANY_FAILURES,
         }
     }
 
@@ -270,7 +278,9 @@ mod tests {
             Error::Overlap { pairs: Vec::new(), total: 1 },
             Error::OutsideBox { index, axis: 0 },
             Error::Collapse { time: value, first: 0, second: 1 },
-            Error::UnknownName { argument, name: detail.clone(), known: detail },
+            Error::UnknownName { argument, name: detail.clone(), known: detail.clone() },
+            Error::Mismatch { path: detail.clone(), detail: detail.clone() },
+            Error::TooManyFailures { point: 0, allowed: 0, replicas: 1, first: 0, message: detail },
         ]
     }
 

@@ -3,6 +3,11 @@
 mod convert;
 mod fmb;
 mod interrupt;
+mod merge;
+mod new;
+mod report;
+mod run;
+mod samples;
 mod sim;
 
 use std::io::{self, Write};
@@ -12,9 +17,12 @@ use std::process::ExitCode;
 use carom::io::Format;
 use carom::{Error, World};
 use clap::{Parser, Subcommand, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
 
 const EXAMPLES: &str = "\
 Examples:
+  carom run                                     the built-in Monte Carlo study, with a page of plots
+  carom new conjunction --kind encounter        a commented study file to start from
   carom sim billiard-break --svg break.svg      a ready-made scene, event by event, and a picture of it
   carom sim                                     a small built-in world, and what happens in it
   carom sim world.json --until 10 --out run     10 seconds of a saved world, results in run/
@@ -37,9 +45,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(run::Arguments),
+    Merge(merge::Arguments),
     Sim(sim::Arguments),
     Convert(convert::Arguments),
     Fmb(fmb::Arguments),
+    New(new::Arguments),
+    Report(report::Arguments),
 }
 
 /// How a command ended, apart from errors.
@@ -105,9 +117,13 @@ impl From<FormatName> for Format {
 #[inline(never)]
 pub(crate) fn main() -> ExitCode {
     let outcome = match Arguments::try_parse() {
+        Ok(Arguments { command: Command::Run(arguments) }) => run::run(&arguments),
+        Ok(Arguments { command: Command::Merge(arguments) }) => merge::run(&arguments),
         Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
         Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
         Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
+        Ok(Arguments { command: Command::New(arguments) }) => new::run(&arguments),
+        Ok(Arguments { command: Command::Report(arguments) }) => report::run(&arguments),
         Err(message) if message.use_stderr() => {
             // Where there is no standard error there is no one to tell.
             let _ = message.print();
@@ -169,4 +185,37 @@ fn is_stream(path: &Path) -> bool {
 
 fn display(path: &Path) -> String {
     if is_stream(path) { "standard input".into() } else { path.display().to_string() }
+}
+
+/// A finite number of an option.
+fn number(text: &str) -> std::result::Result<f64, String> {
+    text.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "a finite number is needed".into())
+}
+
+/// A time of an option, in seconds.
+fn finite(text: &str) -> std::result::Result<f64, String> {
+    number(text).map_err(|_| "a number of seconds is needed".into())
+}
+
+/// A span of time of an option, in seconds.
+fn positive(text: &str) -> std::result::Result<f64, String> {
+    match finite(text)? {
+        x if x > 0.0 => Ok(x),
+        _ => Err("it must be more than 0".into()),
+    }
+}
+
+/// A whole number above 0, also as 1e6.
+fn count(text: &str) -> std::result::Result<u64, String> {
+    /// Above it not every whole number is an f64.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let whole = |x: &f64| x.fract() == 0.0 && (0.0..=EXACT).contains(x);
+    let number = text.parse().ok().or_else(|| text.parse().ok().filter(whole).map(|x| x as u64));
+    number.filter(|&n| n > 0).ok_or_else(|| "a whole number above 0 is needed".into())
+}
+
+/// A bar on standard error, and only on a terminal.
+fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -78,7 +78,7 @@ impl Drop for WholeFile {
 }
 
 /// Writes a whole file through `fill`, or leaves everything as it was.
-pub(super) fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut file = WholeFile::create(path)?;
     fill(&mut file).map_err(|error| io_error(&path.display(), &error))?;
     file.commit()

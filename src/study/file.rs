@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::model::{Model, Observable};
 use super::models::{self, Common};
 use super::statistics::{ChanceInterval, MeanInterval, Settings};
@@ -39,7 +41,7 @@ const STATISTICS: [&str; 8] =
 /// Replicas of a point if the file does not say.
 const DEFAULT_REPLICAS: u64 = 1000;
 /// The most replicas of a point: numbers of replicas stay exact in every format.
-const MOST_REPLICAS: u64 = 1 << 50;
+pub(crate) const MOST_REPLICAS: u64 = 1 << 50;
 /// The most replicas of a point whose samples are kept.
 const MOST_KEPT: u64 = 10_000_000;
 
@@ -75,7 +77,7 @@ pub(crate) struct Point {
 }
 
 /// When a point is precise enough.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Until {
     /// How narrow the interval must be.
     pub target: Target,
@@ -88,7 +90,7 @@ pub struct Until {
 }
 
 /// How narrow an interval must be.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Target {
     /// Half its width over the magnitude of the value.
     Relative(f64),
@@ -171,6 +173,13 @@ impl Study {
         self.points[0].model.observables()
     }
 
+    /// Names and units of what is drawn for every replica.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<(&str, &str)> {
+        let inputs = self.points[0].model.inputs();
+        inputs.iter().map(|input| (input.name.as_str(), input.unit.as_str())).collect()
+    }
+
     /// How many points the sweep has; 1 without a sweep.
     #[must_use]
     pub fn point_count(&self) -> usize {
@@ -215,14 +224,19 @@ fn points(
         })
         .collect::<Result<_>>()?;
     let first = &points[0].model;
-    match points.iter().find(|point| point.model.observables() != first.observables()) {
+    let differs = |point: &&Point| {
+        point.model.observables() != first.observables() || point.model.inputs() != first.inputs()
+    };
+    match points.iter().find(differs) {
         Some(other) => Err(sweep.at_point(
             &other.parameters,
             Error::Syntax {
                 format: "study",
                 line: 1,
                 column: 1,
-                detail: "other things are measured than at the first point: name what to measure".into(),
+                detail:
+                    "other things are drawn or measured than at the first point: sweep what changes neither"
+                        .into(),
             },
         )),
         None => Ok(points),

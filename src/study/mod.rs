@@ -5,20 +5,45 @@
 //! number of the point and the number of the replica. Replicas run in batches of a fixed size, and batches are merged
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
+mod batch;
 mod batches;
+mod blocks;
+mod checkpoint;
+mod crew;
 mod distribution;
+mod environment;
 mod file;
+mod identity;
 mod inputs;
+mod merge;
 mod model;
 mod models;
+#[cfg(feature = "mpi")]
+mod mpi;
+mod plan;
+mod point;
 mod random;
+mod runner;
+mod shard;
+mod state;
 mod statistics;
 mod summary;
 mod sweep;
+mod team;
+#[cfg(test)]
+mod testing;
 
+pub use checkpoint::Loaded;
+pub use environment::{REVISION, environment};
+pub(crate) use file::MOST_REPLICAS;
 pub use file::{Study, Target, Until};
+pub use merge::merge;
 pub use model::{Observable, ObservableKind, Replay};
+pub use runner::{End, Outcome, Progress, RunOptions, run, run_with_ranks, serve};
+pub use shard::Shard;
+pub use state::{Samples, State};
 pub use summary::{
     Axis, Convergence, Estimate, Histogram, ListedFailure, PointSummary, Quantile, Reference, RunRecord,
     Spread, StudyRecord, Summary,
 };
+pub use team::Ranks;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// In the order in which a reader of the header wants them.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "version",
     "status",
     "context",
@@ -22,6 +22,7 @@ const SOURCES: [&str; 18] = [
     "events",
     "events_run",
     "events_files",
+    "study",
 ];
 
 fn generate(root: &Path) -> String {

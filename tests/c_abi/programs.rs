@@ -20,6 +20,7 @@ use carom::capi::hits::{
 use carom::capi::intersections::{carom_frame_pair, carom_overlap};
 use carom::capi::particles::carom_particle_desc;
 use carom::capi::status::CAROM_UNSUPPORTED_CPU;
+use carom::capi::study::{carom_estimate, carom_study_options, carom_study_progress};
 use carom::capi::world::carom_settings;
 
 const COMPILERS: &str = "a C and a C++ compiler (gcc and g++, or clang)";
@@ -71,6 +72,11 @@ fn misuse_of_frames_gives_a_status_and_changes_nothing() {
 #[test]
 fn misuse_of_runs_gives_a_status_and_changes_nothing() {
     run_c_test("events_misuse");
+}
+
+#[test]
+fn misuse_of_studies_gives_a_status_and_changes_nothing() {
+    run_c_test("study_misuse");
 }
 
 #[test]
@@ -129,6 +135,12 @@ fn check_example(name: &str, said: &str) {
         "gas_pressure" => {
             has("864 spheres, packing 0.2618, 172800 collisions in ");
             has("virial series 3.2691, Carnahan-Starling 3.2624\n");
+        }
+        "conjunction" => {
+            assert!(said.ends_with("\ncomplete in the JSON: yes\n"), "{said}");
+            has("\ncomplete\nhit: 0.0");
+            has(", 400000 samples\nhit: 0.0");
+            has(" without sampling\nmiss_distance: ");
         }
         "events" => {
             has(
@@ -288,6 +300,9 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_measurements { struct_size, reserved, collisions, wall_collisions, duration, kinetic_energy,
             potential_energy, momentum, energy_drift, momentum_drift, temperature, virial_pressure, wall_pressure,
             mean_free_path, mean_free_time, mean_square_displacement }
+        carom_study_options { struct_size, threads, replicas, seed, has_seed, reserved, relative, absolute }
+        carom_study_progress { replicas, planned, failed, round, seconds }
+        carom_estimate { struct_size, found, value, low, high, samples, hits, deviation, reference }
     };
     let (mut program, mut expected) = (String::from("#include <carom.h>\nint main(void) {\n"), String::new());
     for (name, size, fields) in structs {

@@ -1,8 +1,14 @@
 //! What the tests of the C ABI share: compilers, other tools, and the library under test.
 
+#[path = "../library/tools.rs"]
+mod tools;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+pub(crate) use tools::has;
+use tools::skip;
 
 /// Warnings are errors, in C and in C++.
 pub(crate) const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
@@ -21,12 +27,6 @@ pub(crate) fn library_dir() -> PathBuf {
     dir
 }
 
-/// Whether a tool of the system is there. If not, says which package has it; in CI that is a failure.
-pub(crate) fn has(tool: &str, package: &str) -> bool {
-    let found = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
-    found || skip(package)
-}
-
 /// Whether C programs can be built with AddressSanitizer here.
 pub(crate) fn has_sanitizer(dir: &Path) -> bool {
     let source = dir.join("empty.c");
@@ -35,12 +35,6 @@ pub(crate) fn has_sanitizer(dir: &Path) -> bool {
         Command::new("cc").args(["-fsanitize=address", "-o"]).arg(dir.join("empty")).arg(&source).output();
     let runs = || Command::new(dir.join("empty")).output().is_ok_and(|output| output.status.success());
     (built.is_ok_and(|output| output.status.success()) && runs()) || skip("libasan (gcc) or libclang-rt")
-}
-
-fn skip(package: &str) -> bool {
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "missing: {package}");
-    eprintln!("skipped, because this is missing: {package}");
-    false
 }
 
 /// Runs a command that must succeed and returns what it prints.

@@ -5,6 +5,14 @@
 mod directory;
 mod fmb;
 mod scenes;
+mod study;
+mod study_files;
+mod study_fixtures;
+#[cfg(feature = "mpi")]
+mod study_mpi;
+mod study_report;
+#[path = "../library/tools.rs"]
+mod tools;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -13,8 +13,8 @@ use super::picture::Picture;
 use super::records::{Names, Records, Totals};
 use super::rows::{Pace, Reached, Rows};
 use super::source::Run;
-use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, progress_bar};
-use crate::cli::{Failure, Outcome, Result, interrupt, say, warn};
+use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS};
+use crate::cli::{Failure, Outcome, Result, interrupt, progress_bar, say, warn};
 
 const NAMES: Names = Names {
     happenings: ("events.csv", &["time", "kind", "first", "second", "impulse"]),

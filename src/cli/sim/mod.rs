@@ -15,10 +15,9 @@ use std::path::PathBuf;
 
 use carom::events::scenes::SCENES;
 use carom::io::Format;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use self::source::Source;
-use super::{FormatName, Outcome, Result, say};
+use super::{FormatName, Outcome, Result, count, finite, number, positive, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -126,30 +125,6 @@ impl Arguments {
     }
 }
 
-fn number(text: &str) -> std::result::Result<f64, String> {
-    text.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "a finite number is needed".into())
-}
-
-fn finite(text: &str) -> std::result::Result<f64, String> {
-    number(text).map_err(|_| "a number of seconds is needed".into())
-}
-
-fn positive(text: &str) -> std::result::Result<f64, String> {
-    match finite(text)? {
-        x if x > 0.0 => Ok(x),
-        _ => Err("it must be more than 0".into()),
-    }
-}
-
-/// A whole number above 0, also as 1e6.
-fn count(text: &str) -> std::result::Result<u64, String> {
-    /// Above it not every whole number is an f64.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    let whole = |x: &f64| x.fract() == 0.0 && (0.0..=EXACT).contains(x);
-    let number = text.parse().ok().or_else(|| text.parse().ok().filter(whole).map(|x| x as u64));
-    number.filter(|&n| n > 0).ok_or_else(|| "a whole number above 0 is needed".into())
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.list {
         say(&list())?;
@@ -175,10 +150,4 @@ fn final_name(format: Format) -> &'static str {
         Format::PbPhys | Format::PbPhysCompact => "final.pbphys.json",
         Format::Snapshot => "final.carom",
     }
-}
-
-/// A bar on standard error, and only on a terminal.
-fn progress_bar(length: u64, template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template);
-    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -9,8 +9,8 @@ use indicatif::ProgressBar;
 use super::records::{Names, Records, Totals as State};
 use super::schedule::Schedule;
 use super::summary::{Summary, Totals};
-use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, final_name, progress_bar};
-use crate::cli::{Failure, Outcome, Result, interrupt, say, warn};
+use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, final_name};
+use crate::cli::{Failure, Outcome, Result, interrupt, progress_bar, say, warn};
 
 /// The time after the start at which a run ends, in seconds, unless --until says otherwise.
 const DEFAULT_DURATION: f64 = 1.0;

@@ -5,6 +5,7 @@ mod bodies;
 mod encounter;
 mod frames;
 mod gas;
+mod numbers;
 mod replicas;
 mod scene;
 mod stepped;

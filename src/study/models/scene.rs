@@ -15,8 +15,9 @@ use rand_chacha::rand_core::Rng;
 
 use super::Common;
 use super::balls::{SLICE, empty_engine, write_all, write_event};
+use super::numbers::{ANY, SHARE};
 use super::replicas::{self, Course, OneByOne, Replica, Runner, Stopped, chance, quantity};
-use super::vary::{ANY, Rule, SHARE, Subject, Vary};
+use super::vary::{Rule, Subject, Vary};
 use crate::document::units::{Unit, Units};
 use crate::document::{Fields, Source};
 use crate::error::{Error, Result};

@@ -8,8 +8,9 @@
 //! two centres at the start and after each step, m).
 
 use super::Common;
+use super::numbers::{ANY, NOT_NEGATIVE, SHARE};
 use super::replicas::{self, Course, OneByOne, Replica, Runner, Stopped, chance, quantity};
-use super::vary::{ANY, NOT_NEGATIVE, Rule, SHARE, Subject, Vary};
+use super::vary::{Rule, Subject, Vary};
 use crate::document::Fields;
 use crate::document::units::{Unit, Units};
 use crate::error::Result;

@@ -3,11 +3,12 @@
 //! Keys are paths such as `"ball[3].speed[0]"`, `"ball[*].position"` or `"physics.restitution"`, values distributions. `[*]`
 //! draws for every ball on its own. `{ add = DISTRIBUTION }` adds to what the scene has.
 
+use super::numbers::{ANY, Bounds, NOT_NEGATIVE, Number, within};
 use crate::document::units::{Unit, Units};
 use crate::document::{self, Value};
 use crate::error::Result;
 use crate::particles::{Field, Particles};
-use crate::study::distribution::{Distribution, VectorDistribution};
+use crate::study::distribution::VectorDistribution;
 use crate::study::inputs::Inputs;
 
 /// A number of the rules of a scene or world that may vary.
@@ -41,16 +42,30 @@ struct Change<S: 'static> {
     target: Target<S>,
     /// Whether to add to what is there.
     add: bool,
-    /// First column of the inputs.
-    column: usize,
 }
 
 enum Target<S: 'static> {
-    Vector { field: Field, row: usize },
-    Component { field: Field, row: usize, axis: usize },
-    Mass { row: usize },
-    Radius { row: usize },
-    Rule(fn(&mut S) -> &mut f64),
+    /// From this column of the inputs on.
+    Vector {
+        field: Field,
+        row: usize,
+        column: usize,
+    },
+    Component {
+        field: Field,
+        row: usize,
+        axis: usize,
+        drawn: Number,
+    },
+    Mass {
+        row: usize,
+        drawn: Number,
+    },
+    Radius {
+        row: usize,
+        drawn: Number,
+    },
+    Rule(fn(&mut S) -> &mut f64, Number),
 }
 
 const FIELDS: [&str; 4] = ["position", "speed", "radius", "mass"];
@@ -100,29 +115,30 @@ impl<S> Vary<S> {
 
 impl<S> Change<S> {
     fn apply(&self, inputs: &[f64], particles: &mut Particles, rules: &mut S) -> Result<()> {
-        let drawn = inputs[self.column];
         let changed = |old: f64, drawn: f64| if self.add { old + drawn } else { drawn };
         match self.target {
-            Target::Vector { field, row } => {
+            Target::Vector { field, row, column } => {
                 let (mut vector, dim) = (vector(particles, field, row), particles.dim());
-                for (component, &drawn) in vector[..dim].iter_mut().zip(&inputs[self.column..]) {
+                for (component, &drawn) in vector[..dim].iter_mut().zip(&inputs[column..]) {
                     *component = changed(*component, drawn);
                 }
                 particles.set_value(field, row, &vector[..dim])
             }
-            Target::Component { field, row, axis } => {
+            Target::Component { field, row, axis, drawn } => {
                 let mut vector = vector(particles, field, row);
-                vector[axis] = changed(vector[axis], drawn);
+                vector[axis] = changed(vector[axis], drawn.of(inputs));
                 particles.set_value(field, row, &vector[..particles.dim()])
             }
-            Target::Mass { row } => {
-                let mass = changed(vector(particles, Field::Mass, row)[0], drawn);
+            Target::Mass { row, drawn } => {
+                let mass = changed(vector(particles, Field::Mass, row)[0], drawn.of(inputs));
                 particles.set_value(Field::Mass, row, &[mass])
             }
-            Target::Radius { row } => particles.set_sphere(row, changed(particles.radii()[row], drawn)),
-            Target::Rule(place) => {
+            Target::Radius { row, drawn } => {
+                particles.set_sphere(row, changed(particles.radii()[row], drawn.of(inputs)))
+            }
+            Target::Rule(place, drawn) => {
                 let rule = place(rules);
-                *rule = changed(*rule, drawn);
+                *rule = changed(*rule, drawn.of(inputs));
                 Ok(())
             }
         }
@@ -144,8 +160,8 @@ impl<S> Subject<'_, S> {
         let (value, add) = added(value)?;
         let range = if add { ANY } else { rule.range };
         let distribution = within(value, (rule.scale)(units), range)?;
-        let column = inputs.number(&format!("physics.{name}"), rule.unit, distribution);
-        Ok(Change { target: Target::Rule(rule.place), add, column })
+        let drawn = Number::new(distribution, &format!("physics.{name}"), rule.unit, inputs);
+        Ok(Change { target: Target::Rule(rule.place, drawn), add })
     }
 
     /// The changes of one path: one, or one for each body.
@@ -177,21 +193,20 @@ impl<S> Subject<'_, S> {
             let drawn = VectorDistribution::read(value, self.particles.dim(), scale)?;
             let change = |row| {
                 let column = inputs.vector(&name(row), unit, drawn.clone());
-                Change { target: Target::Vector { field: motion, row }, add, column }
+                Change { target: Target::Vector { field: motion, row, column }, add }
             };
             return Ok(rows.map(change).collect());
         }
-        let drawn = within(value, scale, if add { ANY } else { range })?;
+        let distribution = within(value, scale, if add { ANY } else { range })?;
         let change = |row| {
-            let (target, name) = match (field, axis) {
-                ("mass", _) => (Target::Mass { row }, name(row)),
-                ("radius", _) => (Target::Radius { row }, name(row)),
-                (_, axis) => {
-                    let axis = axis.unwrap_or(0);
-                    (Target::Component { field: motion, row, axis }, format!("{}[{axis}]", name(row)))
-                }
+            let name = axis.map_or_else(|| name(row), |axis| format!("{}[{axis}]", name(row)));
+            let drawn = Number::new(distribution.clone(), &name, unit, inputs);
+            let target = match (field, axis) {
+                ("mass", _) => Target::Mass { row, drawn },
+                (_, Some(axis)) => Target::Component { field: motion, row, axis, drawn },
+                _ => Target::Radius { row, drawn },
             };
-            Change { target, add, column: inputs.number(&name, unit, drawn.clone()) }
+            Change { target, add }
         };
         Ok(rows.map(change).collect())
     }
@@ -243,24 +258,6 @@ impl<S> Subject<'_, S> {
 fn added(value: Value<'_>) -> Result<(Value<'_>, bool)> {
     let adds = value.is_table() && value.entries()?.iter().any(|(key, _)| *key == "add");
     if adds { Ok((value.fields(&["add"])?.need("add")?, true)) } else { Ok((value, false)) }
-}
-
-/// The least and the greatest that a number may be.
-pub(crate) type Bounds = [f64; 2];
-pub(crate) const ANY: Bounds = [f64::NEG_INFINITY, f64::INFINITY];
-pub(crate) const NOT_NEGATIVE: Bounds = [0.0, f64::INFINITY];
-pub(crate) const SHARE: Bounds = [0.0, 1.0];
-
-/// The distribution of a number that may not leave these bounds, in SI units. One that goes on for ever may: a replica that is
-/// unlucky fails.
-pub(crate) fn within(value: Value<'_>, unit: Unit, bounds: Bounds) -> Result<Distribution> {
-    let distribution = Distribution::read(value.clone(), unit)?;
-    let outside = |end: &f64| end.is_finite() && !(bounds[0]..=bounds[1]).contains(end);
-    match distribution.range().iter().find(|end| outside(end)) {
-        Some(_) if bounds[1] == f64::INFINITY => Err(value.error(format!("must not be below {}", bounds[0]))),
-        Some(_) => Err(value.error(format!("must be from {} to {}", bounds[0], bounds[1]))),
-        None => Ok(distribution),
-    }
 }
 
 fn is_vector(field: &str) -> bool {

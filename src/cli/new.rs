@@ -1,0 +1,108 @@
+//! `carom new`: a commented study file to start from.
+
+use std::path::{Path, PathBuf};
+
+use carom::io::file::write_whole;
+use clap::ValueEnum;
+
+use super::{Failure, Outcome, Result, say};
+
+const COMMON: &str = include_str!("new/common.toml");
+
+const EXAMPLES: &str = "\
+Examples:
+  carom new conjunction --kind encounter        writes conjunction.toml
+  carom run conjunction.toml                    runs it
+
+The folder examples/studies of the source has more study files.";
+
+/// Writes a commented study file to start from
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Name of the study; the file is NAME.toml
+    #[arg(value_name = "NAME")]
+    name: PathBuf,
+    /// What is studied
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = Kind::Gas)]
+    kind: Kind,
+    /// Replace a file that is already there
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kind {
+    /// hard rods, disks or spheres in a box
+    Gas,
+    /// balls and walls, from collision to collision
+    Scene,
+    /// particles with forces, in time steps
+    Stepped,
+    /// two random frames, resting or moving
+    Frames,
+    /// two bodies with uncertain states that pass each other
+    Encounter,
+}
+
+impl Kind {
+    fn template(self) -> &'static str {
+        match self {
+            Self::Gas => include_str!("new/gas.toml"),
+            Self::Scene => include_str!("new/scene.toml"),
+            Self::Stepped => include_str!("new/stepped.toml"),
+            Self::Frames => include_str!("new/frames.toml"),
+            Self::Encounter => include_str!("new/encounter.toml"),
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let path = with_extension(&arguments.name);
+    if path.exists() && !arguments.force {
+        return Err(Failure(format!(
+            "{} is already there: choose another name, or replace it with --force",
+            path.display()
+        )));
+    }
+    write_whole(&path, |out| out.write_all(text(&path, arguments.kind).as_bytes()))?;
+    say(&format!("{0}: edit it, then: carom run {0}\n", path.display()))?;
+    Ok(Outcome::Success)
+}
+
+/// Names may come with their extension.
+fn with_extension(name: &Path) -> PathBuf {
+    if name.extension().is_some_and(|extension| extension == "toml") {
+        return name.to_owned();
+    }
+    let mut path = name.as_os_str().to_owned();
+    path.push(".toml");
+    path.into()
+}
+
+fn text(path: &Path, kind: Kind) -> String {
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let head = format!("name = \"{}\"\nkind = ", quoted(&name));
+    kind.template().replacen("kind = ", &head, 1) + COMMON
+}
+
+/// As it stands between the quotes of a TOML string.
+fn quoted(text: &str) -> String {
+    let visible: String = text.chars().filter(|c| !c.is_control()).collect();
+    visible.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_one_extension_and_are_quoted() {
+        assert_eq!(with_extension(Path::new("a/b")), Path::new("a/b.toml"));
+        assert_eq!(with_extension(Path::new("b.toml")), Path::new("b.toml"));
+        assert_eq!(with_extension(Path::new("v1.2")), Path::new("v1.2.toml"));
+        assert_eq!(quoted("say \"\\\n\""), "say \\\"\\\\\\\"");
+        let study = text(Path::new("a/b.toml"), Kind::Encounter);
+        assert!(study.contains("\nname = \"b\"\nkind = \"encounter\"\n"), "{study}");
+    }
+}

@@ -1,0 +1,171 @@
+//! Running a study, and the folder that it leaves.
+
+use std::path::Path;
+
+use carom::Error;
+use carom::io::file::write_whole;
+use carom::study::{self, End, Loaded, Ranks, RunOptions, State, Study, Summary};
+
+use super::progress::Display;
+use super::source::Source;
+use super::{Arguments, table};
+use crate::cli::{Failure, Outcome, Result, interrupt, report, samples, say, warn};
+
+pub(crate) const CHECKPOINT: &str = "checkpoint";
+pub(crate) const STUDY: &str = "study.toml";
+const SUMMARY: &str = "summary.json";
+const REPORT: &str = "report.html";
+
+/// Runs the study, or the part of it that this process has.
+pub(super) fn run(arguments: &Arguments, source: &Source) -> Result<Outcome> {
+    // On every rank: the one that leads stops the others.
+    interrupt::watch()?;
+    let mut ranks = Ranks::join()?;
+    if !ranks.leads() {
+        study::serve(&source.study, arguments.threads, &mut ranks)?;
+        return Ok(Outcome::Success);
+    }
+    lead(arguments, source, &mut ranks)
+}
+
+fn lead(arguments: &Arguments, source: &Source, ranks: &mut Ranks) -> Result<Outcome> {
+    let checkpoint = source.directory.join(CHECKPOINT);
+    let resume = if arguments.resume {
+        Some(load(&checkpoint)?)
+    } else {
+        refuse_to_replace(&source.directory, arguments.force, "go on with --resume, ")?;
+        None
+    };
+    make_directory(&source.directory)?;
+    write_text(&source.directory.join(STUDY), &source.study.text)?;
+    let mut display = Display::new(arguments.quiet);
+    let options = RunOptions {
+        threads: arguments.threads,
+        checkpoint: Some(checkpoint),
+        every: arguments.checkpoint_every(),
+        resume,
+        shard: arguments.shard,
+        ..RunOptions::default()
+    };
+    let outcome =
+        study::run_with_ranks(&source.study, &options, ranks, &mut |progress| display.show(progress));
+    display.finish();
+    finish(arguments, source, outcome.map_err(|error| about_checkpoint(source, &error))?)
+}
+
+fn about_checkpoint(source: &Source, error: &Error) -> Failure {
+    match error {
+        Error::Mismatch { .. } => Failure(format!(
+            "{error}\nchoose another directory with --out, or begin anew in {} with --force",
+            source.directory.display()
+        )),
+        _ => Failure(error.to_string()),
+    }
+}
+
+/// The state in a checkpoint; a damaged one is told of, and the one before it used.
+pub(crate) fn load(checkpoint: &Path) -> Result<State> {
+    let Loaded { state, warning } = State::load(checkpoint).map_err(|error| match error {
+        Error::Io { .. } if !checkpoint.exists() => Failure(format!(
+            "{} is not there: there is nothing to go on from; run without --resume first",
+            checkpoint.display()
+        )),
+        error => Failure::about(checkpoint, &error),
+    })?;
+    if let Some(warning) = warning {
+        warn(&warning);
+    }
+    Ok(state)
+}
+
+fn finish(arguments: &Arguments, source: &Source, outcome: study::Outcome) -> Result<Outcome> {
+    let study::Outcome { state, end, unsaved } = outcome;
+    let again = || {
+        let shard = arguments.shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
+        format!("carom run{} --out {}{shard} --resume", source.argument, source.directory.display())
+    };
+    match end {
+        End::Cancelled => {
+            let message = match unsaved {
+                None => format!("interrupted; to go on: {}", again()),
+                Some(error) => format!("interrupted, and the checkpoint could not be written: {error}"),
+            };
+            warn(&message);
+            Ok(Outcome::Interrupted)
+        }
+        End::Failed(error) => {
+            write(&source.study, &state, &source.directory)?;
+            warn(&format!("{error}\nwhat was found so far is in {}", source.directory.display()));
+            Ok(Outcome::No)
+        }
+        End::Complete if arguments.shard.is_some() => {
+            unsaved.map_or(Ok(()), Err)?;
+            if !arguments.quiet {
+                say(&format!("{}: join the parts with carom merge\n", source.directory.display()))?;
+            }
+            Ok(Outcome::Success)
+        }
+        End::Complete => {
+            let summary = write(&source.study, &state, &source.directory)?;
+            if let Some(error) = unsaved {
+                warn(&format!("the results are there, but not the checkpoint to go on from: {error}"));
+            }
+            tell(&summary, &source.directory, arguments.json, arguments.quiet)
+        }
+    }
+}
+
+/// Writes everything that a study leaves.
+pub(crate) fn write(study: &Study, state: &State, directory: &Path) -> Result<Summary> {
+    let summary = state.summary(study);
+    samples::write(study, state, directory)?;
+    report::write(&summary, &directory.join(REPORT))?;
+    write_text(&directory.join(SUMMARY), &as_json(&summary)?)?;
+    Ok(summary)
+}
+
+/// Prints the table or the JSON, and whether the precision was reached.
+pub(crate) fn tell(summary: &Summary, directory: &Path, json: bool, quiet: bool) -> Result<Outcome> {
+    if json {
+        say(&as_json(summary)?)?;
+    } else if !quiet {
+        let heading = format!("{}: {}, seed {}\n\n", summary.study.name, amount(summary), summary.study.seed);
+        let place = format!("\nresults: {} ({})\n", directory.display(), directory.join(REPORT).display());
+        say(&(heading + &table::of(summary) + &place))?;
+    }
+    let precise = summary.points.iter().all(|point| point.precise != Some(false));
+    Ok(if precise { Outcome::Success } else { Outcome::No })
+}
+
+fn amount(summary: &Summary) -> String {
+    let total: u64 = summary.points.iter().map(|point| point.replicas).sum();
+    match summary.points.len() {
+        1 => format!("{total} replicas"),
+        points => format!("{points} points, {total} replicas"),
+    }
+}
+
+fn as_json(summary: &Summary) -> Result<String> {
+    let text = serde_json::to_string_pretty(summary).map_err(|error| Failure(error.to_string()))?;
+    Ok(text + "\n")
+}
+
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<()> {
+    Ok(write_whole(path, |out| out.write_all(text.as_bytes()))?)
+}
+
+pub(crate) fn make_directory(directory: &Path) -> Result<()> {
+    std::fs::create_dir_all(directory).map_err(|error| Failure(format!("{}: {error}", directory.display())))
+}
+
+/// Results that are there stay there, unless the user says otherwise.
+pub(crate) fn refuse_to_replace(directory: &Path, replace: bool, otherwise: &str) -> Result<()> {
+    let there = [SUMMARY, CHECKPOINT].into_iter().map(|name| directory.join(name)).find(|path| path.exists());
+    match there {
+        Some(path) if !replace => Err(Failure(format!(
+            "{} is already there: {otherwise}choose another directory with --out, or replace it with --force",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,82 @@
+//! Which study is run, with what the command line says otherwise.
+
+use std::path::{Path, PathBuf};
+
+use carom::study::{Study, Until};
+
+use super::Arguments;
+use super::results::{self, CHECKPOINT};
+use crate::cli::{Failure, Result};
+
+/// The study that runs if none is named.
+const BUILT_IN: &str = include_str!("../../../examples/studies/hard_sphere_pressure.toml");
+const BUILT_IN_NAME: &str = "hard_sphere_pressure";
+
+/// Where results go unless the user says.
+const DEFAULT_DIRECTORY: &str = "carom-out";
+
+/// A study, and what it is called on the disk.
+pub(super) struct Source {
+    pub(super) study: Study,
+    /// How messages name the study on a command line; empty if it needs no name.
+    pub(super) argument: String,
+    pub(super) directory: PathBuf,
+}
+
+impl Source {
+    pub(super) fn open(arguments: &Arguments) -> Result<Self> {
+        let (mut study, stem, argument) = match (&arguments.study, &arguments.out) {
+            (Some(path), _) => (read(path)?, stem(path), format!(" {}", path.display())),
+            (None, Some(directory)) if arguments.resume => {
+                (results::load(&directory.join(CHECKPOINT))?.study()?, String::new(), String::new())
+            }
+            (None, _) => (Study::from_toml(BUILT_IN, None)?, BUILT_IN_NAME.to_owned(), String::new()),
+        };
+        overrule(&mut study, arguments)?;
+        let name = match &arguments.shard {
+            Some(shard) => format!("{stem}-shard-{}-of-{}", shard.number(), shard.count()),
+            None => stem,
+        };
+        let directory = arguments.out.clone().unwrap_or_else(|| Path::new(DEFAULT_DIRECTORY).join(name));
+        Ok(Self { study, argument, directory })
+    }
+}
+
+fn read(path: &Path) -> Result<Study> {
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure(format!(
+            "{}: {error}; `carom new NAME` writes a study file to start from",
+            path.display()
+        )),
+        _ => Failure(format!("{}: {error}", path.display())),
+    })?;
+    Study::from_toml(&text, path.parent()).map_err(|error| Failure::about(path, &error))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "study".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn overrule(study: &mut Study, arguments: &Arguments) -> Result<()> {
+    if let Some(seed) = arguments.seed {
+        study.seed = seed;
+    }
+    if let Some(replicas) = arguments.replicas {
+        study.replicas = replicas;
+    }
+    if let Some(target) = arguments.until {
+        let before = study.until.take();
+        study.until = Some(Until { target, ..before.unwrap_or_else(|| Until::new(target)) });
+    }
+    match &mut study.until {
+        Some(until) => {
+            until.least = arguments.min.unwrap_or(until.least);
+            until.most = arguments.replicas.unwrap_or(until.most).max(until.least);
+            Ok(())
+        }
+        None if arguments.min.is_some() => {
+            Err(Failure("--min goes with --until or the [stop] of a study".into()))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,208 @@
+//! The threads of one process: they take batches in the order of the plan and hand over what those gave.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Builder, Scope};
+use std::time::{Duration, Instant};
+
+use super::batch::{Batch, Parcel, fail_all, reject_huge_values};
+use super::file::Study;
+use super::model::{Block, Model, Worker};
+use super::plan::{Item, Plan};
+use crate::error::{Error, Result, panic_message};
+
+/// A thread collects batches for so long before it hands them over: merging sketches costs more than small batches.
+const COLLECT: Duration = Duration::from_millis(20);
+/// And no more batches than this.
+const MOST_BATCHES: usize = 512;
+/// The most threads of a process.
+const MOST_THREADS: usize = 1024;
+
+/// The part of a plan that one process runs.
+pub(super) struct Job<'a> {
+    study: &'a Study,
+    plan: &'a Plan,
+    /// This process runs every `size`-th item from `rank` on.
+    rank: u64,
+    size: u64,
+    next: AtomicU64,
+    /// The first item that is not to be run.
+    end: AtomicU64,
+    cancel: AtomicBool,
+}
+
+impl<'a> Job<'a> {
+    pub(super) fn new(study: &'a Study, plan: &'a Plan, rank: usize, size: usize) -> Self {
+        Self {
+            study,
+            plan,
+            rank: rank as u64,
+            size: size as u64,
+            next: AtomicU64::new(0),
+            end: AtomicU64::new(plan.len()),
+            cancel: AtomicBool::new(false),
+        }
+    }
+
+    /// Starts the threads. What they find comes through the channel, which closes when all of them are done.
+    pub(super) fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        threads: usize,
+    ) -> Result<Receiver<Parcel>> {
+        let (sender, receiver) = sync_channel(2 * threads);
+        for number in 0..threads {
+            let sender = sender.clone();
+            let thread = Builder::new().name(format!("carom-study-{number}"));
+            thread.spawn_scoped(scope, move || Hand::new(self, sender).work()).map_err(|error| {
+                self.cancel();
+                Error::Io { path: "thread".into(), message: error.to_string() }
+            })?;
+        }
+        Ok(receiver)
+    }
+
+    /// Leaves out the items from this one on.
+    pub(super) fn cut(&self, end: u64) {
+        self.end.fetch_min(end, Ordering::Relaxed);
+    }
+
+    /// Stops as soon as possible.
+    pub(super) fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+
+    fn take(&self) -> Option<Item> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed) * self.size + self.rank;
+        (number < self.end.load(Ordering::Relaxed)).then(|| self.plan.item(number)).flatten()
+    }
+}
+
+/// Stops a job when whoever collects its results goes away.
+pub(super) struct Leash<'a>(pub(super) &'a Job<'a>);
+
+impl Drop for Leash<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// How many threads a process gets; 0 = one for each core.
+pub(super) fn thread_count(threads: usize) -> Result<usize> {
+    match threads {
+        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)),
+        1..=MOST_THREADS => Ok(threads),
+        _ => Err(Error::OutOfRange { field: "threads", value: threads as f64, expected: "at most 1024" }),
+    }
+}
+
+/// One thread at work.
+struct Hand<'a> {
+    job: &'a Job<'a>,
+    out: SyncSender<Parcel>,
+    /// For one point: the memory of a worker is used again from batch to batch.
+    worker: Option<(usize, Box<dyn Worker + 'a>)>,
+    block: Block,
+    parcel: Option<Parcel>,
+    since: Instant,
+}
+
+impl<'a> Hand<'a> {
+    fn new(job: &'a Job<'a>, out: SyncSender<Parcel>) -> Self {
+        Self { job, out, worker: None, block: Block::default(), parcel: None, since: Instant::now() }
+    }
+
+    fn work(mut self) {
+        while let Some(item) = self.job.take() {
+            if !self.run(item) {
+                break;
+            }
+        }
+        self.deliver();
+    }
+
+    /// Whether to go on.
+    fn run(&mut self, item: Item) -> bool {
+        let model = &*self.job.study.points[item.point].model;
+        if !self.run_batch(item, model) {
+            return false;
+        }
+        let is_partial = item.rows < model.batch();
+        let fits = self.parcel.as_ref().is_some_and(|parcel| parcel.point == item.point) && !is_partial;
+        if !fits && !self.deliver() {
+            return false;
+        }
+        self.pack(item, model);
+        let is_full = self.parcel.as_ref().is_some_and(|parcel| parcel.batches.len() >= MOST_BATCHES);
+        if is_partial || is_full || self.since.elapsed() >= COLLECT {
+            self.deliver_some(is_partial)
+        } else {
+            true
+        }
+    }
+
+    fn pack(&mut self, item: Item, model: &dyn Model) {
+        let observables = model.observables();
+        let keep = self.job.study.settings.keep.saturating_sub(item.batch * model.batch());
+        let batch = Batch::of(observables, item.batch, item.rows, keep, &self.block);
+        let parcel = self.parcel.get_or_insert_with(|| Parcel::new(item.point, observables));
+        parcel.add(batch, &self.block.values);
+    }
+
+    /// Hands over what there is and begins the next parcel of the same point.
+    fn deliver_some(&mut self, is_partial: bool) -> bool {
+        // A batch that is not full may be dropped later, so its sketches are nothing to go by.
+        let next = self.parcel.as_ref().filter(|_| !is_partial).map(Parcel::next);
+        let delivered = self.deliver();
+        self.parcel = next;
+        delivered
+    }
+
+    /// Whether there was someone to hand it over to.
+    fn deliver(&mut self) -> bool {
+        self.since = Instant::now();
+        match self.parcel.take().filter(|parcel| !parcel.batches.is_empty()) {
+            Some(parcel) => self.out.send(parcel).is_ok(),
+            None => true,
+        }
+    }
+
+    /// Fills the block, whatever the model does; `false` if it was cancelled.
+    fn run_batch(&mut self, item: Item, model: &'a dyn Model) -> bool {
+        let first = item.batch * model.batch();
+        // After a panic the worker is thrown away and the block written anew.
+        match catch_unwind(AssertUnwindSafe(|| self.try_batch(item, model, first))) {
+            Ok(false) => return false,
+            Ok(true) => reject_huge_values(model.observables(), first, &mut self.block),
+            Err(panic) => {
+                self.worker = None;
+                let message = format!("internal error, please report it: {}", panic_message(&*panic));
+                let (inputs, values) = (model.inputs().len(), model.observables().len());
+                fail_all(&mut self.block, inputs, values, first, item.rows, &message);
+            }
+        }
+        true
+    }
+
+    fn try_batch(&mut self, item: Item, model: &'a dyn Model, first: u64) -> bool {
+        if self.worker.as_ref().is_none_or(|(point, _)| *point != item.point) {
+            self.worker = Some((item.point, model.worker(self.job.study.seed, item.point as u64)));
+        }
+        let Some((_, worker)) = &mut self.worker else { return false };
+        let done = worker.run(first..first + item.rows, &self.job.cancel, &mut self.block);
+        let even = |columns: &[Vec<f64>], count: usize| {
+            columns.len() == count && columns.iter().all(|column| column.len() as u64 == item.rows)
+        };
+        assert!(
+            !done
+                || (even(&self.block.inputs, model.inputs().len())
+                    && even(&self.block.values, model.observables().len())),
+            "the model filled its block with columns of the wrong length"
+        );
+        done
+    }
+}

@@ -1,0 +1,149 @@
+//! `gas`: hard rods, disks or spheres in a box, from a lattice with Maxwell's speeds.
+//!
+//! `[gas]` has `dimension`, `particles`, `density` or `packing`, `radius`, `mass`, `temperature`, `walls`, `mix` and
+//! `restitution`; all but the first two and `walls` may be distributions. A replica runs for `equilibrate` collisions a
+//! particle; then it is measured for `collisions` a particle, or for `duration` seconds.
+//!
+//! Observables: `pressure` (by the virial), `compressibility` (P V / N kT), `collision_rate` (of one particle, 1/s),
+//! `mean_free_path` (m); on demand `mean_free_time` (s), `diffusion` (mean square displacement over 2 D t, m2/s), `msd` (m2),
+//! `temperature` (J), `energy_drift`, and with walls `wall_pressure`.
+
+mod recipe;
+mod runner;
+
+use self::recipe::{KEYS, Reader, Recipe, Span};
+use self::runner::GasRunner;
+use super::Common;
+use super::balls::empty_engine;
+use super::replicas::{self, OneByOne, quantity};
+use super::theory::Theory;
+use crate::document::Fields;
+use crate::error::Result;
+use crate::events::Boundary;
+use crate::study::inputs::Inputs;
+use crate::study::model::{Input, Model, Observable, Replay, Worker};
+use crate::study::random::{Purpose, Streams};
+use crate::study::summary::Reference;
+
+/// What can be measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Measure {
+    Pressure,
+    Compressibility,
+    CollisionRate,
+    MeanFreePath,
+    MeanFreeTime,
+    Diffusion,
+    Msd,
+    Temperature,
+    EnergyDrift,
+    WallPressure,
+}
+
+/// How many of the [`observables`] are measured unless the study says which.
+const USUAL: usize = 4;
+
+fn observables(dim: usize, walls: Boundary) -> Vec<(Measure, Observable)> {
+    let pressure = ["N", "N/m", "Pa"][dim - 1];
+    let mut all = vec![
+        (Measure::Pressure, quantity("pressure", pressure, "pressure by the virial")),
+        (Measure::Compressibility, quantity("compressibility", "", "P V / (N kT)")),
+        (Measure::CollisionRate, quantity("collision_rate", "1/s", "collisions of one particle a second")),
+        (Measure::MeanFreePath, quantity("mean_free_path", "m", "mean path between two collisions")),
+        (Measure::MeanFreeTime, quantity("mean_free_time", "s", "mean time between two collisions")),
+        (Measure::Diffusion, quantity("diffusion", "m2/s", "mean square displacement over 2 D t")),
+        (Measure::Msd, quantity("msd", "m2", "mean square displacement while it was measured")),
+        (Measure::Temperature, quantity("temperature", "J", "2 K / (D N) at the end")),
+        (Measure::EnergyDrift, quantity("energy_drift", "", "error of the energy, as a share of it")),
+    ];
+    if walls == Boundary::Reflecting {
+        all.push((Measure::WallPressure, quantity("wall_pressure", pressure, "pressure on the walls")));
+    }
+    all
+}
+
+struct GasModel {
+    recipe: Recipe,
+    equilibrate: Span,
+    span: Span,
+    inputs: Inputs,
+    observables: Vec<Observable>,
+    measures: Vec<Measure>,
+    batch: u64,
+    theory: Option<Theory>,
+}
+
+/// The model in `[gas]`.
+pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let table = fields.need("gas")?.fields(&KEYS)?;
+    let mut reader = Reader { table: &table, units: &common.units, inputs: Inputs::new() };
+    let recipe = reader.recipe()?;
+    let (equilibrate, span) = reader.spans(recipe.particles)?;
+    let inputs = reader.inputs;
+    let theory = recipe.theory(&inputs, &table)?;
+    let all = observables(recipe.dim, recipe.boundary);
+    let list: Vec<Observable> = all.iter().map(|(_, observable)| observable.clone()).collect();
+    let chosen = common.select(&list, USUAL)?;
+    Ok(Box::new(GasModel {
+        equilibrate,
+        span,
+        inputs,
+        observables: chosen.iter().map(|&number| list[number].clone()).collect(),
+        measures: chosen.iter().map(|&number| all[number].0).collect(),
+        batch: replicas::batch(common.batch, equilibrate.work() + span.work()),
+        theory,
+        recipe,
+    }))
+}
+
+impl Model for GasModel {
+    fn observables(&self) -> &[Observable] {
+        &self.observables
+    }
+
+    fn inputs(&self) -> &[Input] {
+        self.inputs.names()
+    }
+
+    fn batch(&self) -> u64 {
+        self.batch
+    }
+
+    fn reference(&self, observable: usize) -> Option<Reference> {
+        let theory = self.theory.as_ref()?;
+        let (name, value) = match self.measures[observable] {
+            Measure::Pressure => (theory.equation(), theory.pressure()),
+            Measure::Compressibility => (theory.equation(), theory.compressibility()),
+            Measure::CollisionRate => ("Enskog", theory.collision_rate()),
+            Measure::MeanFreePath => ("Enskog", theory.mean_free_path()),
+            Measure::MeanFreeTime => ("Enskog", theory.collision_rate().map(f64::recip)),
+            _ => return None,
+        };
+        value.map(|value| Reference { name: name.into(), value })
+    }
+
+    fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
+        match self.recipe.dim {
+            1 => Box::new(self.runs::<1>(seed, point)),
+            2 => Box::new(self.runs::<2>(seed, point)),
+            _ => Box::new(self.runs::<3>(seed, point)),
+        }
+    }
+
+    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
+        let columns = replicas::course_columns(self.recipe.dim);
+        match self.recipe.dim {
+            1 => self.runs::<1>(seed, point).replay(replica, columns),
+            2 => self.runs::<2>(seed, point).replay(replica, columns),
+            _ => self.runs::<3>(seed, point).replay(replica, columns),
+        }
+    }
+}
+
+impl GasModel {
+    fn runs<const D: usize>(&self, seed: u64, point: u64) -> OneByOne<'_, GasRunner<'_, D>> {
+        let seeds = Streams::new(seed, point, Purpose::Course);
+        let runner = GasRunner { model: self, seeds, engine: empty_engine() };
+        OneByOne::new(&self.inputs, self.measures.len(), seed, point, runner)
+    }
+}

@@ -1,0 +1,167 @@
+//! One gas after the other, from a lattice through equilibrium to what is measured.
+
+use std::ops::ControlFlow;
+
+use rand_chacha::rand_core::Rng;
+
+use super::recipe::Span;
+use super::{GasModel, Measure};
+use crate::error::{Error, Result};
+use crate::events::scenes::Gas;
+use crate::events::{Engine, EventKind, EventSettings, Limit, Measurements, Stop};
+use crate::study::models::balls::{SLICE, write_all, write_event};
+use crate::study::models::replicas::{Course, Replica, Runner, Stopped};
+use crate::study::models::theory::Theory;
+use crate::study::random::Streams;
+
+pub(super) struct GasRunner<'m, const D: usize> {
+    pub(super) model: &'m GasModel,
+    pub(super) seeds: Streams,
+    pub(super) engine: Engine<D>,
+}
+
+/// About how fast things go in a gas: when to give up waiting for a collision.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    /// Time between two collisions of a ball if the gas is dilute, in seconds.
+    flight: f64,
+    /// How long to run between two looks at whether to go on, in seconds.
+    stride: f64,
+}
+
+/// Times the age of the gas that is waited for a collision.
+const PATIENCE: f64 = 1000.0;
+
+/// Crossings of the box between two looks at whether to go on.
+const CROSSINGS: f64 = 256.0;
+
+impl<const D: usize> GasRunner<'_, D> {
+    fn begin(&mut self, replica: &Replica<'_>) -> Result<Pace> {
+        let recipe = &self.model.recipe;
+        let gas = recipe.gas(replica.inputs, self.seeds.generator(replica.number).next_u64());
+        let scene = gas.scene()?;
+        self.engine.restart(scene.walls(), |particles| {
+            particles.copy_from(&scene.particles)?;
+            Ok(EventSettings { restitution: recipe.restitution.of(replica.inputs), ..scene.settings })
+        })?;
+        let speed = (gas.temperature / gas.mass).sqrt();
+        let alike = Theory::of(&Gas { mix: None, ..gas });
+        let flight = alike.map_or(f64::INFINITY, |theory| theory.dilute_flight());
+        Ok(Pace { flight, stride: CROSSINGS * scene.enclosure[0].upper / speed })
+    }
+
+    /// Goes on for a span, and writes the collisions down if there is a course.
+    fn pass(
+        &mut self,
+        span: Span,
+        pace: Pace,
+        replica: &Replica<'_>,
+        course: &mut Option<&mut Course>,
+    ) -> std::result::Result<(), Stopped> {
+        let (mut left, end) = match span {
+            Span::Collisions(count) => (count, f64::INFINITY),
+            Span::Time(seconds) => (u64::MAX, self.engine.time() + seconds),
+        };
+        let mut met = self.engine.time();
+        while left > 0 {
+            replica.check()?;
+            let now = self.engine.time();
+            let limit = Limit {
+                time: end.min(now + pace.stride + 0.1 * now),
+                collisions: if course.is_some() { 1 } else { SLICE },
+            };
+            let (mut last, before) = (None, left);
+            let stop = self.engine.run_with(limit, |event| {
+                last = Some(*event);
+                left -= u64::from(event.kind == EventKind::Collision);
+                if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            if let (Some(course), Some(event)) = (course.as_deref_mut(), &last) {
+                write_event(&mut self.engine, event, course);
+            }
+            if course.as_ref().is_some_and(|course| course.is_full()) {
+                *course = None;
+            }
+            if stop == Stop::Time && self.engine.time() >= end {
+                break;
+            }
+            if left < before {
+                met = self.engine.time();
+            } else if end == f64::INFINITY && hopeless(stop, self.engine.time(), met, pace) {
+                let expected = "such that balls collide: nothing happens any more";
+                let value = self.model.recipe.temperature.of(replica.inputs);
+                return Err(Error::OutOfRange { field: "temperature", value, expected }.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn measure(
+        &mut self,
+        replica: &Replica<'_>,
+        values: &mut [f64],
+        mut course: Option<&mut Course>,
+    ) -> std::result::Result<(), Stopped> {
+        let pace = self.begin(replica)?;
+        if let Some(course) = course.as_deref_mut() {
+            write_all(&mut self.engine, course);
+        }
+        self.pass(self.model.equilibrate, pace, replica, &mut course)?;
+        self.engine.reset_measurements();
+        let start = self.engine.measurements();
+        self.pass(self.model.span, pace, replica, &mut course)?;
+        self.fill(&start, values);
+        if let Some(course) = course {
+            write_all(&mut self.engine, course);
+        }
+        Ok(())
+    }
+
+    fn fill(&self, start: &Measurements<D>, values: &mut [f64]) {
+        let found = self.engine.measurements();
+        let count = self.engine.len() as f64;
+        // N kT, the mean of start and end.
+        let thermal = 0.5 * count * (start.temperature + found.temperature);
+        let volume = self.engine.enclosure().volume();
+        for (value, measure) in values.iter_mut().zip(&self.model.measures) {
+            let number = match measure {
+                Measure::Pressure => found.virial_pressure,
+                Measure::Compressibility => found
+                    .virial_pressure
+                    .zip(volume)
+                    .filter(|_| thermal > 0.0)
+                    .map(|(pressure, volume)| pressure * volume / thermal),
+                Measure::CollisionRate => {
+                    (found.duration > 0.0).then(|| 2.0 * found.collisions as f64 / (count * found.duration))
+                }
+                Measure::MeanFreePath => found.mean_free_path,
+                Measure::MeanFreeTime => found.mean_free_time,
+                Measure::Diffusion => (found.duration > 0.0)
+                    .then(|| found.mean_square_displacement / (2.0 * D as f64 * found.duration)),
+                Measure::Msd => Some(found.mean_square_displacement),
+                Measure::Temperature => Some(found.temperature),
+                Measure::EnergyDrift => Some(found.energy_drift),
+                Measure::WallPressure => found.wall_pressure,
+            };
+            *value = number.unwrap_or(f64::NAN);
+        }
+    }
+}
+
+/// Whether no collision is to be expected any more, the last having been at `met`.
+fn hopeless(stop: Stop, now: f64, met: f64, pace: Pace) -> bool {
+    stop == Stop::Idle || !(now - met < PATIENCE * (met + pace.flight))
+}
+
+impl<const D: usize> Runner for GasRunner<'_, D> {
+    fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
+        self.measure(replica, values, None)
+    }
+
+    fn record(&mut self, replica: &Replica<'_>, values: &mut [f64], course: &mut Course) -> Result<()> {
+        match self.measure(replica, values, Some(course)) {
+            Err(Stopped::Failed(error)) => Err(error),
+            Ok(()) | Err(Stopped::Cancelled) => Ok(()),
+        }
+    }
+}

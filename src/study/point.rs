@@ -1,0 +1,217 @@
+//! What is known about one point: all of its batches, in bounded memory.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::batch::{Batch, Kept, LISTED, Parcel, no_sketches, sketches_fit};
+use super::blocks::Blocks;
+use super::model::{Failure, Model, Observable};
+use super::plan::Plan;
+use super::shard::Shard;
+use super::statistics::{self, Evidence, Settings, Sketch, Tally};
+use super::summary::Estimate;
+
+/// The replicas of one point so far.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PointState {
+    /// Full batches.
+    blocks: Blocks,
+    /// The distribution of every quantity over the full batches; `None` for chances.
+    sketches: Vec<Option<Sketch>>,
+    /// How many replicas of full batches failed.
+    failed: u64,
+    /// The first of them, at most [`LISTED`].
+    failures: Vec<Failure>,
+    /// Rows that are kept of full batches, by the number of the batch.
+    kept: BTreeMap<u64, Kept>,
+    /// A last batch that is not full. It is run again, whole, when the study is continued.
+    partial: Option<Parcel>,
+}
+
+impl PointState {
+    /// Nothing has been run.
+    pub(crate) fn new(observables: &[Observable]) -> Self {
+        Self {
+            blocks: Blocks::default(),
+            sketches: no_sketches(observables),
+            failed: 0,
+            failures: Vec::new(),
+            kept: BTreeMap::new(),
+            partial: None,
+        }
+    }
+
+    /// Takes in batches that are not there yet; `size` is the number of replicas in a full one.
+    pub(crate) fn insert(&mut self, parcel: Parcel, size: u64) {
+        if parcel.batches.iter().any(|batch| batch.rows < size) {
+            self.partial = Some(parcel);
+            return;
+        }
+        merge_sketches(&mut self.sketches, &parcel.sketches);
+        for batch in parcel.batches {
+            self.insert_full(batch);
+        }
+    }
+
+    fn insert_full(&mut self, batch: Batch) {
+        if self.partial_batch().is_some_and(|partial| partial.number == batch.number) {
+            self.partial = None;
+        }
+        self.failed += batch.failed;
+        merge_failures(&mut self.failures, &batch.failures);
+        if batch.kept.rows() > 0 {
+            self.kept.insert(batch.number, batch.kept);
+        }
+        self.blocks.insert(batch.number, batch.tallies);
+    }
+
+    /// Takes in what another process found. Gives the first batch that both have, and changes nothing then.
+    pub(crate) fn merge(&mut self, other: Self) -> Result<(), u64> {
+        let both = self.blocks.first_common(&other.blocks);
+        let partial = other.partial_batch().filter(|_| self.partial.is_some()).map(|batch| batch.number);
+        if let Some(batch) = both.or(partial) {
+            return Err(batch);
+        }
+        self.blocks.merge(other.blocks);
+        merge_sketches(&mut self.sketches, &other.sketches);
+        self.failed += other.failed;
+        merge_failures(&mut self.failures, &other.failures);
+        self.kept.extend(other.kept);
+        self.partial = self.partial.take().or(other.partial);
+        Ok(())
+    }
+
+    /// Adds to a plan what is missing until there are `goal` replicas, or the part of them that belongs to a shard.
+    pub(crate) fn plan(&self, plan: &mut Plan, point: usize, size: u64, goal: u64, shard: Option<Shard>) {
+        let (full, rest) = (goal / size, goal % size);
+        let batches = full + u64::from(rest > 0);
+        let part = shard.map_or(0..batches, |shard| shard.part(batches));
+        for gap in self.blocks.missing(part.start..part.end.min(full)) {
+            plan.add(point, gap, size);
+        }
+        let is_there = self.partial_batch().is_some_and(|batch| (batch.number, batch.rows) == (full, rest));
+        if rest > 0 && part.contains(&full) && !is_there {
+            plan.add(point, full..full + 1, rest);
+        }
+    }
+
+    /// How many of `goal` replicas belong to a shard; all without one.
+    pub(crate) fn share(size: u64, goal: u64, shard: Option<Shard>) -> u64 {
+        let part = shard.map_or(0..goal.div_ceil(size), |shard| shard.part(goal.div_ceil(size)));
+        (part.end * size).min(goal).saturating_sub(part.start * size)
+    }
+
+    /// Whether there is more than `goal` replicas leave room for.
+    pub(crate) fn exceeds(&self, size: u64, goal: u64) -> bool {
+        let partial_end = self.partial_batch().map_or(0, |batch| batch.number * size + batch.rows);
+        self.blocks.end() * size > goal || partial_end > goal
+    }
+
+    /// How many replicas have been run.
+    pub(crate) fn replicas(&self, size: u64) -> u64 {
+        self.blocks.leaves() * size + self.partial_batch().map_or(0, |batch| batch.rows)
+    }
+
+    /// How many of them failed.
+    pub(crate) fn failed(&self) -> u64 {
+        self.failed + self.partial_batch().map_or(0, |batch| batch.failed)
+    }
+
+    /// The first failures, at most [`LISTED`].
+    pub(crate) fn failures(&self) -> Vec<Failure> {
+        let mut failures = self.failures.clone();
+        if let Some(batch) = self.partial_batch() {
+            merge_failures(&mut failures, &batch.failures);
+        }
+        failures
+    }
+
+    /// The rows that are kept: the number of the first replica, and the rows, in rising order.
+    pub(crate) fn kept(&self, size: u64) -> impl Iterator<Item = (u64, &Kept)> {
+        let full = self.kept.iter().map(move |(number, kept)| (number * size, kept));
+        let partial = self.partial_batch().map(move |batch| (batch.number * size, &batch.kept));
+        full.chain(partial.filter(|(_, kept)| kept.rows() > 0))
+    }
+
+    /// All that is known about every observable.
+    pub(crate) fn estimates(&self, model: &dyn Model, settings: &Settings) -> Vec<Estimate> {
+        let observables = model.observables();
+        (0..observables.len()).map(|which| self.estimate(model, settings, which, true)).collect()
+    }
+
+    /// All that is known about one observable, or just its value and interval.
+    pub(crate) fn estimate(
+        &self,
+        model: &dyn Model,
+        settings: &Settings,
+        which: usize,
+        in_full: bool,
+    ) -> Estimate {
+        let observable = &model.observables()[which];
+        let partial = self.partial_batch().map(|batch| batch.tallies[which]);
+        let add_partial = |sum: Tally| partial.map_or(sum, |tally| sum.merge(&tally));
+        let total = add_partial(self.blocks.total(which).unwrap_or(Tally::empty(observable.kind)));
+        let mut prefixes = if in_full { self.blocks.prefixes(which) } else { Vec::new() };
+        if in_full && partial.is_some() {
+            prefixes.push(total);
+        }
+        let sketch = in_full.then(|| self.sketch(which)).flatten();
+        let all_kept = self.all_values(model.batch(), which);
+        let evidence = Evidence {
+            total,
+            blocks: self.blocks.blocks(which),
+            prefixes,
+            sketch: sketch.as_ref(),
+            kept: all_kept.as_deref(),
+            reference: model.reference(which),
+        };
+        statistics::estimate(observable, settings, &evidence)
+    }
+
+    /// Whether it fits observables with tallies of these kinds.
+    pub(crate) fn is_sound(&self, empty: &[Tally]) -> bool {
+        let partial = |parcel: &Parcel| parcel.batches.len() == 1 && parcel.is_sound(empty, usize::MAX);
+        self.blocks.is_sound(empty)
+            && sketches_fit(&self.sketches, empty)
+            && self.kept.values().all(|kept| kept.is_sound(empty.len()))
+            && self.partial.as_ref().is_none_or(partial)
+    }
+
+    fn partial_batch(&self) -> Option<&Batch> {
+        self.partial.as_ref().and_then(|parcel| parcel.batches.first())
+    }
+
+    fn sketch(&self, which: usize) -> Option<Sketch> {
+        let mut sketch = self.sketches[which].clone()?;
+        if let Some(partial) = self.partial.as_ref().and_then(|parcel| parcel.sketches[which].as_ref()) {
+            sketch.merge(partial);
+        }
+        Some(sketch)
+    }
+
+    /// The values of an observable, if those of all replicas so far are kept.
+    fn all_values(&self, size: u64, which: usize) -> Option<Vec<f64>> {
+        let rows: usize = self.kept(size).map(|(_, kept)| kept.rows()).sum();
+        (rows as u64 == self.replicas(size))
+            .then(|| self.kept(size).flat_map(|(_, kept)| kept.values[which].iter().copied()).collect())
+    }
+}
+
+fn merge_sketches(sketches: &mut [Option<Sketch>], others: &[Option<Sketch>]) {
+    for (sketch, other) in sketches.iter_mut().zip(others) {
+        if let (Some(sketch), Some(other)) = (sketch, other) {
+            sketch.merge(other);
+        }
+    }
+}
+
+/// Keeps the failures of the lowest numbers.
+fn merge_failures(failures: &mut Vec<Failure>, others: &[Failure]) {
+    if others.is_empty() {
+        return;
+    }
+    failures.extend_from_slice(others);
+    failures.sort_by_key(|failure| failure.replica);
+    failures.truncate(LISTED);
+}

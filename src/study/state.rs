@@ -1,0 +1,321 @@
+//! How far a study has come: what a checkpoint holds and a summary is made of.
+
+use serde::{Deserialize, Serialize};
+
+use super::batch::{LISTED, Parcel};
+use super::environment::REVISION;
+use super::file::{Study, Target, Until};
+use super::identity::Identity;
+use super::plan::Plan;
+use super::point::PointState;
+use super::shard::Shard;
+use super::statistics::{Tally, half_width, relative_half_width};
+use super::summary::{Estimate, ListedFailure, PointSummary, RunRecord, StudyRecord, Summary};
+use crate::error::{Error, Result};
+
+/// From one round to the next a point grows at least and at most by these factors.
+const GROWTH: [f64; 2] = [1.1, 4.0];
+/// More replicas than the law of the square root asks for: with just as many, every other round would be in vain.
+const MARGIN: f64 = 1.05;
+
+/// All that a study has found so far.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub(super) identity: Identity,
+    pub(super) shard: Option<Shard>,
+    /// How long the study was to run: replicas of a point, or a precision.
+    replicas: u64,
+    until: Option<Until>,
+    /// Replicas that each point is to have at the end of the round.
+    pub(super) goals: Vec<u64>,
+    pub(super) points: Vec<PointState>,
+    pub(super) run: RunRecord,
+    /// Where it was read from.
+    #[serde(skip)]
+    pub(super) origin: String,
+}
+
+impl State {
+    /// A study of which nothing has been run.
+    pub(crate) fn new(study: &Study) -> Self {
+        Self {
+            identity: Identity::of(study),
+            shard: None,
+            replicas: study.replicas,
+            until: study.until.clone(),
+            goals: Vec::new(),
+            points: study.points.iter().map(|_| PointState::new(study.observables())).collect(),
+            run: RunRecord::default(),
+            origin: String::new(),
+        }
+    }
+
+    /// The part of the study that it is, if it is one.
+    #[must_use]
+    pub fn shard(&self) -> Option<Shard> {
+        self.shard
+    }
+
+    /// The study that it belongs to, to be run for as long as it last was.
+    pub fn study(&self) -> Result<Study> {
+        let mut study = self.identity.study()?;
+        (study.replicas, study.until) = (self.replicas, self.until.clone());
+        Ok(study)
+    }
+
+    /// How many replicas have been run, failed ones included, over all points.
+    #[must_use]
+    pub fn replicas(&self, study: &Study) -> u64 {
+        self.pairs(study).map(|(state, size)| state.replicas(size)).sum()
+    }
+
+    /// How many replicas could not be run, over all points.
+    #[must_use]
+    pub fn failed(&self) -> u64 {
+        self.points.iter().map(PointState::failed).sum()
+    }
+
+    /// [`Error::Mismatch`] if it belongs to another study, seed or version. How long the study runs may differ.
+    pub fn check(&self, study: &Study) -> Result<()> {
+        match Identity::of(study).difference(&self.identity) {
+            Some(difference) => Err(self.mismatch(format!("it belongs to another study: {difference}"))),
+            None if self.is_sound(study) => Ok(()),
+            None => Err(self.mismatch("it does not hold what this study measures".into())),
+        }
+    }
+
+    fn is_sound(&self, study: &Study) -> bool {
+        let empty: Vec<Tally> =
+            study.observables().iter().map(|observable| Tally::empty(observable.kind)).collect();
+        self.points.len() == study.points.len() && self.points.iter().all(|point| point.is_sound(&empty))
+    }
+
+    pub(super) fn mismatch(&self, detail: String) -> Error {
+        let path = if self.origin.is_empty() { "the checkpoint".into() } else { self.origin.clone() };
+        Error::Mismatch { path, detail }
+    }
+
+    /// The inputs and values of the first replicas of a point, as many as the study keeps.
+    pub fn samples(&self, study: &Study, point: usize) -> Result<Samples> {
+        let len = study.points.len().min(self.points.len());
+        if point >= len {
+            return Err(Error::BadIndex { field: "point", index: point, len });
+        }
+        let (state, model) = (&self.points[point], &study.points[point].model);
+        let mut samples = Samples {
+            replicas: Vec::new(),
+            inputs: vec![Vec::new(); model.inputs().len()],
+            values: vec![Vec::new(); model.observables().len()],
+        };
+        for (first, kept) in state.kept(model.batch()) {
+            samples.replicas.extend(first..first + kept.rows() as u64);
+            let pairs = samples.inputs.iter_mut().zip(&kept.inputs);
+            pairs.chain(samples.values.iter_mut().zip(&kept.values)).for_each(|(all, some)| all.extend(some));
+        }
+        Ok(samples)
+    }
+
+    /// What was found. All but [`Summary::run`] is the same for any number of threads, shards, ranks or interruptions.
+    #[must_use]
+    pub fn summary(&self, study: &Study) -> Summary {
+        Summary {
+            format: "carom study summary".into(),
+            version: 1,
+            study: record(study),
+            carom_version: env!("CARGO_PKG_VERSION").into(),
+            revision: REVISION.map(Into::into),
+            complete: self.is_complete(study),
+            axes: study.axes.clone(),
+            observables: study.observables().to_vec(),
+            points: (0..study.points.len()).map(|point| self.point_summary(study, point)).collect(),
+            failures: self.listed_failures(),
+            run: self.run.clone(),
+        }
+    }
+
+    fn point_summary(&self, study: &Study, point: usize) -> PointSummary {
+        let (state, at) = (&self.points[point], &study.points[point]);
+        let estimates = state.estimates(&*at.model, &study.settings);
+        let enough = |until: &Until| shortfall(until, study, &estimates) <= 1.0;
+        PointSummary {
+            parameters: at.parameters.clone(),
+            replicas: state.replicas(at.model.batch()),
+            failed: state.failed(),
+            precise: study.until.as_ref().map(enough),
+            estimates,
+        }
+    }
+
+    fn listed_failures(&self) -> Vec<ListedFailure> {
+        let of_point = |(point, state): (usize, &PointState)| {
+            state.failures().into_iter().map(move |failure| ListedFailure {
+                point: point as u64,
+                replica: failure.replica,
+                message: failure.message,
+            })
+        };
+        self.points.iter().enumerate().flat_map(of_point).take(LISTED).collect()
+    }
+
+    /// Whether all that the study asks for has been run; a shard has not, nor one that fails too often.
+    #[must_use]
+    pub fn is_complete(&self, study: &Study) -> bool {
+        let wanted = study.until.as_ref().map_or(study.replicas, |until| until.least);
+        self.shard.is_none()
+            && !self.goals.is_empty()
+            && self.goals.iter().all(|goal| *goal >= wanted)
+            && self.plan(study).len() == 0
+            && self.too_many_failures(study).is_none()
+            && self.next_goals(study).is_none()
+    }
+
+    pub(super) fn insert(&mut self, study: &Study, parcel: Parcel) {
+        let size = study.points[parcel.point].model.batch();
+        self.points[parcel.point].insert(parcel, size);
+    }
+
+    /// What is missing in this round.
+    pub(super) fn plan(&self, study: &Study) -> Plan {
+        let mut plan = Plan::default();
+        for (point, ((state, size), goal)) in self.pairs(study).zip(&self.goals).enumerate() {
+            state.plan(&mut plan, point, size, *goal, self.shard);
+        }
+        plan
+    }
+
+    /// The goals of the first round, or of the one that was interrupted.
+    pub(super) fn set_first_goals(&mut self, study: &Study) -> Result<()> {
+        let goals: Vec<u64> = match &study.until {
+            None => vec![study.replicas; self.points.len()],
+            Some(until) => (0..self.points.len()).map(|point| self.first_goal(study, until, point)).collect(),
+        };
+        let exceeded =
+            self.pairs(study).zip(&goals).position(|((state, size), goal)| state.exceeds(size, *goal));
+        if let Some(point) = exceeded {
+            let (found, goal) =
+                (self.points[point].replicas(study.points[point].model.batch()), goals[point]);
+            return Err(self.mismatch(format!(
+                "it has {found} replicas of point {point}, more than the {goal} that are asked for; ask for more"
+            )));
+        }
+        (self.replicas, self.until, self.goals) = (study.replicas, study.until.clone(), goals);
+        Ok(())
+    }
+
+    fn first_goal(&self, study: &Study, until: &Until, point: usize) -> u64 {
+        let least = self.goals.get(point).map_or(until.least, |goal| until.least.max(*goal));
+        whole_batches(least as f64, study.points[point].model.batch(), until.most)
+    }
+
+    /// The goals of the next round, from nothing but what is known at the end of this one; `None` if there is none.
+    pub(super) fn next_goals(&self, study: &Study) -> Option<Vec<u64>> {
+        let until = study.until.as_ref()?;
+        let next = (0..self.points.len()).map(|point| self.next_goal(study, until, point)).collect();
+        (next != self.goals).then_some(next)
+    }
+
+    /// Half widths fall with the square root of the number of replicas.
+    fn next_goal(&self, study: &Study, until: &Until, point: usize) -> u64 {
+        let goal = self.goals[point];
+        let model = &*study.points[point].model;
+        let wanted = wanted_observables(until, study).map(|which| {
+            excess(until.target, &self.points[point].estimate(model, &study.settings, which, false))
+        });
+        let shortfall = wanted.fold(0.0, f64::max);
+        if goal >= until.most || shortfall <= 1.0 {
+            return goal;
+        }
+        let growth = (MARGIN * shortfall * shortfall).clamp(GROWTH[0], GROWTH[1]);
+        whole_batches((goal as f64 * growth).ceil(), model.batch(), until.most)
+    }
+
+    /// How many replicas there are to be at the end of the round, over all points.
+    pub(super) fn planned(&self, study: &Study) -> u64 {
+        let share = |((_, size), goal): ((_, u64), &u64)| PointState::share(size, *goal, self.shard);
+        self.pairs(study).zip(&self.goals).map(share).sum()
+    }
+
+    /// How many replicas of a point may fail: of all, also in a shard, so that shards end where one run would.
+    fn allowed_failures(&self, study: &Study, point: usize) -> u64 {
+        (study.settings.max_failed * self.goals[point] as f64) as u64
+    }
+
+    /// Whether more replicas of a point failed than may.
+    pub(super) fn fails_too_often(&self, study: &Study, point: usize) -> bool {
+        self.points[point].failed() > self.allowed_failures(study, point)
+    }
+
+    /// The first point of which more replicas failed than may.
+    pub(super) fn too_many_failures(&self, study: &Study) -> Option<Error> {
+        let point = (0..self.points.len()).find(|point| self.fails_too_often(study, *point))?;
+        let first = self.points[point].failures().into_iter().next()?;
+        let (allowed, replicas) = (self.allowed_failures(study, point), self.goals[point]);
+        Some(Error::TooManyFailures {
+            point,
+            allowed,
+            replicas,
+            first: first.replica,
+            message: first.message,
+        })
+    }
+
+    /// Every point, and how many replicas its batches have.
+    pub(super) fn pairs<'a>(&'a self, study: &'a Study) -> impl Iterator<Item = (&'a PointState, u64)> {
+        self.points.iter().zip(study.points.iter().map(|point| point.model.batch()))
+    }
+}
+
+/// The inputs and values of the first replicas of a point, in columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Samples {
+    /// Numbers of the replicas, rising; without gaps once the study is complete.
+    pub replicas: Vec<u64>,
+    /// Inputs by number, each with one entry a replica.
+    pub inputs: Vec<Vec<f64>>,
+    /// Values by number of the observable, each with one entry a replica; NaN where a replica says nothing.
+    pub values: Vec<Vec<f64>>,
+}
+
+fn record(study: &Study) -> StudyRecord {
+    StudyRecord {
+        name: study.name.clone(),
+        description: study.description.clone(),
+        kind: study.kind.clone(),
+        text: study.text.clone(),
+        seed: study.seed,
+        replicas: study.until.as_ref().map_or(study.replicas, |until| until.most),
+        until: study.until.as_ref().map(|until| until.target.to_string()),
+        confidence: study.settings.confidence,
+    }
+}
+
+/// The least number of full batches with this many replicas; `most` if that has fewer.
+fn whole_batches(replicas: f64, size: u64, most: u64) -> u64 {
+    let batches = (replicas / size as f64).ceil();
+    let whole = batches * size as f64;
+    if whole < most as f64 { whole as u64 } else { most }
+}
+
+/// The numbers of the observables that must be precise.
+fn wanted_observables<'a>(until: &'a Until, study: &'a Study) -> impl Iterator<Item = usize> {
+    let wanted = |name: &str| until.observable.as_deref().is_none_or(|only| only == name);
+    let observables = study.observables().iter().enumerate();
+    observables.filter(move |(_, observable)| wanted(&observable.name)).map(|(which, _)| which)
+}
+
+/// How many times too wide the widest interval is.
+fn shortfall(until: &Until, study: &Study, estimates: &[Estimate]) -> f64 {
+    wanted_observables(until, study).map(|which| excess(until.target, &estimates[which])).fold(0.0, f64::max)
+}
+
+/// Half the width of an interval over what it may be.
+fn excess(target: Target, estimate: &Estimate) -> f64 {
+    if half_width(estimate) == Some(0.0) {
+        return 0.0;
+    }
+    let wide = match target {
+        Target::Relative(share) => relative_half_width(estimate).map(|half| half / share),
+        Target::Absolute(width) => half_width(estimate).map(|half| half / width),
+    };
+    wide.unwrap_or(f64::INFINITY)
+}
