@@ -80,10 +80,19 @@ impl<const D: usize> Core<D> {
     /// Makes all plans anew.
     pub(super) fn plan_all(&mut self, now: f64) {
         self.records.iter_mut().for_each(Record::plan_nothing);
+        if self.sees_pairs_alike() {
+            self.plan_pairs();
+        } else {
+            self.plan_alone(now);
+        }
+        self.queue.restart(&self.plans);
+    }
+
+    /// Every particle plans on its own.
+    pub(super) fn plan_alone(&mut self, now: f64) {
         for row in 0..self.records.len() {
             self.plan(row, now);
         }
-        self.queue.restart(&self.plans);
     }
 
     /// Plans the next event of a particle, seen from `now`, and puts it into the queue.
@@ -103,22 +112,26 @@ impl<const D: usize> Core<D> {
 
     #[inline(always)]
     fn plan(&mut self, row: usize, now: f64) {
-        let mut plan = Plan::NOTHING;
-        if !self.records[row].is_fixed() {
-            if self.traits.walls {
-                let (time, face) = walls::next_wall(&self.space, &self.records[row], self.radius(row));
-                plan = Plan::new(time, Partner::wall(face), 0);
-            }
-            if self.mass(row) > 0.0 {
-                plan = self.plan_meeting(row, now, plan);
-            }
+        let mut plan = self.plan_bounce(row);
+        if !self.records[row].is_fixed() && self.mass(row) > 0.0 {
+            plan = self.plan_meeting(row, now, plan);
         }
         self.settle(row, plan);
     }
 
+    /// The next wall of a particle, if there is one to meet.
+    #[inline(always)]
+    pub(super) fn plan_bounce(&self, row: usize) -> Plan {
+        if !self.traits.walls || self.records[row].is_fixed() {
+            return Plan::NOTHING;
+        }
+        let (time, face) = walls::next_wall(&self.space, &self.records[row], self.radius(row));
+        Plan::new(time, Partner::wall(face), 0)
+    }
+
     /// Notes a plan. Others rely on the meeting, at which the particle plans anew whatever happens.
     #[inline(always)]
-    fn settle(&mut self, row: usize, mut plan: Plan) {
+    pub(super) fn settle(&mut self, row: usize, mut plan: Plan) {
         // In a new epoch rounding may bring a time below its start.
         (plan.due, plan.time) = (plan.due.max(0.0), plan.time.max(0.0));
         self.plans[row] = plan;
