@@ -379,7 +379,7 @@ impl<const D: usize> FramesWorker<'_, D> {
         rows.dedup();
         for row in rows {
             let mut generator = self.again.generator(first + row as u64);
-            for (body, bad) in bodies.iter().zip(&bad).filter(|(_, bad)| bad.contains(&row)) {
+            for (body, _) in bodies.iter().zip(&bad).filter(|(_, bad)| bad.contains(&row)) {
                 let own = drawn_columns(body);
                 for _ in 0..ATTEMPTS {
                     for column in &mut columns[own.clone()] {
