@@ -96,7 +96,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Plans the next event of a particle, seen from `now`, and puts it into the queue.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn look(&mut self, row: usize, now: f64) {
         self.plan(row, now);
         self.enqueue(row);
@@ -300,9 +300,13 @@ impl<const D: usize> Core<D> {
             }
         }
         if let Some(entry) = self.queue.ahead(2) {
-            self.prefetch_neighbours(near, entry.row as usize);
-            if let Some(other) = entry.partner.row() {
-                self.prefetch_neighbours(near, other);
+            match entry.partner.meeting() {
+                Meeting::Ball(other) => {
+                    self.prefetch_neighbours(near, entry.row as usize);
+                    self.prefetch_neighbours(near, other);
+                }
+                Meeting::Wall(_) => self.prefetch_neighbours(near, entry.row as usize),
+                Meeting::Look => near.prefetch_lists(entry.row as usize),
             }
         }
     }
@@ -323,7 +327,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Finds the neighbours of a particle anew, and plans with those that are new; about the others all is known.
-    #[inline(always)]
+    #[inline(never)]
     fn look_around(&mut self, row: usize, plan: Plan) {
         self.quiet.looks += 1;
         let now = plan.due;
@@ -369,21 +373,37 @@ impl<const D: usize> Core<D> {
         }
     }
 
-    /// Whether no two particles will ever meet, nor one a wall. In a periodic box that is not known: false.
+    /// Whether no two particles will ever meet, nor one a wall. In a periodic box that is not always known: then false.
     fn nothing_is_ahead(&self, now: f64) -> bool {
-        if self.space.shortest_period() < f64::INFINITY {
-            return false;
-        }
-        (0..self.records.len()).all(|row| {
+        let rows = || 0..self.records.len();
+        let open = self.space.shortest_period() == f64::INFINITY;
+        rows().all(|row| {
             let record = &self.records[row];
             let wall = walls::next_wall(&self.space, record, self.radius(row)).0;
+            let others = || rows().filter(|&other| other != row && !self.is_tracer(other));
             let alone = self.is_tracer(row)
                 || record.is_fixed()
-                || self.meet_everyone(row, now, f64::INFINITY, Plan::NOTHING).time == f64::INFINITY;
+                || open && self.meet_everyone(row, now, f64::INFINITY, Plan::NOTHING).time == f64::INFINITY
+                || !open && others().all(|other| self.never_meet(row, other, now));
             wall == f64::INFINITY && alone
         })
     }
+
+    /// Whether two particles that meet no wall surely never meet, nor any of their images: they rest in each other's
+    /// eyes, or along an axis they stay too far apart.
+    fn never_meet(&self, row: usize, other: usize, now: f64) -> bool {
+        let relative = Relative::new(&self.space, &self.records[row], &self.records[other]);
+        let relative = relative.nearest(&self.space, now);
+        let reach = (self.radius(row) + self.radius(other)) * (1.0 + 1e-9);
+        let stays_apart = |axis: usize| {
+            let (distance, speed) = (relative.distance[axis], relative.speed[axis]);
+            let leaves = self.space.period[axis] == 0.0 && distance * speed > 0.0;
+            distance.abs() > reach && (speed == 0.0 || leaves)
+        };
+        relative.fall == 0.0 && (relative.speed == [0.0; D] || (0..D).any(stays_apart))
+    }
 }
+
 #[cfg(test)]
 impl<const D: usize> Core<D> {
     /// Does without lists from now on.

@@ -115,6 +115,14 @@ pub fn equal_bits(numbers: &[u32; LANES32], value: u32) -> u32 {
     wide::u32x8::new(*numbers).simd_eq(wide::u32x8::splat(value)).to_bitmask()
 }
 
+/// One bit for each of sixteen numbers that is `value`, the first one lowest.
+#[inline(always)]
+#[must_use]
+pub fn equal_bits16(numbers: &[u32; 2 * LANES32], value: u32) -> u32 {
+    let [low, high] = each!(n in [0, 1] => equal_bits(&numbers.as_chunks().0[n], value));
+    low | high << LANES32
+}
+
 /// Writes those of eight numbers whose bits are set to the front of `out`; what comes after them is left open.
 #[inline(always)]
 pub fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
