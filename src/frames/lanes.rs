@@ -50,6 +50,14 @@ impl<L: Lanes, const D: usize> FrameLanes<D, L> {
 }
 
 impl<const D: usize> FrameLanes<D> {
+    /// Takes speeds as gathered to the ways in some seconds.
+    #[inline(always)]
+    pub(crate) fn move_for(&mut self, duration: f64) {
+        for axis in 0..D {
+            self.way[axis] *= lanes::splat(duration);
+        }
+    }
+
     /// Whether all of the frames would pass [`Frame::check`] by far, with the speeds of a motion of `duration` seconds.
     /// If not, each must be looked at alone.
     #[inline(always)]

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::packed::{FrameLanes, Packed};
+use super::packed::Packed;
 use super::packing::{Blocks, Columns};
+use super::reader::Reader;
 use super::{Aabb, Frame, FrameKind};
 use crate::error::{Error, Result};
 use crate::particles::check;
-use crate::soa::lanes::{Block, LANES};
+use crate::soa::lanes::LANES;
 use crate::soa::{Column, Context};
 
 /// Frames per chunk when all of them are checked.
@@ -369,29 +370,9 @@ impl<const D: usize> Frames<D> {
         Columns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.speed)
     }
 
-    /// Four frames, one a lane, with their speeds.
-    ///
-    /// # Panics
-    /// If there is no such frame.
-    #[inline(always)]
-    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
-        assert!(rows.iter().all(|&row| (row as usize) < self.len()), "frames that exist");
-        let block = |column: &Column<f64>| {
-            // SAFETY: every column that is read here has an entry for each frame.
-            let entry = |row: u32| unsafe { *column.as_slice().get_unchecked(row as usize) };
-            Block::new([entry(rows[0]), entry(rows[1]), entry(rows[2]), entry(rows[3])])
-        };
-        let mut frames = FrameLanes::ZERO;
-        for axis in 0..D {
-            frames.origin[axis] = block(&self.origin[axis]);
-            for i in 0..D {
-                frames.components[i][axis] = block(&self.components[i][axis]);
-            }
-            if self.is_moving() {
-                frames.way[axis] = block(&self.speed[axis]);
-            }
-        }
-        frames
+    /// To read frames anywhere in the set.
+    pub(crate) fn reader(&self) -> Reader<'_, D> {
+        Reader::new(&self.columns())
     }
 
     /// The columns that have entries.

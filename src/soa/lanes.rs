@@ -236,6 +236,39 @@ fn columns_avx(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
     }
 }
 
+/// Four entries of a column, one a lane.
+///
+/// # Safety
+/// All rows must be within the column.
+#[inline(always)]
+#[must_use]
+pub(crate) unsafe fn gather(column: &[f64], rows: [u32; LANES]) -> Block {
+    // SAFETY: the caller has promised that the entry exists.
+    let entry = |lane: usize| unsafe { column.as_ptr().add(rows[lane] as usize) };
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    {
+        use std::arch::x86_64::{_mm_load_sd, _mm_loadh_pd, _mm256_castpd128_pd256, _mm256_insertf128_pd};
+        // SAFETY: the build has AVX, and the entries exist.
+        unsafe {
+            let low = _mm_loadh_pd(_mm_load_sd(entry(0)), entry(1));
+            let high = _mm_loadh_pd(_mm_load_sd(entry(2)), entry(3));
+            Block::from(_mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(low), high))
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    {
+        // SAFETY: the entries exist.
+        Block::new(each!(lane in [0, 1, 2, 3] => unsafe { *entry(lane) }))
+    }
+}
+
+/// Columns as rows: lane `i` of block `k` is lane `k` of column `i`.
+#[inline(always)]
+#[must_use]
+pub(crate) fn transpose(columns: [Block; LANES]) -> [Block; LANES] {
+    Block::transpose(columns)
+}
+
 /// Four numbers of each of eight rows as columns: lane `i` of block `k` is entry `k` of row `i`.
 #[inline(always)]
 #[must_use]
