@@ -7,6 +7,7 @@ use super::boxes::{self, Region};
 use super::search::{PairSource, Task};
 use crate::frames::{Aabb, FrameKind};
 use crate::soa::lanes::{self, Block, LANES, each};
+use crate::soa::layout;
 use crate::soa::par::Divide;
 
 /// Hits per piece of work of a thread.
@@ -193,8 +194,8 @@ fn write_boxes<const D: usize>(boxes: &mut [Aabb<D>], group: [usize; LANES], end
         return;
     }
     let end = |number: usize| ends[number % D][number / D];
-    let first = lanes::transpose(each!(number in [0, 1, 2, 3] => end(number)));
-    let rest = if D == 3 { lanes::transpose([end(4), end(5), Block::ZERO, Block::ZERO]) } else { first };
+    let first = layout::transpose(each!(number in [0, 1, 2, 3] => end(number)));
+    let rest = if D == 3 { layout::transpose([end(4), end(5), Block::ZERO, Block::ZERO]) } else { first };
     for lane in 0..LANES {
         let (first, rest) = (first[lane].to_array(), rest[lane].to_array());
         let numbers = |number: usize| if number < LANES { first[number] } else { rest[number - LANES] };

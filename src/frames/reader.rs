@@ -3,7 +3,8 @@
 use super::lanes::FrameLanes;
 use super::packing::Columns;
 use crate::soa::Column;
-use crate::soa::lanes::{self, LANES};
+use crate::soa::lanes::LANES;
+use crate::soa::layout;
 
 /// The columns of a set, to be read in any order.
 pub(crate) struct Reader<'a, const D: usize> {
@@ -37,7 +38,7 @@ impl<'a, const D: usize> Reader<'a, D> {
         let last = (rows[0].max(rows[1])).max(rows[2].max(rows[3]));
         assert!((last as usize) < self.count, "frames that exist");
         // SAFETY: every column has an entry for each frame.
-        let block = |column: &[f64]| unsafe { lanes::gather(column, rows) };
+        let block = |column: &[f64]| unsafe { layout::gather(column, rows) };
         let mut frames = FrameLanes::ZERO;
         for axis in 0..D {
             frames.origin[axis] = block(self.origin[axis]);

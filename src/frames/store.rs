@@ -3,16 +3,12 @@
 use std::ops::Range;
 
 use super::packed::Packed;
-use super::packing::{Blocks, Columns};
+use super::packing::Columns;
 use super::reader::Reader;
-use super::{Aabb, Frame, FrameKind};
+use super::{Aabb, Frame};
 use crate::error::{Error, Result};
 use crate::particles::check;
-use crate::soa::lanes::LANES;
 use crate::soa::{Column, Context};
-
-/// Frames per chunk when all of them are checked.
-const CHUNK: usize = 1 << 13;
 
 /// Frames in structure-of-arrays columns, in `D` = 2 or 3 dimensions.
 ///
@@ -299,18 +295,7 @@ impl<const D: usize> Frames<D> {
         if !self.stale {
             return Ok(());
         }
-        let (blocks, duration) = (Blocks::of(&self.columns()), self.duration.unwrap_or(0.0));
-        let check_all = |rows: Range<usize>| {
-            rows.into_iter().try_for_each(|index| self.check_frame(&self.read(index), index))
-        };
-        let check = |range: Range<usize>| {
-            range.clone().step_by(LANES).try_for_each(|first| {
-                let sound = blocks.frames(first / LANES).are_surely_sound(duration);
-                if sound { Ok(()) } else { check_all(first..(first + LANES).min(range.end)) }
-            })
-        };
-        context.map_chunks(self.len(), CHUNK, check).into_iter().collect::<Result<()>>()?;
-        self.repack(0..self.len())?;
+        self.check_and_pack(context)?;
         self.stale = false;
         Ok(())
     }
@@ -338,14 +323,7 @@ impl<const D: usize> Frames<D> {
     /// One frame of a row that exists.
     #[inline]
     pub(crate) fn read(&self, row: usize) -> Frame<D> {
-        let vector = |columns: &[Column<f64>; D]| std::array::from_fn(|axis| columns[axis].as_slice()[row]);
-        let kind = FrameKind::from_code(self.kinds.as_slice()[row]).expect("only known kinds are written");
-        Frame {
-            kind,
-            origin: vector(&self.origin),
-            components: std::array::from_fn(|i| vector(&self.components[i])),
-            speed: if self.is_moving() { vector(&self.speed) } else { [0.0; D] },
-        }
+        self.columns().frame(row)
     }
 
     fn write(&mut self, row: usize, frame: &Frame<D>) {
@@ -364,6 +342,12 @@ impl<const D: usize> Frames<D> {
     fn repack(&mut self, rows: Range<usize>) -> Result<()> {
         let Self { duration, kinds, origin, components, speed, packed, .. } = self;
         packed.pack(rows, &Columns::new(*duration, kinds, origin, components, speed))
+    }
+
+    /// Checks and packs everything.
+    fn check_and_pack(&mut self, context: &Context) -> Result<()> {
+        let Self { duration, kinds, origin, components, speed, packed, .. } = self;
+        packed.check_and_pack(context, &Columns::new(*duration, kinds, origin, components, speed))
     }
 
     fn columns(&self) -> Columns<'_, D> {

@@ -4,6 +4,7 @@ pub mod block;
 pub(crate) mod bytes;
 pub mod column;
 pub mod lanes;
+pub(crate) mod layout;
 pub mod par;
 
 pub use column::Column;
