@@ -69,3 +69,8 @@ pub use world::{BroadPhase, Collision, Settings, World};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// And so does that of the page about studies.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/studies.md")]
+struct Studies;

@@ -1,7 +1,7 @@
 //! `carom run` and `carom merge` under stress: threads, parts, kills, damage, a full disk.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -203,10 +203,4 @@ fn a_full_disk_leaves_the_last_checkpoint() {
     success(&arguments);
     let long = results(&scratch, &study, "long", &["--replicas", "400"]);
     assert_eq!(results_in(&scratch.path("out")), long);
-}
-
-/// The folder of the target directory that the tests are built in.
-pub(super) fn target_directory() -> PathBuf {
-    let test = std::env::current_exe().expect("a test knows where it is");
-    test.ancestors().nth(3).expect("it lies in target/profile/deps").to_path_buf()
 }

@@ -162,10 +162,11 @@ fn decades(range: &Range<f64>) -> Vec<f64> {
 
 fn ratio_label(value: f64) -> String {
     let leading = leading_digit(value * 1.000_001);
-    match leading {
-        -3..5 => significant(value, 3),
-        _ if (value / power(leading) - 1.0).abs() < 1e-6 => power_of_ten(leading),
-        _ => significant(value, 3),
+    let multiple = significant(value / power(leading), 3);
+    match (leading, multiple.as_str()) {
+        (-3..5, _) => significant(value, 3),
+        (_, "1") => power_of_ten(leading),
+        _ => format!("{multiple}×{}", power_of_ten(leading)),
     }
 }
 
@@ -196,6 +197,8 @@ mod tests {
         let samples = Scale::logarithmic([1000.0, 2.0e6]).unwrap();
         assert_eq!(labels(&samples), ["1000", "10000", "10⁵", "10⁶"]);
         assert_eq!(labels(&Scale::logarithmic([0.1, 2.0]).unwrap()), ["0.1", "0.2", "0.5", "1", "2"]);
+        let many = Scale::logarithmic([40_000.0, 200_000.0]).unwrap();
+        assert_eq!(labels(&many), ["50000", "10⁵", "2×10⁵"]);
         let far = Scale::logarithmic([1e-30, 1.0, 0.0, -1.0]).unwrap();
         assert!(far.marks().len() <= 7 && far.holds(1e-20) && !far.holds(0.0));
     }

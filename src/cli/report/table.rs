@@ -7,9 +7,8 @@ use super::number::{Format, count, percent, significant};
 
 /// A table with a line for each observable: of a study without a sweep.
 pub(super) fn of_point(summary: &Summary, point: &PointSummary) -> String {
-    let estimates: Vec<&Estimate> = point.estimates.iter().collect();
-    let columns = Columns::of(&estimates);
-    let lines = summary.observables.iter().zip(&estimates).map(|(observable, estimate)| {
+    let columns = Columns::of(&point.estimates.iter().map(|estimate| (estimate, point)).collect::<Vec<_>>());
+    let lines = summary.observables.iter().zip(&point.estimates).map(|(observable, estimate)| {
         let unit = if observable.unit.is_empty() { String::new() } else { format!(" ({})", observable.unit) };
         let name = format!("<strong>{}</strong>{}", escape(&observable.name), escape(&unit));
         let about = format!("{name}<small>{}</small>", escape(&observable.description));
@@ -24,9 +23,10 @@ pub(super) fn of_point(summary: &Summary, point: &PointSummary) -> String {
 
 /// A table of one observable with a line for each point of a sweep.
 pub(super) fn of_sweep(summary: &Summary, index: usize) -> String {
-    let estimates: Vec<&Estimate> = summary.points.iter().map(|point| &point.estimates[index]).collect();
+    let estimates: Vec<(&Estimate, &PointSummary)> =
+        summary.points.iter().map(|point| (&point.estimates[index], point)).collect();
     let columns = Columns::of(&estimates);
-    let lines = summary.points.iter().zip(&estimates).map(|(point, estimate)| {
+    let lines = estimates.iter().map(|(estimate, point)| {
         let parameters = point.parameters.iter().map(|value| head(&significant(*value, 6)));
         columns.line(&parameters.collect::<String>(), &summary.observables[index], estimate, point)
     });
@@ -55,10 +55,18 @@ struct Columns {
     reference: bool,
     /// Where all references come from, if from one source.
     source: Option<String>,
+    /// How all intervals were found, if in one way.
+    method: Option<String>,
+    notes: bool,
 }
 
 impl Columns {
-    fn of(estimates: &[&Estimate]) -> Self {
+    fn of(lines: &[(&Estimate, &PointSummary)]) -> Self {
+        let estimates: Vec<&Estimate> = lines.iter().map(|(estimate, _)| *estimate).collect();
+        let mut methods: Vec<&str> = estimates.iter().map(|estimate| estimate.method.as_str()).collect();
+        methods.dedup();
+        let method = if let [method] = methods[..] { Some(escape(method)) } else { None };
+        let has_notes = |(estimate, point): &(&Estimate, &PointSummary)| !notes(estimate, point).is_empty();
         let mut sources: Vec<&str> = estimates
             .iter()
             .filter_map(|estimate| Some(estimate.reference.as_ref()?.name.as_str()))
@@ -68,19 +76,24 @@ impl Columns {
             hits: estimates.iter().any(|estimate| estimate.hits.is_some()),
             reference: !sources.is_empty(),
             source: if let [source] = sources[..] { Some(escape(source)) } else { None },
+            notes: method.is_none() || lines.iter().any(has_notes),
+            method,
         }
     }
 
     fn header(&self, first: &str, confidence: f64) -> String {
-        let interval = format!("{} interval", percent(confidence));
+        let small = |text: &Option<String>| {
+            text.as_ref().map_or_else(String::new, |text| format!("<small>{text}</small>"))
+        };
+        let interval = format!("{} interval{}", percent(confidence), small(&self.method));
         let mut names = vec!["estimate", interval.as_str(), "half width", "samples"];
         names.extend(self.hits.then_some("hits"));
-        let source =
-            self.source.as_ref().map_or_else(String::new, |source| format!("<small>{source}</small>"));
-        let reference = [format!("reference{source}"), "off by<small>half widths</small>".into()];
+        let reference =
+            [format!("reference{}", small(&self.source)), "off by<small>half widths</small>".into()];
         names.extend(reference.iter().filter(|_| self.reference).map(String::as_str));
         let names = names.iter().map(|name| format!("<th scope=\"col\">{name}</th>"));
-        format!("{first}{}<th scope=\"col\" class=\"text\">notes</th>", names.collect::<String>())
+        let notes = if self.notes { "<th scope=\"col\" class=\"text\">notes</th>" } else { "" };
+        format!("{first}{}{notes}", names.collect::<String>())
     }
 
     fn line(
@@ -101,7 +114,13 @@ impl Columns {
             cells.push(reference.and_then(|reference| distance(reference, estimate)).unwrap_or_default());
         }
         let cells: String = cells.iter().map(|content| cell(content)).collect();
-        format!("<tr>{first}{cells}<td class=\"text\">{}</td></tr>\n", notes(estimate, point))
+        let mut said = notes(estimate, point);
+        if self.method.is_none() {
+            said.push(format!("<small>{}</small>", escape(&estimate.method)));
+        }
+        let said =
+            if self.notes { format!("<td class=\"text\">{}</td>", said.join("; ")) } else { String::new() };
+        format!("<tr>{first}{cells}{said}</tr>\n")
     }
 
     /// The value that is known, to one more digit than the estimate.
@@ -154,7 +173,8 @@ fn distance(reference: &Reference, estimate: &Estimate) -> Option<String> {
     })
 }
 
-fn notes(estimate: &Estimate, point: &PointSummary) -> String {
+/// What the reader must know.
+fn notes(estimate: &Estimate, point: &PointSummary) -> Vec<String> {
     let mut notes: Vec<String> = estimate.note.iter().map(|note| escape(note)).collect();
     if point.precise == Some(false) {
         notes.push("precision not reached".into());
@@ -162,8 +182,7 @@ fn notes(estimate: &Estimate, point: &PointSummary) -> String {
     if point.failed > 0 {
         notes.push(format!("{} of {} replicas failed", count(point.failed), count(point.replicas)));
     }
-    notes.push(format!("<small>{}</small>", escape(&estimate.method)));
-    notes.join("; ")
+    notes
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@
 //! `components` (a vector for each) or `sides` (lengths along the axes), `rotation = "random"` and, if frames move, `speed`.
 //!
 //! Observables: `hit`; if frames move `first_contact` and `overlap_time`, of pairs that hit; and `overlap_box`, the content of the
-//! smallest box around the overlap, over all times.
+//! smallest box around the overlap, over all times. With `mix` also `hit_CC`, `hit_CT`, `hit_TC` and `hit_TT`: `hit` of the pairs of
+//! these types.
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,7 @@ use crate::document::Fields;
 use crate::error::Result;
 use crate::fmb::Request;
 use crate::frames::random::{RANGE, SMALLEST_DETERMINANT};
-use crate::frames::{Aabb, Frame, FrameKind};
+use crate::frames::{Aabb, Frame, FrameKind, Frames};
 use crate::soa::lanes::{self, Block as Lane, LANES};
 use crate::study::distribution::{Distribution, Odds, VectorDistribution};
 use crate::study::inputs::Inputs;
@@ -82,16 +83,23 @@ enum Measure {
     FirstContact,
     OverlapTime,
     OverlapBox,
+    /// Of pairs of these types.
+    HitOf([FrameKind; 2]),
 }
 
 impl Measure {
     /// What can be measured on frames that move or rest, and how many of them are usual.
-    fn all(is_moving: bool) -> (Vec<Self>, usize) {
-        if is_moving {
+    fn all(is_moving: bool, is_mix: bool) -> (Vec<Self>, usize) {
+        let (mut all, usual) = if is_moving {
             (vec![Self::Hit, Self::FirstContact, Self::OverlapTime, Self::OverlapBox], 3)
         } else {
             (vec![Self::Hit, Self::OverlapBox], 1)
+        };
+        if is_mix {
+            let (c, t) = (FrameKind::Cuboid, FrameKind::Tetrahedron);
+            all.extend([[c, c], [c, t], [t, c], [t, t]].map(Self::HitOf));
         }
+        (all, usual)
     }
 
     fn observable(self, dim: usize) -> Observable {
@@ -104,6 +112,11 @@ impl Measure {
                 ["m^2", "m^3"][dim - 2],
                 "content of the smallest box around the overlap",
             ),
+            Self::HitOf(kinds) => {
+                let letters: String =
+                    kinds.map(|kind| if kind == FrameKind::Cuboid { 'C' } else { 'T' }).iter().collect();
+                chance(&format!("hit_{letters}"), "whether frames of these types intersect")
+            }
         }
     }
 }
@@ -129,7 +142,7 @@ impl<const D: usize> FramesModel<D> {
             }
         };
         let bodies = [body("a", kinds[0])?, body("b", kinds[1])?];
-        let (all, usual) = Measure::all(duration.is_some());
+        let (all, usual) = Measure::all(duration.is_some(), kinds == [None; 2]);
         let described: Vec<Observable> = all.iter().map(|measure| measure.observable(D)).collect();
         let chosen = common.select(&described, usual)?;
         Ok(Self {
@@ -345,7 +358,16 @@ impl<const D: usize> FramesWorker<'_, D> {
                 let rows = found.list().iter().zip(found.boxes());
                 rows.for_each(|(&row, aabb)| column[row as usize] = content(aabb));
             }
+            Measure::HitOf(kinds) => self.fill_hits_of(kinds, column),
         }
+    }
+
+    /// Other pairs say nothing.
+    fn fill_hits_of(&self, kinds: [FrameKind; 2], column: &mut [f64]) {
+        self.fill(Measure::Hit, column);
+        let [a, b] = self.pairs.frames.each_ref().map(Frames::kinds);
+        let others = (0..column.len()).filter(|&row| [a[row], b[row]] != kinds.map(|kind| kind as u8));
+        others.for_each(|row| column[row] = f64::NAN);
     }
 
     /// Draws frames again whose determinant is too small.
@@ -357,7 +379,7 @@ impl<const D: usize> FramesWorker<'_, D> {
         rows.dedup();
         for row in rows {
             let mut generator = self.again.generator(first + row as u64);
-            for (body, bad) in bodies.iter().zip(&bad).filter(|(_, bad)| bad.contains(&row)) {
+            for (body, _) in bodies.iter().zip(&bad).filter(|(_, bad)| bad.contains(&row)) {
                 let own = drawn_columns(body);
                 for _ in 0..ATTEMPTS {
                     for column in &mut columns[own.clone()] {
