@@ -2,8 +2,10 @@
 //!
 //! Seconds are those of the processor: what else runs on the machine takes none of them, though it takes cache.
 //!
-//! `cargo bench --bench events`, or with sizes, such as `cargo bench --bench events -- 1372 10976`.
+//! `cargo bench --bench events`, or with sizes, such as `cargo bench --bench events -- 1372 10976`. With `two` before the
+//! sizes two runs on two cores are measured against one.
 
+mod cores;
 mod gas;
 mod plain;
 
@@ -20,13 +22,15 @@ const TURN: f64 = 0.25;
 
 fn main() {
     let wanted: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = CELLS.into_iter().filter(|cells| wanted.is_empty() || wanted.contains(&(4 * cells.pow(3))));
+    if std::env::args().any(|argument| argument == "two") {
+        return sizes.for_each(cores::measure);
+    }
     println!(
         "{:>9} {:>14} {:>10} {:>12} {:>6} {:>9} {:>9}",
         "spheres", "collisions/s", "best", "plain heap", "ratio", "bytes", "+ columns"
     );
-    for cells in CELLS.into_iter().filter(|cells| wanted.is_empty() || wanted.contains(&(4 * cells.pow(3)))) {
-        measure(cells);
-    }
+    sizes.for_each(measure);
 }
 
 fn measure(cells: usize) {

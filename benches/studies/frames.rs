@@ -60,7 +60,7 @@ fn line<const D: usize>(moving: bool) {
 
 pub(crate) fn hits(study: &Study, replicas: std::ops::Range<u64>) -> f64 {
     let mut hits = 0.0;
-    let outcome = study.each_batch(0, replicas, &mut |_, values| hits += values[0].iter().sum::<f64>());
+    let outcome = study.each_batch(0, replicas, |_, values| hits += values[0].iter().sum::<f64>());
     outcome.expect("there is one point");
     hits
 }
@@ -86,7 +86,7 @@ fn test_all<const D: usize>(sets: &mut [Tested<D>], turns: usize) {
 /// The frames of some replicas of the study.
 fn pairs<const D: usize>(study: &Study, replicas: std::ops::Range<usize>, moving: bool) -> Tested<D> {
     let mut lists: [Vec<Frame<D>>; 2] = [Vec::new(), Vec::new()];
-    let outcome = study.each_batch(0, replicas.start as u64..replicas.end as u64, &mut |inputs, _| {
+    let outcome = study.each_batch(0, replicas.start as u64..replicas.end as u64, |inputs, _| {
         for row in 0..inputs[0].len() {
             let mut numbers = inputs.iter().map(|column| column[row]);
             for list in &mut lists {

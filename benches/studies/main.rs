@@ -5,12 +5,17 @@
 
 mod encounter;
 mod frames;
+mod small_replicas;
 mod threads;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let parts: [(&str, fn()); 3] =
-        [("frames", frames::measure), ("encounter", encounter::measure), ("threads", threads::measure)];
+    let parts: [(&str, fn()); 4] = [
+        ("frames", frames::measure),
+        ("encounter", encounter::measure),
+        ("small_replicas", small_replicas::measure),
+        ("threads", threads::measure),
+    ];
     for (name, measure) in parts {
         if wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str())) {
             measure();

@@ -16,7 +16,11 @@ pub(crate) fn measure() {
         black_box((0..400_000_000_u64).fold(0_u64, |sum, k| black_box(sum + k)));
     };
     println!("{:<18} {:>5.2}", "plain loop", speedup(&plain));
-    let of = |study: Study| move |first: u64| drop(black_box(hits(&study, first..first + SAMPLED)));
+    let of = |study: Study| {
+        move |first: u64| {
+            black_box(hits(&study, first..first + SAMPLED));
+        }
+    };
     println!("{:<18} {:>5.2}", "3D moving frames", speedup(&of(study(3, true))));
     let conjunction = Study::from_toml(encounter::CONJUNCTION, None).expect("a study");
     println!("{:<18} {:>5.2}", "conjunction", speedup(&of(conjunction)));

@@ -258,11 +258,6 @@ impl<'a> Value<'a> {
         Ok(entries)
     }
 
-    /// Where it stands in the text, in bytes from the start.
-    pub(crate) fn span(&self) -> Range<usize> {
-        self.span.clone()
-    }
-
     /// A vector of `dim` finite numbers; entries from `dim` on are 0.
     pub(crate) fn vector(&self, dim: usize) -> Result<[f64; 3]> {
         let mut vector = [0.0; 3];

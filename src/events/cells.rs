@@ -2,7 +2,7 @@
 
 use super::enclosure::{Boundary, Enclosure};
 use super::pages;
-use crate::soa::lanes::{self, Block32, LANES32};
+use crate::soa::lanes::{self, Block32, LANES32, each};
 
 /// A place in a cell: distances from its lower corner, in metres, its numbers along the axes and in all.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -21,6 +21,12 @@ struct Slots {
 }
 
 const FREE: u32 = u32::MAX;
+
+/// Rows in a block of those that were found.
+pub(super) const PADDING: usize = 2 * LANES32;
+
+/// Rows of all cells around a site and a block after them.
+const ROOM: usize = 27 * LANES32 + PADDING;
 const NONE: u32 = u32::MAX;
 
 /// A free slot is nowhere near.
@@ -205,24 +211,51 @@ impl Cells {
         for k in 0..D {
             counts[k] = self.steps(k, site, reach, &mut steps[k]);
         }
-        found.len = 0;
+        let rows = found.room();
+        let (mut len, mut crowded) = (0, false);
         for &(z, at_z) in &steps[2][..counts[2]] {
             for &(y, at_y) in &steps[1][..counts[1]] {
                 for &(x, at_x) in &steps[0][..counts[0]] {
                     let near = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
-                    let mut at = x + y + z;
-                    loop {
-                        let slots = &self.slots[at];
+                    let slots = &self.slots[x + y + z];
+                    let bits = slots.within::<D>(near, square);
+                    if let Some(out) = rows[len..].first_chunk_mut() {
+                        lanes::compress(&slots.rows, bits, out);
+                    }
+                    len += bits.count_ones() as usize;
+                    crowded |= slots.rows[LANES32 - 1] != FREE;
+                }
+            }
+        }
+        found.len = len;
+        if crowded {
+            let steps = each!(k in [0, 1, 2] => &steps[k][..counts[k]]);
+            self.find_further::<D>(steps, square, found);
+        }
+        found.pad();
+    }
+
+    /// Goes on with the further slots of cells that have any.
+    #[cold]
+    fn find_further<const D: usize>(
+        &self,
+        [x, y, z]: [&[(usize, f32)]; 3],
+        square: Block32,
+        found: &mut Found,
+    ) {
+        for &(z, at_z) in z {
+            for &(y, at_y) in y {
+                for &(x, at_x) in x {
+                    let near = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
+                    let mut at = self.more[x + y + z];
+                    while at != NONE {
+                        let slots = &self.slots[at as usize];
                         found.add(&slots.rows, slots.within::<D>(near, square));
-                        if slots.rows[LANES32 - 1] == FREE || self.more[at] == NONE {
-                            break;
-                        }
-                        at = self.more[at] as usize;
+                        at = self.more[at as usize];
                     }
                 }
             }
         }
-        found.pad();
     }
 
     /// Asks for the memory of the cells within `reach` of a site.
@@ -280,27 +313,35 @@ impl Found {
         &self.rows[..self.len]
     }
 
-    /// All rows in blocks of eight; after the last one come numbers that are no rows.
+    /// All rows in blocks; after the last one come numbers that are no rows.
     #[inline(always)]
-    pub(super) fn blocks(&self) -> &[[u32; LANES32]] {
-        self.rows[..self.len.next_multiple_of(LANES32)].as_chunks().0
+    pub(super) fn blocks(&self) -> &[[u32; PADDING]] {
+        self.rows[..self.len.next_multiple_of(PADDING)].as_chunks().0
     }
 
+    /// Room for the rows of all cells around a site.
     #[inline(always)]
-    fn add(&mut self, rows: &[u32; LANES32], bits: u32) {
-        if self.rows.len() < self.len + 2 * LANES32 {
-            self.rows.resize(2 * self.rows.len() + 64, FREE);
+    fn room(&mut self) -> &mut [u32; ROOM] {
+        if self.rows.len() < ROOM {
+            self.rows.resize(ROOM, FREE);
         }
+        self.rows.first_chunk_mut().expect("there is room")
+    }
+
+    /// Adds some of eight rows.
+    fn add(&mut self, rows: &[u32; LANES32], bits: u32) {
+        self.rows.resize(self.rows.len().max(self.len + LANES32 + PADDING), FREE);
         if let Some(out) = self.rows[self.len..].first_chunk_mut() {
             lanes::compress(rows, bits, out);
         }
         self.len += bits.count_ones() as usize;
     }
 
+    /// Puts numbers that are no rows after the last one, enough for a whole block.
     #[inline(always)]
     fn pad(&mut self) {
-        if let Some(rest) = self.rows.get_mut(self.len..self.len + LANES32) {
-            rest.fill(FREE);
+        if let Some(rest) = self.rows[self.len..].first_chunk_mut::<PADDING>() {
+            *rest = [FREE; PADDING];
         }
     }
 
@@ -346,7 +387,8 @@ impl Slots {
 #[inline(always)]
 fn around(number: f64, count: usize) -> usize {
     if number >= 0.0 && number < count as f64 {
-        return number as usize;
+        // The lowest bits of the sum are the number.
+        return (number + (1_u64 << 52) as f64).to_bits() as u32 as usize;
     }
     (number.rem_euclid(count as f64) as usize).min(count - 1)
 }

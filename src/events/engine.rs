@@ -20,6 +20,10 @@ pub struct Limit {
 
 impl Limit {
     /// Never, unless nothing can happen any more.
+    ///
+    /// In a periodic box that is found out only for particles that rest in each other's eyes or stay apart along an axis,
+    /// such as a single one, or balls that fly along the same direction in lanes of their own. Others may pass their images
+    /// for ever, and no finite time says that they will not meet: there a run without a limit need not end.
     pub const NONE: Self = Self { time: f64::INFINITY, collisions: u64::MAX };
 
     /// At this world time, in seconds.

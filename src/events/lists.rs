@@ -1,5 +1,7 @@
 //! The neighbour lists of all particles, in one piece of memory.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::pages;
 use crate::soa::lanes::{self, LANES, LANES32};
 
@@ -11,6 +13,13 @@ struct Head {
     capacity: u32,
 }
 
+/// A cache line of rows: a list of up to sixteen is in one.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u32; LINE]);
+
+const LINE: usize = 16;
+
 /// One list of rows a particle.
 ///
 /// Lists are filled up with the particle's own row to a multiple of [`STEP`], so that they are read in whole blocks of
@@ -18,7 +27,9 @@ struct Head {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lists {
     heads: Vec<Head>,
-    rows: Vec<u32>,
+    lines: Vec<Line>,
+    /// Rows that all pieces take together.
+    used: usize,
     /// Starts of pieces that are not in use, by capacity over [`STEP`].
     spare: Vec<Vec<u32>>,
 }
@@ -33,18 +44,28 @@ impl Lists {
         self.spare.clear();
         self.heads = pages::roomy(particles);
         // Some lists will grow.
-        self.rows = pages::roomy(particles * capacity + particles * capacity / 8);
+        self.lines = pages::roomy((particles * capacity + particles * capacity / 8).div_ceil(LINE));
+        self.used = 0;
         for row in 0..particles {
-            let start = self.rows.len() as u32;
+            let start = self.new_piece(capacity, row) as u32;
             self.heads.push(Head { start, len: 0, capacity: capacity as u32 });
-            self.rows.resize(self.rows.len() + capacity, row as u32);
         }
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> &[u32] {
+        bytemuck::cast_slice(&self.lines)
+    }
+
+    #[inline(always)]
+    fn rows_mut(&mut self) -> &mut [u32] {
+        bytemuck::cast_slice_mut(&mut self.lines)
     }
 
     #[inline(always)]
     pub(super) fn of(&self, row: usize) -> &[u32] {
         let head = self.heads[row];
-        &self.rows[head.start as usize..(head.start + head.len) as usize]
+        &self.rows()[head.start as usize..(head.start + head.len) as usize]
     }
 
     /// The list with its own row added up to a whole number of blocks of four.
@@ -63,7 +84,7 @@ impl Lists {
     fn padded(&self, row: usize, block: usize) -> &[u32] {
         let head = self.heads[row];
         let end = head.start as usize + (head.len as usize).next_multiple_of(block);
-        &self.rows[head.start as usize..end]
+        &self.rows()[head.start as usize..end]
     }
 
     #[inline(always)]
@@ -72,8 +93,9 @@ impl Lists {
             self.grow(row);
         }
         let head = &mut self.heads[row];
-        self.rows[(head.start + head.len) as usize] = neighbour as u32;
+        let end = (head.start + head.len) as usize;
         head.len += 1;
+        self.rows_mut()[end] = neighbour as u32;
     }
 
     /// Takes a neighbour off a list on which it is.
@@ -94,8 +116,9 @@ impl Lists {
         let head = &mut self.heads[row];
         head.len -= 1;
         let (start, last) = (head.start as usize, (head.start + head.len) as usize);
-        self.rows[start + at] = self.rows[last];
-        self.rows[last] = row as u32;
+        let rows = self.rows_mut();
+        rows[start + at] = rows[last];
+        rows[last] = row as u32;
     }
 
     #[cold]
@@ -104,7 +127,7 @@ impl Lists {
         let capacity = (old.capacity as usize * 5 / 4 + 1).next_multiple_of(STEP);
         let start = self.piece(capacity, row);
         let from = old.start as usize;
-        self.rows.copy_within(from..from + old.len as usize, start);
+        self.rows_mut().copy_within(from..from + old.len as usize, start);
         if self.spare.len() <= old.capacity as usize / STEP {
             self.spare.resize(old.capacity as usize / STEP + 1, Vec::new());
         }
@@ -116,16 +139,20 @@ impl Lists {
     fn piece(&mut self, capacity: usize, row: usize) -> usize {
         match self.spare.get_mut(capacity / STEP).and_then(Vec::pop) {
             Some(start) => {
-                self.rows[start as usize..start as usize + capacity].fill(row as u32);
+                self.rows_mut()[start as usize..start as usize + capacity].fill(row as u32);
                 start as usize
             }
-            None => {
-                let start = self.rows.len();
-                assert!(start + capacity < u32::MAX as usize, "lists of neighbours beyond 2^32 entries");
-                self.rows.resize(start + capacity, row as u32);
-                start
-            }
+            None => self.new_piece(capacity, row),
         }
+    }
+
+    fn new_piece(&mut self, capacity: usize, row: usize) -> usize {
+        let (start, end) = (self.used, self.used + capacity);
+        assert!(end < u32::MAX as usize, "lists of neighbours beyond 2^32 entries");
+        self.lines.resize(end.div_ceil(LINE), Line([row as u32; LINE]));
+        self.rows_mut()[start..end].fill(row as u32);
+        self.used = end;
+        start
     }
 
     /// Neighbours of all particles together.
@@ -141,13 +168,12 @@ impl Lists {
     #[inline(always)]
     pub(super) fn prefetch(&self, row: usize) {
         let start = self.heads[row].start as usize;
-        lanes::prefetch(&self.rows, start);
-        lanes::prefetch(&self.rows, start + 12);
+        lanes::prefetch(self.rows(), start);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         let spare: usize = self.spare.iter().map(|list| list.capacity() * size_of::<u32>()).sum();
-        self.heads.capacity() * size_of::<Head>() + self.rows.capacity() * size_of::<u32>() + spare
+        self.heads.capacity() * size_of::<Head>() + self.lines.capacity() * size_of::<Line>() + spare
     }
 }
 
@@ -169,9 +195,9 @@ mod tests {
         (10..39).for_each(|n| lists.remove(1, n));
         assert_eq!(lists.blocks_of(1), [[39, 1, 1, 1]]);
         // The pieces that were left are used again.
-        let used = lists.rows.len();
+        let used = lists.used;
         (0..16).for_each(|n| lists.add(2, n));
-        assert_eq!(lists.rows.len(), used);
+        assert_eq!(lists.used, used);
         assert_eq!(lists.of(2), (0..16).collect::<Vec<u32>>());
         assert_eq!(lists.entries(), 18);
     }

@@ -28,6 +28,7 @@ pub mod engine;
 mod entry;
 pub mod event;
 mod falling;
+mod few;
 mod flurry;
 mod happen;
 mod lists;

@@ -4,7 +4,7 @@
 //! nearer than the sum of their radii and two margins. A particle looks around again before it is a margin away from
 //! its site; so particles that are not neighbours cannot meet.
 
-use super::cells::{Cells, Found, Site};
+use super::cells::{Cells, Found, PADDING, Site};
 use super::enclosure::Boundary;
 use super::lists::Lists;
 use super::pages;
@@ -122,7 +122,7 @@ impl<const D: usize> Neighbours<D> {
     /// Finds the neighbours that a particle should have, and itself if it is in a cell.
     #[inline(always)]
     fn find(&mut self, row: usize, site: &Site, crowd: Crowd) {
-        let sum = crowd.radii[row] + self.largest_radius;
+        let sum = if self.plain { self.largest_radius } else { crowd.radii[row] } + self.largest_radius;
         let reach = ((sum + 2.0 * self.margin) * SINGLE + self.cells.rounding()) as f32;
         self.cells.find_near::<D>(site, reach, &mut self.found);
         if !self.plain || crowd.records[row].is_fixed() {
@@ -164,7 +164,7 @@ impl<const D: usize> Neighbours<D> {
         self.newcomers.clear();
         let found = std::mem::take(&mut self.found);
         if found.rows().len() <= 64 && self.lists.of(row).len() <= 64 {
-            self.exchange_few(row, &found);
+            self.exchange_few(row, &found, crowd);
         } else {
             self.exchange_many(row, &found);
         }
@@ -173,15 +173,15 @@ impl<const D: usize> Neighbours<D> {
 
     /// Brings the lists in line with what was found: who is on one side only leaves or comes.
     #[inline(always)]
-    fn exchange_few(&mut self, row: usize, found: &Found) {
-        let (mut known, mut gone) = (0_u64, 0_u64);
-        for (at, &other) in self.lists.of(row).iter().enumerate() {
-            let mut bits = 0;
-            for (block, rows) in found.blocks().iter().enumerate() {
-                bits |= u64::from(lanes::equal_bits(rows, other)) << (8 * block);
-            }
-            known |= bits;
-            gone |= u64::from(bits == 0) << at;
+    fn exchange_few(&mut self, row: usize, found: &Found, crowd: Crowd) {
+        let [known, mut gone] = compare(self.lists.of(row), found.blocks());
+        let mut new = !known & u64::MAX.checked_shr(64 - found.rows().len() as u32).unwrap_or(0);
+        let mut asked = new;
+        while asked != 0 {
+            let other = found.rows()[asked.trailing_zeros() as usize] as usize;
+            self.lists.prefetch_head(other);
+            lanes::prefetch(crowd.records, other);
+            asked &= asked - 1;
         }
         // From the last on, because the last comes to the place of who leaves.
         while gone != 0 {
@@ -191,7 +191,6 @@ impl<const D: usize> Neighbours<D> {
             self.lists.remove(other, row);
             gone &= !(1 << at);
         }
-        let mut new = !known & u64::MAX.checked_shr(64 - found.rows().len() as u32).unwrap_or(0);
         let mut count = 0;
         while new != 0 {
             self.welcome(row, found.rows()[new.trailing_zeros() as usize], count);
@@ -242,6 +241,12 @@ impl<const D: usize> Neighbours<D> {
         lanes::prefetch(&self.sites, row);
     }
 
+    /// Asks for where the lists of a particle's neighbours are.
+    #[inline(always)]
+    pub(super) fn prefetch_lists(&self, row: usize) {
+        self.lists.of(row).iter().for_each(|&other| self.lists.prefetch_head(other as usize));
+    }
+
     /// Asks for the cells that a particle will search.
     #[inline(always)]
     pub(super) fn prefetch_cells(&self, row: usize) {
@@ -267,6 +272,29 @@ impl<const D: usize> Neighbours<D> {
             + self.sites.capacity() * size_of::<[f64; D]>()
             + self.found.memory_bytes()
     }
+}
+
+/// One bit for each of those found who is on the list, and one for each on the list who is not found; of at most 64 both.
+#[inline(always)]
+fn compare(list: &[u32], found: &[[u32; PADDING]]) -> [u64; 2] {
+    let (mut known, mut gone) = (0, 0);
+    if let [rows] = found {
+        for (at, &other) in list.iter().enumerate() {
+            let bits = lanes::equal_bits16(rows, other);
+            known |= u64::from(bits);
+            gone |= u64::from(bits == 0) << at;
+        }
+        return [known, gone];
+    }
+    for (at, &other) in list.iter().enumerate() {
+        let blocks = found.iter().enumerate();
+        let bits = blocks.fold(0, |bits, (block, rows)| {
+            bits | u64::from(lanes::equal_bits16(rows, other)) << (PADDING * block)
+        });
+        known |= bits;
+        gone |= u64::from(bits == 0) << at;
+    }
+    [known, gone]
 }
 
 /// How long lists should be.

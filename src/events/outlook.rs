@@ -80,14 +80,23 @@ impl<const D: usize> Core<D> {
     /// Makes all plans anew.
     pub(super) fn plan_all(&mut self, now: f64) {
         self.records.iter_mut().for_each(Record::plan_nothing);
-        for row in 0..self.records.len() {
-            self.plan(row, now);
+        if self.sees_pairs_alike() {
+            self.plan_pairs();
+        } else {
+            self.plan_alone(now);
         }
         self.queue.restart(&self.plans);
     }
 
+    /// Every particle plans on its own.
+    pub(super) fn plan_alone(&mut self, now: f64) {
+        for row in 0..self.records.len() {
+            self.plan(row, now);
+        }
+    }
+
     /// Plans the next event of a particle, seen from `now`, and puts it into the queue.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn look(&mut self, row: usize, now: f64) {
         self.plan(row, now);
         self.enqueue(row);
@@ -103,22 +112,26 @@ impl<const D: usize> Core<D> {
 
     #[inline(always)]
     fn plan(&mut self, row: usize, now: f64) {
-        let mut plan = Plan::NOTHING;
-        if !self.records[row].is_fixed() {
-            if self.traits.walls {
-                let (time, face) = walls::next_wall(&self.space, &self.records[row], self.radius(row));
-                plan = Plan::new(time, Partner::wall(face), 0);
-            }
-            if self.mass(row) > 0.0 {
-                plan = self.plan_meeting(row, now, plan);
-            }
+        let mut plan = self.plan_bounce(row);
+        if !self.records[row].is_fixed() && self.mass(row) > 0.0 {
+            plan = self.plan_meeting(row, now, plan);
         }
         self.settle(row, plan);
     }
 
+    /// The next wall of a particle, if there is one to meet.
+    #[inline(always)]
+    pub(super) fn plan_bounce(&self, row: usize) -> Plan {
+        if !self.traits.walls || self.records[row].is_fixed() {
+            return Plan::NOTHING;
+        }
+        let (time, face) = walls::next_wall(&self.space, &self.records[row], self.radius(row));
+        Plan::new(time, Partner::wall(face), 0)
+    }
+
     /// Notes a plan. Others rely on the meeting, at which the particle plans anew whatever happens.
     #[inline(always)]
-    fn settle(&mut self, row: usize, mut plan: Plan) {
+    pub(super) fn settle(&mut self, row: usize, mut plan: Plan) {
         // In a new epoch rounding may bring a time below its start.
         (plan.due, plan.time) = (plan.due.max(0.0), plan.time.max(0.0));
         self.plans[row] = plan;
@@ -287,9 +300,13 @@ impl<const D: usize> Core<D> {
             }
         }
         if let Some(entry) = self.queue.ahead(2) {
-            self.prefetch_neighbours(near, entry.row as usize);
-            if let Some(other) = entry.partner.row() {
-                self.prefetch_neighbours(near, other);
+            match entry.partner.meeting() {
+                Meeting::Ball(other) => {
+                    self.prefetch_neighbours(near, entry.row as usize);
+                    self.prefetch_neighbours(near, other);
+                }
+                Meeting::Wall(_) => self.prefetch_neighbours(near, entry.row as usize),
+                Meeting::Look => near.prefetch_lists(entry.row as usize),
             }
         }
     }
@@ -310,7 +327,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Finds the neighbours of a particle anew, and plans with those that are new; about the others all is known.
-    #[inline(always)]
+    #[inline(never)]
     fn look_around(&mut self, row: usize, plan: Plan) {
         self.quiet.looks += 1;
         let now = plan.due;
@@ -356,21 +373,37 @@ impl<const D: usize> Core<D> {
         }
     }
 
-    /// Whether no two particles will ever meet, nor one a wall. In a periodic box that is not known: false.
+    /// Whether no two particles will ever meet, nor one a wall. In a periodic box that is not always known: then false.
     fn nothing_is_ahead(&self, now: f64) -> bool {
-        if self.space.shortest_period() < f64::INFINITY {
-            return false;
-        }
-        (0..self.records.len()).all(|row| {
+        let rows = || 0..self.records.len();
+        let open = self.space.shortest_period() == f64::INFINITY;
+        rows().all(|row| {
             let record = &self.records[row];
             let wall = walls::next_wall(&self.space, record, self.radius(row)).0;
+            let others = || rows().filter(|&other| other != row && !self.is_tracer(other));
             let alone = self.is_tracer(row)
                 || record.is_fixed()
-                || self.meet_everyone(row, now, f64::INFINITY, Plan::NOTHING).time == f64::INFINITY;
+                || open && self.meet_everyone(row, now, f64::INFINITY, Plan::NOTHING).time == f64::INFINITY
+                || !open && others().all(|other| self.never_meet(row, other, now));
             wall == f64::INFINITY && alone
         })
     }
+
+    /// Whether two particles that meet no wall surely never meet, nor any of their images: they rest in each other's
+    /// eyes, or along an axis they stay too far apart.
+    fn never_meet(&self, row: usize, other: usize, now: f64) -> bool {
+        let relative = Relative::new(&self.space, &self.records[row], &self.records[other]);
+        let relative = relative.nearest(&self.space, now);
+        let reach = (self.radius(row) + self.radius(other)) * (1.0 + 1e-9);
+        let stays_apart = |axis: usize| {
+            let (distance, speed) = (relative.distance[axis], relative.speed[axis]);
+            let leaves = self.space.period[axis] == 0.0 && distance * speed > 0.0;
+            distance.abs() > reach && (speed == 0.0 || leaves)
+        };
+        relative.fall == 0.0 && (relative.speed == [0.0; D] || (0..D).any(stays_apart))
+    }
 }
+
 #[cfg(test)]
 impl<const D: usize> Core<D> {
     /// Does without lists from now on.

@@ -17,7 +17,7 @@ pub(super) enum Reach<'a> {
 }
 
 /// Blocks of neighbours whose times are kept while the earliest is looked for.
-const KEPT: usize = 8;
+const KEPT: usize = 4;
 
 /// What prediction looks at.
 #[derive(Debug, Clone, Copy)]
@@ -35,120 +35,179 @@ impl<const D: usize> View<'_, D> {
     /// up with the particle's own row, which it never meets. Not for pairs of which one falls and the other is fixed.
     #[inline(always)]
     pub(super) fn first_meeting(&self, row: usize, blocks: &[[u32; LANES]], best: Plan) -> Plan {
-        if self.space.down_gravity == 0.0 {
-            self.in_groups::<false>(row, blocks, best)
-        } else {
-            self.in_groups::<true>(row, blocks, best)
+        match self.reach {
+            Reach::Same(reach) => {
+                let square = splat(reach * reach);
+                self.in_groups(row, blocks, best, |_| square)
+            }
+            Reach::Own(radius, radii) => self.in_groups(row, blocks, best, |others| {
+                let reach = splat(radius) + Block::new(each!(n in [0, 1, 2, 3] => radii[others[n] as usize]));
+                reach * reach
+            }),
         }
     }
 
     #[inline(always)]
-    fn in_groups<const FALL: bool>(&self, row: usize, blocks: &[[u32; LANES]], mut best: Plan) -> Plan {
+    fn in_groups(
+        &self,
+        row: usize,
+        blocks: &[[u32; LANES]],
+        mut best: Plan,
+        square: impl Fn(&[u32; LANES]) -> Block,
+    ) -> Plan {
+        let straight = self.space.down_gravity == 0.0;
+        let fresh = straight && self.records[row].time() == self.now;
         for group in blocks.chunks(KEPT) {
-            best = self.first_of_group::<FALL>(row, group, best);
+            let mut times = [splat(f64::INFINITY); KEPT];
+            let known = fresh && self.times_of_fresh(row, group, &mut times, &square);
+            if !known && straight {
+                self.times_of::<false>(row, group, &mut times, &square);
+            } else if !known {
+                self.times_of::<true>(row, group, &mut times, &square);
+            }
+            best = self.first_of_group(row, group, &times, best);
         }
         best
     }
 
+    /// Of the meetings at these times the first, if it comes before `best`; of several the one of the lowest rank.
     #[inline(always)]
-    fn first_of_group<const FALL: bool>(&self, row: usize, group: &[[u32; LANES]], best: Plan) -> Plan {
-        let mut times = [splat(f64::INFINITY); KEPT];
-        let mut earliest = splat(f64::INFINITY);
-        for (block, time) in group.iter().zip(&mut times) {
-            *time = self.meetings::<FALL>(row, block);
-            earliest = lanes::min(earliest, *time);
-        }
+    fn first_of_group(
+        &self,
+        row: usize,
+        group: &[[u32; LANES]],
+        times: &[Block; KEPT],
+        mut best: Plan,
+    ) -> Plan {
+        let earliest = lanes::min(lanes::min(times[0], times[1]), lanes::min(times[2], times[3]));
         let [a, b, c, d] = earliest.to_array();
         let least = a.min(b).min(c.min(d));
         if least > best.time || least == f64::INFINITY {
             return best;
         }
-        self.plan_at(row, group, &times, least, best)
-    }
-
-    /// The plan for a meeting at the earliest time; of several the one of the lowest rank.
-    #[inline(always)]
-    fn plan_at(
-        &self,
-        row: usize,
-        group: &[[u32; LANES]],
-        times: &[Block; KEPT],
-        least: f64,
-        mut best: Plan,
-    ) -> Plan {
-        for (block, &time) in group.iter().zip(times) {
-            let mut bits = lanes::bits(lanes::eq(time, splat(least)));
-            while bits != 0 {
-                let other = block[bits.trailing_zeros() as usize] as usize;
-                let partner = Partner::ball(other);
-                let plan = Plan::new(least, partner, self.records[other].count());
-                if plan.precedes(&best, row) {
-                    best = plan;
-                }
-                bits &= bits - 1;
+        let others = group.as_flattened();
+        // All bits at once: where the earliest is cannot be guessed, that there is only one can.
+        let bits = each!(n in [0, 1, 2, 3] => lanes::bits(lanes::eq(times[n], splat(least))) << (LANES * n));
+        let mut bits = (bits[0] | bits[1]) | (bits[2] | bits[3]);
+        while bits != 0 {
+            let other = others[bits.trailing_zeros() as usize] as usize;
+            let plan = Plan::new(least, Partner::ball(other), self.records[other].count());
+            if plan.precedes(&best, row) {
+                best = plan;
             }
+            bits &= bits - 1;
         }
         best
     }
 
-    /// When a particle meets four others; infinite where it does not, or where the other will look before.
+    /// When a particle meets the neighbours in a group of blocks; infinite where it does not, or where the other will look
+    /// before.
     #[inline(always)]
-    fn meetings<const FALL: bool>(&self, row: usize, others: &[u32; LANES]) -> Block {
+    fn times_of<const FALL: bool>(
+        &self,
+        row: usize,
+        group: &[[u32; LANES]],
+        times: &mut [Block; KEPT],
+        square: &impl Fn(&[u32; LANES]) -> Block,
+    ) {
         let own = &self.records[row];
+        for (others, time) in group.iter().zip(times) {
+            let [place, motion] = self.columns(others);
+            let since = lanes::max(place[3], splat(own.time()));
+            let (own_dt, dt) = (since - splat(own.time()), since - place[3]);
+            let elapsed = splat(self.now) - since;
+            let (mut distance, mut relative) = ([splat(0.0); D], [splat(0.0); D]);
+            for k in 0..D {
+                let mut own_speed = splat(own.motion[k]);
+                let mut own_place = splat(own.place[k]) + own_speed * own_dt;
+                let mut speed = motion[k];
+                let mut other_place = place[k] + speed * dt;
+                if FALL && k == 1 {
+                    let (g, half) = (splat(self.space.down_gravity), splat(0.5 * self.space.down_gravity));
+                    own_place -= half * (own_dt * own_dt);
+                    own_speed -= g * own_dt;
+                    other_place -= half * (dt * dt);
+                    speed -= g * dt;
+                }
+                let (d, w) = (own_place - other_place, own_speed - speed);
+                (distance[k], relative[k]) = (d - self.image_shift(k, d + w * elapsed), w);
+            }
+            *time = meeting_times(distance, relative, square(others), since, motion[3]);
+        }
+    }
+
+    /// The same, straight, for a particle whose record is of now: there is nothing to add to its place. False, with no times,
+    /// if a neighbour has a later record.
+    #[inline(always)]
+    fn times_of_fresh(
+        &self,
+        row: usize,
+        group: &[[u32; LANES]],
+        times: &mut [Block; KEPT],
+        square: &impl Fn(&[u32; LANES]) -> Block,
+    ) -> bool {
+        let own = &self.records[row];
+        let since = splat(own.time());
+        let mut latest = since;
+        for (others, time) in group.iter().zip(times) {
+            let [place, motion] = self.columns(others);
+            latest = lanes::max(latest, place[3]);
+            let dt = since - place[3];
+            let (mut distance, mut relative) = ([splat(0.0); D], [splat(0.0); D]);
+            for k in 0..D {
+                let d = splat(own.place[k]) - (place[k] + motion[k] * dt);
+                relative[k] = splat(own.motion[k]) - motion[k];
+                distance[k] = d - self.image_shift(k, d);
+            }
+            *time = meeting_times(distance, relative, square(others), since, motion[3]);
+        }
+        lanes::bits(lanes::lt(since, latest)) == 0
+    }
+
+    /// Places and motions of four particles in lanes.
+    #[inline(always)]
+    fn columns(&self, others: &[u32; LANES]) -> [[Block; LANES]; 2] {
         let four = each!(n in [0, 1, 2, 3] => &self.records[others[n] as usize]);
         let place = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].place));
         let motion = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].motion));
-        let since = lanes::max(place[3], splat(own.time()));
-        let own_dt = since - splat(own.time());
-        let dt = since - place[3];
-        let elapsed = splat(self.now) - since;
-        let zero = splat(0.0);
-        let (mut a, mut b, mut c, mut miss) = (zero, zero, zero, zero);
-        let (mut distance, mut relative) = ([zero; D], [zero; D]);
-        for k in 0..D {
-            let mut own_speed = splat(own.motion[k]);
-            let mut own_place = splat(own.place[k]) + own_speed * own_dt;
-            let mut speed = motion[k];
-            let mut other_place = place[k] + speed * dt;
-            if FALL && k == 1 {
-                let (g, half) = (splat(self.space.down_gravity), splat(0.5 * self.space.down_gravity));
-                own_place -= half * (own_dt * own_dt);
-                own_speed -= g * own_dt;
-                other_place -= half * (dt * dt);
-                speed -= g * dt;
-            }
-            let w = own_speed - speed;
-            let mut d = own_place - other_place;
-            let turns = (d + w * elapsed) * splat(self.space.frequency[k]);
-            d -= ((turns + splat(ROUNDER)) - splat(ROUNDER)) * splat(self.space.period[k]);
-            a += w * w;
-            b += d * w;
-            c += d * d;
-            (distance[k], relative[k]) = (d, w);
-            for l in 0..k {
-                let minor = distance[l] * w - d * relative[l];
-                miss += minor * minor;
-            }
-        }
-        let square = self.square_of_reach(others);
-        c -= square;
-        let discriminant = a * square - miss;
-        let root = lanes::sqrt(lanes::max(discriminant, zero));
-        let time = since + lanes::max(c / (root - b), zero);
-        let meets = lanes::lt(b, zero) & lanes::le(zero, discriminant) & lanes::le(time, motion[3]);
-        lanes::select(meets, time, splat(f64::INFINITY))
+        [place, motion]
     }
 
+    /// As [`Space::image_shift`].
     #[inline(always)]
-    fn square_of_reach(&self, others: &[u32; LANES]) -> Block {
-        match self.reach {
-            Reach::Same(reach) => splat(reach * reach),
-            Reach::Own(radius, radii) => {
-                let reach = splat(radius) + Block::new(each!(n in [0, 1, 2, 3] => radii[others[n] as usize]));
-                reach * reach
-            }
+    fn image_shift(&self, axis: usize, distance: Block) -> Block {
+        let turns = distance * self.space.frequency_lanes[axis];
+        ((turns + splat(ROUNDER)) - splat(ROUNDER)) * self.space.period_lanes[axis]
+    }
+}
+
+/// When distances become the square roots of `square`; infinite where that never happens or comes after `planned`.
+#[inline(always)]
+fn meeting_times<const D: usize>(
+    distance: [Block; D],
+    relative: [Block; D],
+    square: Block,
+    since: Block,
+    planned: Block,
+) -> Block {
+    let zero = splat(0.0);
+    let (mut a, mut b, mut c, mut miss) = (zero, zero, zero, zero);
+    for k in 0..D {
+        let (d, w) = (distance[k], relative[k]);
+        a += w * w;
+        b += d * w;
+        c += d * d;
+        for l in 0..k {
+            let minor = distance[l] * w - d * relative[l];
+            miss += minor * minor;
         }
     }
+    c -= square;
+    let discriminant = a * square - miss;
+    let root = lanes::sqrt(lanes::max(discriminant, zero));
+    let time = since + lanes::max(c / (root - b), zero);
+    let meets = lanes::lt(b, zero) & lanes::le(zero, discriminant) & lanes::le(time, planned);
+    lanes::select(meets, time, splat(f64::INFINITY))
 }
 
 #[cfg(test)]

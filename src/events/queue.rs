@@ -68,9 +68,8 @@ const NO_PAGE: u32 = u32::MAX;
 const EMPTY: Day = Day { page: NO_PAGE, len: PAGE as u32 };
 const BLANK: Entry = Entry { time: f64::INFINITY, row: 0, partner: Partner::LOOK };
 
-/// Entries a day for few and for many particles.
-const FEW_A_DAY: usize = 256;
-const MANY_A_DAY: usize = 1024;
+/// Entries a day.
+const A_DAY: usize = 256;
 
 /// Days times entries a day over particles.
 const DAYS_AHEAD: usize = 6;
@@ -82,11 +81,10 @@ impl Queue {
     /// A calendar of these plans, one for each particle; it starts with the earliest of them.
     pub(super) fn restart(&mut self, plans: &[Plan]) {
         let particles = plans.len();
-        let a_day = if particles < 8192 { FEW_A_DAY } else { MANY_A_DAY };
         self.forget(particles);
         self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.due));
-        self.rate = 1.0 / day_length(plans, self.start, a_day);
-        let days = (DAYS_AHEAD * particles / a_day).clamp(64, 1 << 16);
+        self.rate = 1.0 / day_length(plans, self.start);
+        let days = (DAYS_AHEAD * particles / A_DAY).clamp(64, 1 << 16);
         self.days.resize(days, EMPTY);
         for (row, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.due < f64::INFINITY) {
             self.push(Entry { time: plan.due, row: row as u32, partner: plan.next() });
@@ -256,8 +254,8 @@ impl Queue {
     }
 }
 
-/// How long a day is so that about `a_day` of the events that come first fall into it.
-fn day_length(plans: &[Plan], start: f64, a_day: usize) -> f64 {
+/// How long a day is so that about [`A_DAY`] of the events that come first fall into it.
+fn day_length(plans: &[Plan], start: f64) -> f64 {
     let step = (plans.len() / SAMPLE).max(1);
     let times = plans.iter().step_by(step).map(|plan| plan.due);
     let mut sample: Vec<f64> = times.filter(|time| time.is_finite()).collect();
@@ -265,7 +263,7 @@ fn day_length(plans: &[Plan], start: f64, a_day: usize) -> f64 {
     // Up to the tenth part of the plans, most of them come true.
     let tenth = sample.len() / 10;
     let span = sample[tenth..].iter().find(|&&time| time > start).map_or(1.0, |time| time - start);
-    let day = span * a_day as f64 / (0.1 * plans.len() as f64);
+    let day = span * A_DAY as f64 / (0.1 * plans.len() as f64);
     if day.is_finite() { day.max(start * 1e-9).max(1e-280) } else { 1.0 }
 }
 

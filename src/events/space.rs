@@ -2,6 +2,7 @@
 
 use super::enclosure::{Boundary, Enclosure};
 use super::settings::EventSettings;
+use crate::soa::lanes::{Block, splat};
 
 /// Box and forces in the form in which predictions use them.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +13,9 @@ pub(super) struct Space<const D: usize> {
     /// 1 / length along a periodic axis, else 0.
     pub frequency: [f64; D],
     pub down_gravity: f64,
+    /// The periods and frequencies in all lanes.
+    pub period_lanes: [Block; D],
+    pub frequency_lanes: [Block; D],
 }
 
 /// Adding and subtracting it rounds to the nearest integer, ties to even, in every build.
@@ -22,11 +26,15 @@ impl<const D: usize> Space<D> {
         let of_periodic = |axis: usize, value: fn(f64) -> f64| {
             if enclosure.is(axis, Boundary::Periodic) { value(enclosure.length(axis)) } else { 0.0 }
         };
+        let period: [f64; D] = std::array::from_fn(|axis| of_periodic(axis, |length| length));
+        let frequency: [f64; D] = std::array::from_fn(|axis| of_periodic(axis, |length| 1.0 / length));
         Self {
             enclosure,
-            period: std::array::from_fn(|axis| of_periodic(axis, |length| length)),
-            frequency: std::array::from_fn(|axis| of_periodic(axis, |length| 1.0 / length)),
+            period,
+            frequency,
             down_gravity: settings.down_gravity,
+            period_lanes: period.map(splat),
+            frequency_lanes: frequency.map(splat),
         }
     }
 

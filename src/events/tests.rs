@@ -39,6 +39,20 @@ fn a_cradle_hands_its_speed_on_in_order() {
 }
 
 #[test]
+fn who_stays_apart_in_a_periodic_box_is_idle() {
+    let square = Enclosure::periodic([0.0; 2], [10.0; 2]);
+    let lane = |n: i32| ball([1.0, 0.3 * f64::from(n)], 0.1, [f64::from(n), 0.5]);
+    let lanes: Vec<_> = (0..30).map(lane).collect();
+    for balls in [&lanes[..1], &lanes[..5], &lanes] {
+        let mut idle = engine(balls, square, EventSettings::default());
+        assert_eq!(idle.run(Limit::NONE), Ok(Stop::Idle));
+    }
+    let crossing = [ball([1.0, 1.0], 0.1, [1.0, 0.0]), ball([5.0, 5.0], 0.1, [0.0, 0.3])];
+    let mut met = engine(&crossing, square, EventSettings::default());
+    assert_eq!(met.run(Limit::collisions(1)), Ok(Stop::Collisions));
+}
+
+#[test]
 fn walls_and_periods_of_one_box() {
     let enclosure = Enclosure {
         lower: [0.0, 0.0, 0.0],

@@ -127,8 +127,8 @@ impl<const D: usize> Intersections<D> {
         self.hits = self.tallies.iter().map(|tally| tally.hits as usize).sum();
         self.redone = self.tallies.iter().map(|tally| u64::from(tally.redone)).sum();
         if self.request.needs_list() {
-            self.list.reserve(self.hits);
-            self.list.extend(ones(&self.bits));
+            self.list.resize(self.hits, 0);
+            list_ones(&self.bits, &mut self.list);
         }
         if self.request.needs_regions() {
             self.locate(context, task, source);
@@ -145,10 +145,13 @@ impl<const D: usize> Intersections<D> {
         self.times.resize(room(self.request.times), [0.0; 2]);
         self.boxes.resize(room(self.request.boxes), Aabb::EMPTY);
         self.local_boxes.resize(room(self.request.local_boxes), Aabb::EMPTY);
+        // Frames at rest have no times.
+        let is_trivial = task.duration.is_none() && !self.request.boxes && !self.request.local_boxes;
+        let hits = if is_trivial { &[] } else { &self.list[..] };
         let locate = Locate {
             task,
             source,
-            hits: &self.list,
+            hits,
             times: &mut self.times,
             boxes: &mut self.boxes,
             local_boxes: &mut self.local_boxes,
@@ -247,13 +250,14 @@ fn stray_pair<const D: usize>(task: &Task<D>, source: impl PairSource, range: Ra
     range.into_iter().find_map(check).expect("the search has met such a pair")
 }
 
-/// The numbers of the bits that are set, ascending.
-fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    words.iter().zip((0..).step_by(64)).flat_map(|(&word, first)| {
-        std::iter::successors((word != 0).then_some(word), |rest| {
-            let rest = rest & (rest - 1);
-            (rest != 0).then_some(rest)
-        })
-        .map(move |rest| first + rest.trailing_zeros())
-    })
+/// Writes the numbers of the bits that are set, ascending, of which there are as many as there is room.
+fn list_ones(words: &[u64], list: &mut [u32]) {
+    let mut places = list.iter_mut();
+    for (&word, first) in words.iter().zip((0..).step_by(64)) {
+        let mut rest = word;
+        for place in places.by_ref().take(word.count_ones() as usize) {
+            *place = first + rest.trailing_zeros();
+            rest &= rest - 1;
+        }
+    }
 }

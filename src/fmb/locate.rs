@@ -1,11 +1,13 @@
 //! Where and when the pairs that intersect overlap: a second pass over the hits, for callers who ask for it.
 
+use std::ops::Range;
+
 use super::boxes::lanes::{RegionLanes, Wanted, region_lanes};
 use super::boxes::{self, Region};
 use super::search::{PairSource, Task};
-use crate::frames::packed::FrameLanes;
 use crate::frames::{Aabb, FrameKind};
 use crate::soa::lanes::{self, Block, LANES, each};
+use crate::soa::layout;
 use crate::soa::par::Divide;
 
 /// Hits per piece of work of a thread.
@@ -47,29 +49,72 @@ impl<const D: usize, P: PairSource> Divide for Locate<'_, D, P> {
     }
 
     fn work(mut self) {
-        let mut lists = [[0_u16; CHUNK]; 4];
-        let mut lengths = [0; 4];
-        for (position, &k) in (0..).zip(self.hits) {
-            let [i, j] = self.source.pair(k as usize);
-            let tetrahedron =
-                |kinds: &[u8], row: u32| usize::from(kinds[row as usize] == FrameKind::Tetrahedron as u8);
-            let list = tetrahedron(self.task.a.kinds(), i) + 2 * tetrahedron(self.task.b.kinds(), j);
-            lists[list][lengths[list]] = position;
-            lengths[list] += 1;
-        }
-        let [cc, tc, ct, tt] = [0, 1, 2, 3].map(|list| &lists[list][..lengths[list]]);
+        let mut list = List::EMPTY;
+        let starts = list.sort(self.task, self.source, self.hits);
         if self.task.duration.is_some() {
-            self.locate::<false, false, true>(cc);
-            self.locate::<true, false, true>(tc);
-            self.locate::<false, true, true>(ct);
-            self.locate::<true, true, true>(tt);
+            self.locate_all::<true>(&list, starts);
         } else {
-            self.locate::<false, false, false>(cc);
-            self.locate::<true, false, false>(tc);
-            self.locate::<false, true, false>(ct);
-            self.locate::<true, true, false>(tt);
+            self.locate_all::<false>(&list, starts);
         }
     }
+}
+
+/// Hits sorted by kinds, in groups of lanes.
+struct List {
+    /// Where in the share a hit stands.
+    positions: [u16; List::ROOM],
+    /// Its two frames.
+    rows: [[u32; 2]; List::ROOM],
+}
+
+impl List {
+    /// The last group of each combination of kinds may not be full.
+    const ROOM: usize = CHUNK + 4 * LANES;
+    const EMPTY: Self = Self { positions: [0; Self::ROOM], rows: [[0; 2]; Self::ROOM] };
+
+    /// Fills in the hits: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra. Returns where each
+    /// of these starts and where the last ends, in groups; a group that is not full is filled up with its last hit.
+    fn sort<const D: usize>(&mut self, task: &Task<D>, source: impl PairSource, hits: &[u32]) -> [usize; 5] {
+        let mut unsorted = [[0; 2]; CHUNK];
+        let mut combinations = [0_u8; CHUNK];
+        let mut counts = [0; 4];
+        let (a_kinds, b_kinds) = (task.a.kinds(), task.b.kinds());
+        for ((&k, rows), combination) in hits.iter().zip(&mut unsorted).zip(&mut combinations) {
+            *rows = source.pair(k as usize);
+            let [i, j] = rows.map(|row| row as usize);
+            let tetrahedron = |kind: u8| u8::from(kind == FrameKind::Tetrahedron as u8);
+            *combination = tetrahedron(a_kinds[i]) + 2 * tetrahedron(b_kinds[j]);
+            counts[usize::from(*combination)] += 1;
+        }
+        let mut starts = [0; 5];
+        for (n, count) in counts.iter().enumerate() {
+            starts[n + 1] = starts[n] + usize::div_ceil(*count, LANES);
+        }
+        let mut next = each!(n in [0, 1, 2, 3] => starts[n] * LANES);
+        for (position, (rows, combination)) in (0..).zip(unsorted.iter().zip(&combinations)).take(hits.len())
+        {
+            let place = &mut next[usize::from(*combination & 3)];
+            (self.positions[*place], self.rows[*place]) = (position, *rows);
+            *place += 1;
+        }
+        for n in 0..4 {
+            for place in next[n]..starts[n + 1] * LANES {
+                (self.positions[place], self.rows[place]) = (self.positions[place - 1], self.rows[place - 1]);
+            }
+        }
+        starts
+    }
+
+    fn groups(&self, range: Range<usize>) -> Groups<'_> {
+        let (positions, rows) = (self.positions.as_chunks().0, self.rows.as_chunks().0);
+        Groups { positions: &positions[range.clone()], rows: &rows[range] }
+    }
+}
+
+/// Groups of hits of the same kinds.
+struct Groups<'a> {
+    positions: &'a [[u16; LANES]],
+    rows: &'a [[[u32; 2]; LANES]],
 }
 
 /// Cuts a slice that may have no room at all.
@@ -79,19 +124,31 @@ fn split<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
 }
 
 impl<const D: usize, P: PairSource> Locate<'_, D, P> {
-    /// Locates the hits at these positions, all of the same kinds, four at a time.
+    fn locate_all<const MOVING: bool>(&mut self, list: &List, [cc, tc, ct, tt, end]: [usize; 5]) {
+        self.locate::<false, false, MOVING>(list.groups(cc..tc));
+        self.locate::<true, false, MOVING>(list.groups(tc..ct));
+        self.locate::<false, true, MOVING>(list.groups(ct..tt));
+        self.locate::<true, true, MOVING>(list.groups(tt..end));
+    }
+
+    /// Locates hits of the same kinds, four at a time.
     #[inline(never)]
-    fn locate<const A_TET: bool, const B_TET: bool, const MOVING: bool>(&mut self, positions: &[u16]) {
+    fn locate<const A_TET: bool, const B_TET: bool, const MOVING: bool>(&mut self, groups: Groups) {
         let wanted = Wanted {
             times: !self.times.is_empty(),
             world: !self.boxes.is_empty(),
             local: !self.local_boxes.is_empty(),
         };
-        for group in positions.chunks(LANES) {
-            let group = each!(lane in [0, 1, 2, 3] => usize::from(group[lane.min(group.len() - 1)]));
-            let rows = each!(lane in [0, 1, 2, 3] => self.source.pair(self.hits[group[lane]] as usize));
-            let a = self.frames::<MOVING>(0, each!(lane in [0, 1, 2, 3] => rows[lane][0]));
-            let b = self.frames::<MOVING>(1, each!(lane in [0, 1, 2, 3] => rows[lane][1]));
+        let duration = self.task.duration.unwrap_or(0.0);
+        let (a_set, b_set) = (self.task.a.reader(), self.task.b.reader());
+        for (positions, rows) in groups.positions.iter().zip(groups.rows) {
+            let group = each!(lane in [0, 1, 2, 3] => usize::from(positions[lane]));
+            let mut a = a_set.gather(each!(lane in [0, 1, 2, 3] => rows[lane][0]));
+            let mut b = b_set.gather(each!(lane in [0, 1, 2, 3] => rows[lane][1]));
+            if MOVING {
+                a.move_for(duration);
+                b.move_for(duration);
+            }
             let lanes = region_lanes::<D, A_TET, B_TET, MOVING>(&a, &b, wanted);
             self.write(group, &lanes);
             let missed = !lanes::bits(lanes.found) & 0xF;
@@ -99,19 +156,6 @@ impl<const D: usize, P: PairSource> Locate<'_, D, P> {
                 self.locate_alone(group, rows, missed);
             }
         }
-    }
-
-    /// Four frames of one of the sets, with their ways.
-    #[inline(always)]
-    fn frames<const MOVING: bool>(&self, set: usize, rows: [u32; LANES]) -> FrameLanes<D> {
-        let mut frames = if set == 0 { self.task.a } else { self.task.b }.gather(rows);
-        if MOVING {
-            let duration = lanes::splat(self.task.duration.unwrap_or(0.0));
-            for axis in 0..D {
-                frames.way[axis] *= duration;
-            }
-        }
-        frames
     }
 
     /// Writes what is wanted of four hits. A group that is not full holds its last hit several times.
@@ -131,7 +175,7 @@ impl<const D: usize, P: PairSource> Locate<'_, D, P> {
 
     /// Does the hits again in whose lanes the kernel has found nothing.
     #[cold]
-    fn locate_alone(&mut self, group: [usize; LANES], rows: [[u32; 2]; LANES], missed: u32) {
+    fn locate_alone(&mut self, group: [usize; LANES], rows: &[[u32; 2]; LANES], missed: u32) {
         for lane in (0..LANES).filter(|lane| missed >> lane & 1 == 1) {
             let [i, j] = rows[lane];
             let (a, b) = (self.task.a.read(i as usize), self.task.b.read(j as usize));
@@ -149,10 +193,15 @@ fn write_boxes<const D: usize>(boxes: &mut [Aabb<D>], group: [usize; LANES], end
     if boxes.is_empty() {
         return;
     }
+    let end = |number: usize| ends[number % D][number / D];
+    let first = layout::transpose(each!(number in [0, 1, 2, 3] => end(number)));
+    let rest = if D == 3 { layout::transpose([end(4), end(5), Block::ZERO, Block::ZERO]) } else { first };
     for lane in 0..LANES {
+        let (first, rest) = (first[lane].to_array(), rest[lane].to_array());
+        let numbers = |number: usize| if number < LANES { first[number] } else { rest[number - LANES] };
         let aabb = &mut boxes[group[lane]];
-        for (axis, [lo, hi]) in ends.iter().enumerate() {
-            (aabb.min[axis], aabb.max[axis]) = (lo.as_array()[lane], hi.as_array()[lane]);
+        for axis in 0..D {
+            (aabb.min[axis], aabb.max[axis]) = (numbers(axis), numbers(D + axis));
         }
     }
 }

@@ -353,7 +353,7 @@ impl<'a, const D: usize> Batch<'a, D> {
     fn decide_in_double<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
         let (one, two) = order(list);
         let Self { task, flags, open, redone, .. } = self;
-        let sets = [task.a, task.b];
+        let sets = [task.a.reader(), task.b.reader()];
         let common = Common { duration: lanes::splat(task.duration.unwrap_or(0.0)), slack: Block::ZERO };
         let length = open.length;
         for (number, group) in open.groups::<LANES>().iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::frame::DEPENDENT;
 use crate::soa::block::Lanes;
-use crate::soa::lanes::{self, Block, each};
+use crate::soa::lanes::{self, Block, Block32, each};
 
 /// As many frames as a block has lanes.
 #[derive(Debug, Clone, Copy)]
@@ -50,32 +50,64 @@ impl<L: Lanes, const D: usize> FrameLanes<D, L> {
 }
 
 impl<const D: usize> FrameLanes<D> {
-    /// Whether all of the frames would pass [`Frame::check`] by far, with the speeds of a motion of `duration` seconds.
-    /// If not, each must be looked at alone.
+    /// Takes speeds as gathered to the ways in some seconds.
+    #[inline(always)]
+    pub(crate) fn move_for(&mut self, duration: f64) {
+        for axis in 0..D {
+            self.way[axis] *= lanes::splat(duration);
+        }
+    }
+}
+
+/// Where a precision can tell that frames are sound.
+pub(crate) trait Soundness: Lanes {
+    /// Lengths squared are above the first and below the second, in square metres; products of three neither vanish nor
+    /// overflow.
+    const SQUARES: [f64; 2];
+    /// Square of the least determinant in units of the product of lengths that is far from rounding errors, and from
+    /// what is refused.
+    const SHARE: f64;
+}
+
+impl Soundness for Block {
+    const SQUARES: [f64; 2] = [1e-80, 1e80];
+    const SHARE: f64 = 16.0 * DEPENDENT * DEPENDENT;
+}
+
+impl Soundness for Block32 {
+    const SQUARES: [f64; 2] = [1e-10, 1e10];
+    const SHARE: f64 = 1e-8;
+}
+
+impl<L: Soundness, const D: usize> FrameLanes<D, L> {
+    /// Whether all of the frames would pass [`Frame::check`](super::Frame::check) by far, with the speeds of a motion of
+    /// `duration` seconds. If not, each must be looked at alone.
     #[inline(always)]
     pub(super) fn are_surely_sound(&self, duration: f64) -> bool {
         let FrameLanes { origin, components, way, .. } = self.resized::<3>();
-        let swept = lanes::splat(duration.max(1.0));
-        let mut total = Block::ZERO;
+        let swept = L::splat(duration.max(1.0));
+        let mut total = L::ZERO;
         for axis in 0..D {
-            total += origin[axis].abs() + way[axis].abs() * swept;
+            total = total + (origin[axis].abs() + way[axis].abs() * swept);
         }
-        let square = |v: [Block; 3]| (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        // All that is computed here only tells which way a check goes.
+        let square = |v: [L; 3]| v[0].fused(v[0], v[1].fused(v[1], v[2] * v[2]));
         let [a, b, c] = components;
-        let (least, most) = (lanes::splat(1e-80), lanes::splat(1e80));
-        let within = |x: Block| lanes::lt(least, x) & lanes::lt(x, most);
         let (a_square, b_square, c_square) = (square(a), square(b), square(c));
-        let minor = |k: usize, l: usize| b[k] * c[l] - b[l] * c[k];
-        let (determinant, product, sizes) = if D == 2 {
-            (a[0] * b[1] - a[1] * b[0], a_square * b_square, within(a_square) & within(b_square))
+        let (determinant, product, shortest, longest) = if D == 2 {
+            let area = a[0].fused_minus(b[1], a[1] * b[0]);
+            (area, a_square * b_square, a_square.min(b_square), a_square.max(b_square))
         } else {
-            let volume = (a[0] * minor(1, 2) + a[1] * minor(2, 0)) + a[2] * minor(0, 1);
-            let sizes = within(a_square) & within(b_square) & within(c_square);
-            (volume, a_square * b_square * c_square, sizes)
+            let minor = |k: usize, l: usize| b[k].fused_minus(c[l], b[l] * c[k]);
+            let volume = a[0].fused(minor(1, 2), a[1].fused(minor(2, 0), a[2] * minor(0, 1)));
+            let shortest = a_square.min(b_square).min(c_square);
+            (volume, a_square * b_square * c_square, shortest, a_square.max(b_square).max(c_square))
         };
-        let share = lanes::splat(16.0 * DEPENDENT * DEPENDENT);
-        let sound = sizes & lanes::lt(share * product, determinant * determinant) & lanes::lt(total, most);
-        lanes::bits(sound) == 0xF
+        let (least, most) = (L::splat(L::SQUARES[0]), L::splat(L::SQUARES[1]));
+        let share = L::splat(L::SHARE) * product;
+        let sizes = least.lt(shortest) & longest.lt(most);
+        let sound = sizes & share.lt(determinant * determinant) & total.lt(most);
+        sound.bits() == (1 << L::COUNT) - 1
     }
 }
 

@@ -10,6 +10,7 @@ mod of_particle;
 pub mod packed;
 mod packing;
 pub mod random;
+mod reader;
 pub mod store;
 
 pub use aabb::Aabb;

@@ -6,10 +6,11 @@
 use std::ops::Range;
 
 pub(crate) use super::lanes::{FrameLanes, Sizes};
-use super::packing::{self, Columns};
+use super::packing::{Columns, Packing};
 use crate::error::Result;
-use crate::soa::Column;
 use crate::soa::lanes::{self, Block32, LANES, LANES32, each};
+use crate::soa::layout;
+use crate::soa::{Column, Context};
 
 /// Records and boxes of a set of frames, in f32.
 ///
@@ -26,6 +27,9 @@ pub struct Packed<const D: usize> {
     /// No coordinate of an origin is larger, in metres.
     farthest: f64,
 }
+
+/// Frames that a thread checks and packs at a time; whole groups of them.
+const CHUNK: usize = 1 << 13;
 
 /// Numbers in a box.
 pub(crate) const BOX: usize = 8;
@@ -111,8 +115,29 @@ impl<const D: usize> Packed<D> {
             (self.is_moving, self.farthest) = (columns.speed.is_some(), 0.0);
         }
         self.resize(count)?;
-        let (records, boxes) = (self.records.as_mut_slice(), self.boxes.as_mut_slice());
-        self.farthest = self.farthest.max(packing::pack(rows, columns, records, boxes));
+        let (stride, room) = (self.stride(), rows.clone());
+        let records = &mut self.records.as_mut_slice()[room.start * stride..room.end * stride];
+        let boxes = &mut self.boxes.as_mut_slice()[room.start * BOX..room.end * BOX];
+        let mut packing = Packing { rows, columns, to_check: false, records, boxes };
+        self.farthest = self.farthest.max(packing.pack()?);
+        Ok(())
+    }
+
+    /// Checks all frames and packs them; reports the first bad one.
+    pub(super) fn check_and_pack(&mut self, context: &Context, columns: &Columns<D>) -> Result<()> {
+        let count = columns.kinds.len();
+        self.is_moving = columns.speed.is_some();
+        self.resize(count)?;
+        let stride = self.stride();
+        let records = self.records.as_mut_slice().chunks_mut(CHUNK * stride);
+        let boxes = self.boxes.as_mut_slice().chunks_mut(CHUNK * BOX);
+        let pieces = (0..count).step_by(CHUNK).zip(records.zip(boxes)).map(|(start, (records, boxes))| {
+            Packing { rows: start..(start + CHUNK).min(count), columns, to_check: true, records, boxes }
+        });
+        let mut outcomes: Vec<(Packing<'_, D>, Result<f64>)> = pieces.map(|piece| (piece, Ok(0.0))).collect();
+        context.for_each(outcomes.iter_mut().collect(), |(piece, outcome)| *outcome = piece.pack());
+        self.farthest =
+            outcomes.into_iter().try_fold(0.0_f64, |most, (_, farthest)| Ok(most.max(farthest?)))?;
         Ok(())
     }
 }
@@ -142,7 +167,7 @@ impl<const D: usize, const MOVING: bool> Records<'_, D, MOVING> {
     pub(crate) unsafe fn gather(&self, rows: [u32; LANES32]) -> (FrameLanes<D, Block32>, Sizes<Block32>) {
         let starts = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane] as usize * self.stride());
         let quad = |at: usize| {
-            lanes::load_quads(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
+            layout::load_quads(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
                 // SAFETY: the row exists, as the caller has promised, and its record does not end before `at` + 4.
                 unsafe { &*self.numbers.as_ptr().add(at).add(starts[lane]).cast::<[f32; LANES]>() }
             }))
@@ -172,7 +197,7 @@ impl<const D: usize, const MOVING: bool> Records<'_, D, MOVING> {
                 components: [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]],
                 way: [w0, w1, w2],
             };
-            let [edge, cofactor] = lanes::halves(sizes);
+            let [edge, cofactor] = layout::halves(sizes);
             (frames.resized(), Sizes { edge, cofactor, speed })
         }
     }

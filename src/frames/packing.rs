@@ -1,12 +1,15 @@
-//! From columns to records and boxes, four frames at a time.
+//! From columns to records and boxes, eight frames at a time.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::lanes::{FrameLanes, Sizes};
 use super::packed::BOX;
+use super::{Frame, FrameKind};
+use crate::error::Result;
 use crate::soa::Column;
 use crate::soa::block::Lanes;
-use crate::soa::lanes::{self, Block, LANES, Quad32, each};
+use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, Quad32};
+use crate::soa::layout;
 
 /// The columns of a set of frames.
 pub(super) struct Columns<'a, const D: usize> {
@@ -31,242 +34,320 @@ impl<'a, const D: usize> Columns<'a, D> {
         let speed = duration.is_some().then_some(speed);
         Self { kinds, origin, components, speed, duration: duration.unwrap_or(0.0) }
     }
+
+    /// One frame of a row that exists.
+    #[inline]
+    pub(super) fn frame(&self, row: usize) -> Frame<D> {
+        let vector = |columns: &[Column<f64>; D]| std::array::from_fn(|axis| columns[axis].as_slice()[row]);
+        let kind = FrameKind::from_code(self.kinds.as_slice()[row]).expect("only known kinds are written");
+        Frame {
+            kind,
+            origin: vector(self.origin),
+            components: std::array::from_fn(|i| vector(&self.components[i])),
+            speed: self.speed.map_or([0.0; D], vector),
+        }
+    }
 }
 
-/// The same columns as blocks.
-pub(super) struct Blocks<'a, const D: usize> {
-    origin: [&'a [Block]; D],
-    components: [[&'a [Block]; D]; D],
-    speed: Option<[&'a [Block]; D]>,
-    kinds: &'a [[u8; LANES]],
+/// Frames that are packed together.
+const GROUP: usize = LANES32;
+
+/// The same columns in groups of frames, each as two blocks.
+struct Groups<'a, const D: usize> {
+    /// Every column has as many.
+    count: usize,
+    origin: [&'a [[Block; 2]]; D],
+    components: [[&'a [[Block; 2]]; D]; D],
+    speed: Option<[&'a [[Block; 2]]; D]>,
+    kinds: &'a [[u8; GROUP]],
     /// In seconds; 0 for frames that rest.
     duration: f64,
 }
 
-impl<'a, const D: usize> Blocks<'a, D> {
-    pub(super) fn of(columns: &Columns<'a, D>) -> Self {
-        let blocks = |columns: &'a [Column<f64>; D]| columns.each_ref().map(Column::blocks);
+impl<'a, const D: usize> Groups<'a, D> {
+    fn of(columns: &Columns<'a, D>) -> Self {
+        let count = columns.kinds.len().div_ceil(GROUP);
+        let groups = |columns: &'a [Column<f64>; D]| {
+            columns.each_ref().map(|column| &bytemuck::cast_slice(column.padded())[..count])
+        };
         Self {
-            origin: blocks(columns.origin),
-            components: columns.components.each_ref().map(blocks),
-            speed: columns.speed.map(blocks),
+            count,
+            origin: groups(columns.origin),
+            components: columns.components.each_ref().map(groups),
+            speed: columns.speed.map(groups),
             kinds: columns.kinds.padded().as_chunks().0,
             duration: columns.duration,
         }
     }
 
-    /// The frames of one block, with their speeds.
+    /// Half of the frames of a group, with their speeds.
     #[inline(always)]
-    pub(super) fn frames(&self, block: usize) -> FrameLanes<D> {
+    fn half(&self, group: usize, half: usize) -> FrameLanes<D> {
         let mut frames = FrameLanes::ZERO;
         for axis in 0..D {
-            frames.origin[axis] = self.origin[axis][block];
+            frames.origin[axis] = self.origin[axis][group][half];
             if let Some(speed) = &self.speed {
-                frames.way[axis] = speed[axis][block];
+                frames.way[axis] = speed[axis][group][half];
             }
             for (to, from) in frames.components.iter_mut().zip(&self.components) {
-                to[axis] = from[axis][block];
+                to[axis] = from[axis][group][half];
             }
         }
         frames
     }
-}
 
-/// Writes the records and the boxes of some rows; returns the largest coordinate of their origins.
-pub(super) fn pack<const D: usize>(
-    rows: Range<usize>,
-    columns: &Columns<D>,
-    records: &mut [f32],
-    boxes: &mut [f32],
-) -> f64 {
-    match (D, columns.speed.is_some()) {
-        (2, false) => pack_all::<D, 8>(rows, columns, records, boxes),
-        (2, true) => pack_all::<D, 12>(rows, columns, records, boxes),
-        (_, false) => pack_all::<D, 16>(rows, columns, records, boxes),
-        (_, true) => pack_all::<D, 20>(rows, columns, records, boxes),
-    }
-}
-
-/// The same for records of `N` numbers.
-fn pack_all<const D: usize, const N: usize>(
-    rows: Range<usize>,
-    columns: &Columns<D>,
-    records: &mut [f32],
-    boxes: &mut [f32],
-) -> f64 {
-    let (records, boxes) = (records.as_chunks_mut::<N>().0, boxes.as_chunks_mut::<BOX>().0);
-    let blocks = Blocks::of(columns);
-    let mut farthest = Block::ZERO;
-    let start = rows.start.next_multiple_of(LANES).min(rows.end);
-    let whole = start..(rows.end / LANES * LANES).max(start);
-    let (inner_records, inner_boxes) =
-        (records[whole.clone()].as_chunks_mut().0, boxes[whole.clone()].as_chunks_mut().0);
-    for ((block, records), boxes) in (whole.start / LANES..).zip(inner_records).zip(inner_boxes) {
-        farthest = blocks.pack(block, farthest, records, boxes);
-    }
-    for edge in [rows.start..whole.start, whole.end..rows.end] {
-        if !edge.is_empty() {
-            farthest = blocks.pack_part(edge, farthest, records, boxes);
-        }
-    }
-    farthest.to_array().into_iter().fold(0.0, f64::max)
-}
-
-impl<const D: usize> Blocks<'_, D> {
-    /// Packs one block of frames; returns the largest coordinates of origins, with those so far.
+    /// The frames of a group in single precision, with their speeds, and whether they have lost nothing by it.
     #[inline(always)]
-    fn pack<const N: usize>(
-        &self,
-        block: usize,
-        farthest: Block,
-        records: &mut [[f32; N]; LANES],
-        boxes: &mut [[f32; BOX]; LANES],
-    ) -> Block {
-        let frames = self.frames(block);
-        let numbers = record_of(&frames);
-        let ends = self.boxes_below(&frames, block);
-        for lane in 0..LANES {
-            for (part, quarter) in records[lane].as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-                // The motion, in the last quarter of a record that has one, is the last of the numbers.
-                let has_motion = !N.is_multiple_of(8);
-                let from = if has_motion && part == N / LANES - 1 { 4 } else { part };
-                *quarter = numbers[from][lane].to_array();
+    fn singles(&self, group: usize) -> (FrameLanes<D, Block32>, bool) {
+        assert!(group < self.count, "a group that exists");
+        // SAFETY: every column has this group.
+        let numbers = |column: &'a [[Block; 2]]| unsafe { column.get_unchecked(group) };
+        let mut frames = FrameLanes::ZERO;
+        let mut digits = Block::ZERO;
+        for axis in 0..D {
+            let origin = numbers(self.origin[axis]);
+            frames.origin[axis] = single(origin, &mut digits);
+            frames.origin_rest[axis] = rest(origin);
+            for i in 0..D {
+                frames.components[i][axis] = single(numbers(self.components[i][axis]), &mut digits);
             }
-            let (low, high) = boxes[lane].split_at_mut(LANES);
-            low.copy_from_slice(&ends[0][lane].to_array());
-            high.copy_from_slice(&ends[1][lane].to_array());
         }
-        frames.origin.iter().fold(farthest, |most, o| Lanes::max(o.abs(), most))
+        if let Some(speed) = &self.speed {
+            for axis in 0..D {
+                frames.way[axis] = single(numbers(speed[axis]), &mut digits);
+            }
+        }
+        (frames, layout::have_few_digits(digits))
     }
 
-    /// Packs some frames of one block.
+    /// Whether all frames of a group would pass [`Frame::check`](super::Frame::check). If not, each must be looked at alone.
+    #[inline(always)]
+    fn are_surely_sound(&self, group: usize, frames: &FrameLanes<D, Block32>) -> bool {
+        frames.are_surely_sound(self.duration) || self.are_surely_sound_in_double(group)
+    }
+
     #[cold]
     #[inline(never)]
-    fn pack_part<const N: usize>(
-        &self,
-        rows: Range<usize>,
-        farthest: Block,
-        records: &mut [[f32; N]],
-        boxes: &mut [[f32; BOX]],
-    ) -> Block {
-        let first = rows.start / LANES * LANES;
-        let (mut whole, mut whole_boxes) = ([[0.0; N]; LANES], [[0.0; BOX]; LANES]);
-        let farthest = self.pack(first / LANES, farthest, &mut whole, &mut whole_boxes);
-        let part = rows.start - first..rows.end - first;
-        records[rows.clone()].copy_from_slice(&whole[part.clone()]);
-        boxes[rows].copy_from_slice(&whole_boxes[part]);
-        farthest
+    fn are_surely_sound_in_double(&self, group: usize) -> bool {
+        [0, 1].into_iter().all(|half| self.half(group, half).are_surely_sound(self.duration))
+    }
+}
+
+#[inline(always)]
+fn single([low, high]: &[Block; 2], digits: &mut Block) -> Block32 {
+    *digits = *digits | *low | *high;
+    layout::join(layout::to_single(*low), layout::to_single(*high))
+}
+
+/// What rounding to single precision takes away.
+#[inline(always)]
+fn rest([low, high]: &[Block; 2]) -> Block32 {
+    let rest = |x: Block| layout::to_single(x - layout::to_double(layout::to_single(x)));
+    layout::join(rest(*low), rest(*high))
+}
+
+/// Rows to be packed, with room for their records and boxes.
+pub(super) struct Packing<'a, const D: usize> {
+    pub(super) rows: Range<usize>,
+    pub(super) columns: &'a Columns<'a, D>,
+    /// Whether the frames must be checked.
+    pub(super) to_check: bool,
+    pub(super) records: &'a mut [f32],
+    pub(super) boxes: &'a mut [f32],
+}
+
+impl<const D: usize> Packing<'_, D> {
+    /// Returns the largest coordinate of the origins, or what is wrong with the first bad frame.
+    pub(super) fn pack(&mut self) -> Result<f64> {
+        match (D, self.columns.speed.is_some()) {
+            (2, false) => self.pack_all::<8>(),
+            (2, true) => self.pack_all::<12>(),
+            (_, false) => self.pack_all::<16>(),
+            (_, true) => self.pack_all::<20>(),
+        }
     }
 
-    /// The boxes that the frames of a block sweep, none too small: lower ends, then negated upper ends, lane by lane.
+    /// The same for records of `N` numbers.
+    fn pack_all<const N: usize>(&mut self) -> Result<f64> {
+        let (rows, columns, to_check) = (self.rows.clone(), self.columns, self.to_check);
+        let (records, boxes) = (self.records.as_chunks_mut::<N>().0, self.boxes.as_chunks_mut::<BOX>().0);
+        let groups = Groups::of(columns);
+        let mut farthest = Block32::ZERO;
+        for group in rows.start / GROUP..rows.end.div_ceil(GROUP) {
+            let (frames, is_short) = groups.singles(group);
+            let all = group * GROUP..(group + 1) * GROUP;
+            let part = all.start.max(rows.start)..all.end.min(rows.end);
+            if to_check && !groups.are_surely_sound(group, &frames) {
+                part.clone().try_for_each(|row| columns.frame(row).check(columns.duration, row))?;
+            }
+            let ends = if N.is_multiple_of(8) {
+                groups.boxes_below::<false>(&frames, is_short, group)
+            } else {
+                groups.boxes_below::<true>(&frames, is_short, group)
+            };
+            let room = part.start - rows.start..part.end - rows.start;
+            let (records, boxes) = (&mut records[room.clone()], &mut boxes[room]);
+            if let (Some(records), Some(boxes)) = (
+                <&mut [_; GROUP]>::try_from(&mut *records).ok(),
+                <&mut [_; GROUP]>::try_from(&mut *boxes).ok(),
+            ) {
+                write(&frames, &ends, records, boxes);
+            } else {
+                let (mut whole, mut whole_boxes) = ([[0.0; N]; GROUP], [[0.0; BOX]; GROUP]);
+                write(&frames, &ends, &mut whole, &mut whole_boxes);
+                let within = part.start - all.start..part.end - all.start;
+                records.copy_from_slice(&whole[within.clone()]);
+                boxes.copy_from_slice(&whole_boxes[within]);
+            }
+            farthest = frames.origin.iter().fold(farthest, |most, o| Lanes::max(o.abs(), most));
+        }
+        // Not below what the origins were before rounding.
+        let farthest = farthest.to_array().into_iter().fold(0.0, f32::max);
+        Ok(f64::from(farthest) * (1.0 + 1e-6))
+    }
+}
+
+/// Writes one group.
+#[inline(always)]
+fn write<const D: usize, const N: usize>(
+    frames: &FrameLanes<D, Block32>,
+    ends: &[[Block32; LANES]; 2],
+    records: &mut [[f32; N]; GROUP],
+    boxes: &mut [[f32; BOX]; GROUP],
+) {
+    let numbers = record_of(frames);
+    for part in 0..N / LANES {
+        // The motion, in the last quarter of a record that has one, is the last of the numbers.
+        let has_motion = !N.is_multiple_of(8);
+        let from = if has_motion && part == N / LANES - 1 { 4 } else { part };
+        let rows = layout::rows_of_quads(numbers[from]);
+        for lane in 0..GROUP {
+            records[lane].as_chunks_mut::<LANES>().0[part] = rows[lane];
+        }
+    }
+    for half in 0..2 {
+        let rows = layout::rows_of_quads(ends[half]);
+        for lane in 0..GROUP {
+            boxes[lane].as_chunks_mut::<LANES>().0[half] = rows[lane];
+        }
+    }
+}
+
+impl<const D: usize> Groups<'_, D> {
+    /// The boxes that the frames of a group sweep, none too small: lower ends and kinds, then negated upper ends.
     #[inline(always)]
-    fn boxes_below(&self, frames: &FrameLanes<D>, block: usize) -> [[Quad32; LANES]; 2] {
-        let is_tetrahedron = lanes::mask_from_bytes(self.kinds[block]);
-        let ends = if is_short(frames) {
-            self.short_ends(block)
-        } else {
-            // An axis that is not used always overlaps.
-            each!(axis in [0, 1, 2] => {
-                if axis < D {
-                    let way = frames.way[axis] * lanes::splat(self.duration);
-                    ends_about(frames, axis, way, is_tetrahedron)
-                } else {
-                    [Quad32::splat(-1.0); 2]
-                }
-            })
-        };
-        let kind = lanes::to_single(lanes::select(is_tetrahedron, lanes::splat(-1.0), lanes::splat(1.0)));
-        [
-            Quad32::transpose([ends[0][0], ends[1][0], ends[2][0], kind]),
-            Quad32::transpose([ends[0][1], ends[1][1], ends[2][1], Quad32::ZERO]),
-        ]
+    fn boxes_below<const MOVING: bool>(
+        &self,
+        frames: &FrameLanes<D, Block32>,
+        is_short: bool,
+        group: usize,
+    ) -> [[Block32; LANES]; 2] {
+        let is_tetrahedron = lanes::mask32_from_bytes(self.kinds[group]);
+        // An axis that is not used always overlaps.
+        let mut ends = [[Block32::splat(-1.0); 2]; 3];
+        let mut is_tame = lanes::mask32(!MOVING || USUAL_DURATIONS.contains(&self.duration));
+        for axis in 0..D {
+            let way = frames.way[axis] * Block32::splat(self.duration as f32);
+            let (about, magnitude) = ends_about::<D, MOVING>(frames, axis, way, is_tetrahedron);
+            ends[axis] = about;
+            is_tame = is_tame & magnitude.lt(Block32::splat(LARGEST));
+        }
+        if is_short || is_tame.bits() != 0xFF {
+            ends = self.short_ends(group);
+        }
+        let kind = is_tetrahedron.select(Block32::splat(-1.0), Block32::splat(1.0));
+        [[ends[0][0], ends[1][0], ends[2][0], kind], [ends[0][1], ends[1][1], ends[2][1], Block32::ZERO]]
     }
 
     /// Ends along each axis, lower and negated upper, that are exact if their sums are.
     #[cold]
     #[inline(never)]
-    fn short_ends(&self, block: usize) -> [[Quad32; 2]; 3] {
-        let frames = self.frames(block);
-        let is_tetrahedron = lanes::mask_from_bytes(self.kinds[block]);
-        let mut ends = [[Quad32::splat(-1.0); 2]; 3];
+    fn short_ends(&self, group: usize) -> [[Block32; 2]; 3] {
+        let mut ends = [[Block32::splat(-1.0); 2]; 3];
+        let halves = [0, 1].map(|half| self.half(group, half));
+        let kinds = self.kinds[group].as_chunks().0;
         for (axis, ends) in ends.iter_mut().take(D).enumerate() {
-            let end = |sign: f64| f32_below(end_below(&frames, axis, sign, self.duration, is_tetrahedron));
-            *ends = [end(1.0), end(-1.0)];
+            let end = |half: usize, sign: f64| {
+                let is_tetrahedron = lanes::mask_from_bytes(kinds[half]);
+                f32_below(end_below(&halves[half], axis, sign, self.duration, is_tetrahedron))
+            };
+            *ends = [1.0, -1.0].map(|sign| layout::join(end(0, sign), end(1, sign)));
         }
         ends
     }
 }
 
-/// The numbers of four records: the quarters, of which the plane has two, then the motion; each lane by lane.
+/// The numbers of the records of a group: the quarters, of which the plane has two, then the motion.
 #[inline(always)]
-fn record_of<const D: usize>(frames: &FrameLanes<D>) -> [[Quad32; LANES]; 5] {
+fn record_of<const D: usize>(frames: &FrameLanes<D, Block32>) -> [[Block32; LANES]; 5] {
     let sizes = Sizes::of(frames);
-    let single = |x: Block| lanes::to_single(x);
-    let rest = |x: Block| lanes::to_single(x - lanes::to_double(lanes::to_single(x)));
     let speed = above(sizes.speed);
     if D == 2 {
-        let FrameLanes { origin: o, components: [a, b], way: w, .. } = frames.resized::<2>();
-        let none = [Quad32::ZERO; LANES];
+        let FrameLanes { origin: o, origin_rest: r, components: [a, b], way: w } = frames.resized::<2>();
+        let none = [Block32::ZERO; LANES];
         return [
-            Quad32::transpose([single(o[0]), single(o[1]), rest(o[0]), rest(o[1])]),
-            Quad32::transpose([single(a[0]), single(a[1]), single(b[0]), single(b[1])]),
+            [o[0], o[1], r[0], r[1]],
+            [a[0], a[1], b[0], b[1]],
             none,
             none,
-            Quad32::transpose([single(w[0]), single(w[1]), speed, Quad32::ZERO]),
+            [w[0], w[1], speed, Block32::ZERO],
         ];
     }
-    let FrameLanes { origin: o, components: [a, b, c], way: w, .. } = frames.resized::<3>();
-    let sizes = lanes::join_halves(above(sizes.edge), above(sizes.cofactor));
+    let FrameLanes { origin: o, origin_rest: r, components: [a, b, c], way: w } = frames.resized::<3>();
+    let sizes = layout::join_halves(above(sizes.edge), above(sizes.cofactor));
     [
-        Quad32::transpose([single(o[0]), single(o[1]), single(o[2]), rest(o[0])]),
-        Quad32::transpose([rest(o[1]), rest(o[2]), single(a[0]), single(a[1])]),
-        Quad32::transpose([single(a[2]), single(b[0]), single(b[1]), single(b[2])]),
-        Quad32::transpose([single(c[0]), single(c[1]), single(c[2]), sizes]),
-        Quad32::transpose([single(w[0]), single(w[1]), single(w[2]), speed]),
+        [o[0], o[1], o[2], r[0]],
+        [r[1], r[2], a[0], a[1]],
+        [a[2], b[0], b[1], b[2]],
+        [c[0], c[1], c[2], sizes],
+        [w[0], w[1], w[2], speed],
     ]
 }
 
-/// Numbers that are larger by 2^-6, which is more than half of an f32 may take away.
+/// Numbers that are larger by 2^-6, which is more than half of an f32, and rounding, may take away.
 #[inline(always)]
-fn above(x: Block) -> Quad32 {
-    lanes::to_single(x * lanes::splat(1.0 + 1.0 / 64.0))
+fn above(x: Block32) -> Block32 {
+    x * Block32::splat(1.0 + 1.0 / 64.0)
 }
 
-/// Whether all numbers are exact in single precision, as they are in lattices: only then may boxes touch exactly.
-#[inline(always)]
-fn is_short<const D: usize>(frames: &FrameLanes<D>) -> bool {
-    let rest = |x: Block| x - lanes::to_double(lanes::to_single(x));
-    (0..D).all(|axis| {
-        let motion = rest(frames.origin[axis]) | rest(frames.way[axis]);
-        let rests = frames.components.iter().fold(motion, |rests, component| rests | rest(component[axis]));
-        lanes::bits(lanes::lt(Block::ZERO, rests.abs())) == 0
-    })
-}
+/// Numbers below this may be added up in single precision.
+const LARGEST: f32 = 1e37;
 
-/// Ends along one axis, lower and negated upper, with a margin that covers all rounding.
+/// In seconds: with these the way of a speed that is tiny in single precision is off by less than what is tiny.
+const USUAL_DURATIONS: RangeInclusive<f64> = 1e-6..=1e6;
+
+/// Ends along one axis, lower and negated upper, with a margin that covers all rounding, and the magnitude of what they
+/// are made of.
+///
+/// With u = 2^-24 the components, the way and their sum are off by less than 16 u times their magnitudes, and adding the
+/// origin, which is known to 48 bits, by u times the magnitude of the end.
 #[inline(always)]
-fn ends_about<const D: usize>(
-    frames: &FrameLanes<D>,
+fn ends_about<const D: usize, const MOVING: bool>(
+    frames: &FrameLanes<D, Block32>,
     axis: usize,
-    way: Block,
-    is_tetrahedron: Block,
-) -> [Quad32; 2] {
-    let origin = frames.origin[axis];
-    let mut magnitude = origin.abs() + way.abs();
-    let [mut least, mut most, mut sum_below, mut sum_above] = [Block::ZERO; 4];
+    way: Block32,
+    is_tetrahedron: Block32,
+) -> ([Block32; 2], Block32) {
+    let (origin, rest) = (frames.origin[axis], frames.origin_rest[axis]);
+    let [mut least, mut most, mut sum_below, mut sum_above] = [Block32::ZERO; 4];
     for component in &frames.components {
         let x = component[axis];
-        magnitude += x.abs();
-        let (below, above) = (Lanes::min(x, Block::ZERO), Lanes::max(x, Block::ZERO));
+        let (below, above) = (Lanes::min(x, Block32::ZERO), Lanes::max(x, Block32::ZERO));
         (least, most) = (Lanes::min(below, least), Lanes::max(above, most));
         (sum_below, sum_above) = (sum_below + below, sum_above + above);
     }
-    let down = lanes::select(is_tetrahedron, least, sum_below) + Lanes::min(way, Block::ZERO);
-    let up = lanes::select(is_tetrahedron, most, sum_above) + Lanes::max(way, Block::ZERO);
-    let margin =
-        magnitude.fused(lanes::splat(1.0 / f64::from(1 << 22)), lanes::splat(f64::from(f32::MIN_POSITIVE)));
-    let single = |x: Block| lanes::to_single(Lanes::min(x, lanes::splat(f64::from(f32::MAX))));
-    [single((origin + down) - margin), single(Block::ZERO - ((origin + up) + margin))]
+    let mut magnitude = sum_above - sum_below;
+    let mut down = is_tetrahedron.select(least, sum_below);
+    let mut up = is_tetrahedron.select(most, sum_above);
+    if MOVING {
+        magnitude += way.abs();
+        (down, up) = (down + Lanes::min(way, Block32::ZERO), up + Lanes::max(way, Block32::ZERO));
+    }
+    let unit = f32::EPSILON / 2.0;
+    let margin = (magnitude * Block32::splat(16.0 * unit) + origin.abs() * Block32::splat(4.0 * unit))
+        + Block32::splat(f32::MIN_POSITIVE);
+    let ends = [origin + ((down + rest) - margin), Block32::ZERO - (origin + ((up + rest) + margin))];
+    (ends, magnitude + origin.abs())
 }
 
 /// The lower ends of what four frames sweep along an axis that is turned around if `sign` is -1, not above the truth.
@@ -351,6 +432,53 @@ fn f32_below(x: Block) -> Quad32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Frames;
+    use crate::frames::random::RandomFrames;
+
+    /// Frames of many sizes, near and far, with speeds whose way is neither lost nor infinite in double precision.
+    fn frames_of_many_sizes(duration: f64) -> Frames<3> {
+        let mut random = RandomFrames::new(11);
+        let mut frames = Frames::moving(duration).unwrap();
+        for n in 0..400_i32 {
+            let (size, far) = (10.0_f64.powi(n % 13 * 8 - 48), 10.0_f64.powi(n % 7 - 2));
+            let mut frame = random.frame(true);
+            frame.origin = frame.origin.map(|x| x * size * far);
+            frame.components = frame.components.map(|component| component.map(|x| x * size));
+            frame.speed = frame.speed.map(|x| x * size / duration);
+            frames.add(&frame).unwrap();
+        }
+        frames
+    }
+
+    #[test]
+    fn boxes_hold_their_frames_at_any_size_and_duration() {
+        for duration in [1.0, 0.3, 1e-40, 1e-12, 1e12, 1e40] {
+            let frames = frames_of_many_sizes(duration);
+            for (index, numbers) in frames.packed().unwrap().boxes().iter().enumerate() {
+                let bounds = frames.get(index).unwrap().bounds(duration);
+                for axis in 0..3 {
+                    let rounding = 1e-14 * (bounds.min[axis].abs() + bounds.max[axis].abs());
+                    let (low, high) = (f64::from(numbers[axis]), -f64::from(numbers[4 + axis]));
+                    assert!(low <= bounds.min[axis] + rounding, "frame {index}, {duration} s, axis {axis}");
+                    assert!(high >= bounds.max[axis] - rounding, "frame {index}, {duration} s, axis {axis}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_of_usual_frames_are_tight() {
+        let mut random = RandomFrames::new(12);
+        let mut frames = Frames::<2>::moving(2.0).unwrap();
+        frames.add_many(&std::array::from_fn::<_, 100, _>(|_| random.frame(true))).unwrap();
+        for (index, numbers) in frames.packed().unwrap().boxes().iter().enumerate() {
+            let bounds = frames.get(index).unwrap().bounds(2.0);
+            for axis in 0..2 {
+                assert!(f64::from(numbers[axis]) > bounds.min[axis] - 1e-3);
+                assert!(-f64::from(numbers[4 + axis]) < bounds.max[axis] + 1e-3);
+            }
+        }
+    }
 
     #[test]
     fn singles_are_rounded_down() {

@@ -2,16 +2,13 @@
 
 use std::ops::Range;
 
-use super::packed::{FrameLanes, Packed};
-use super::packing::{Blocks, Columns};
-use super::{Aabb, Frame, FrameKind};
+use super::packed::Packed;
+use super::packing::Columns;
+use super::reader::Reader;
+use super::{Aabb, Frame};
 use crate::error::{Error, Result};
 use crate::particles::check;
-use crate::soa::lanes::{Block, LANES};
 use crate::soa::{Column, Context};
-
-/// Frames per chunk when all of them are checked.
-const CHUNK: usize = 1 << 13;
 
 /// Frames in structure-of-arrays columns, in `D` = 2 or 3 dimensions.
 ///
@@ -298,18 +295,7 @@ impl<const D: usize> Frames<D> {
         if !self.stale {
             return Ok(());
         }
-        let (blocks, duration) = (Blocks::of(&self.columns()), self.duration.unwrap_or(0.0));
-        let check_all = |rows: Range<usize>| {
-            rows.into_iter().try_for_each(|index| self.check_frame(&self.read(index), index))
-        };
-        let check = |range: Range<usize>| {
-            range.clone().step_by(LANES).try_for_each(|first| {
-                let sound = blocks.frames(first / LANES).are_surely_sound(duration);
-                if sound { Ok(()) } else { check_all(first..(first + LANES).min(range.end)) }
-            })
-        };
-        context.map_chunks(self.len(), CHUNK, check).into_iter().collect::<Result<()>>()?;
-        self.repack(0..self.len())?;
+        self.check_and_pack(context)?;
         self.stale = false;
         Ok(())
     }
@@ -337,14 +323,7 @@ impl<const D: usize> Frames<D> {
     /// One frame of a row that exists.
     #[inline]
     pub(crate) fn read(&self, row: usize) -> Frame<D> {
-        let vector = |columns: &[Column<f64>; D]| std::array::from_fn(|axis| columns[axis].as_slice()[row]);
-        let kind = FrameKind::from_code(self.kinds.as_slice()[row]).expect("only known kinds are written");
-        Frame {
-            kind,
-            origin: vector(&self.origin),
-            components: std::array::from_fn(|i| vector(&self.components[i])),
-            speed: if self.is_moving() { vector(&self.speed) } else { [0.0; D] },
-        }
+        self.columns().frame(row)
     }
 
     pub(super) fn write(&mut self, row: usize, frame: &Frame<D>) {
@@ -365,33 +344,19 @@ impl<const D: usize> Frames<D> {
         packed.pack(rows, &Columns::new(*duration, kinds, origin, components, speed))
     }
 
+    /// Checks and packs everything.
+    fn check_and_pack(&mut self, context: &Context) -> Result<()> {
+        let Self { duration, kinds, origin, components, speed, packed, .. } = self;
+        packed.check_and_pack(context, &Columns::new(*duration, kinds, origin, components, speed))
+    }
+
     fn columns(&self) -> Columns<'_, D> {
         Columns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.speed)
     }
 
-    /// Four frames, one a lane, with their speeds.
-    ///
-    /// # Panics
-    /// If there is no such frame.
-    #[inline(always)]
-    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
-        assert!(rows.iter().all(|&row| (row as usize) < self.len()), "frames that exist");
-        let block = |column: &Column<f64>| {
-            // SAFETY: every column that is read here has an entry for each frame.
-            let entry = |row: u32| unsafe { *column.as_slice().get_unchecked(row as usize) };
-            Block::new([entry(rows[0]), entry(rows[1]), entry(rows[2]), entry(rows[3])])
-        };
-        let mut frames = FrameLanes::ZERO;
-        for axis in 0..D {
-            frames.origin[axis] = block(&self.origin[axis]);
-            for i in 0..D {
-                frames.components[i][axis] = block(&self.components[i][axis]);
-            }
-            if self.is_moving() {
-                frames.way[axis] = block(&self.speed[axis]);
-            }
-        }
-        frames
+    /// To read frames anywhere in the set.
+    pub(crate) fn reader(&self) -> Reader<'_, D> {
+        Reader::new(&self.columns())
     }
 
     /// The columns that have entries.

@@ -115,6 +115,14 @@ pub fn equal_bits(numbers: &[u32; LANES32], value: u32) -> u32 {
     wide::u32x8::new(*numbers).simd_eq(wide::u32x8::splat(value)).to_bitmask()
 }
 
+/// One bit for each of sixteen numbers that is `value`, the first one lowest.
+#[inline(always)]
+#[must_use]
+pub fn equal_bits16(numbers: &[u32; 2 * LANES32], value: u32) -> u32 {
+    let [low, high] = each!(n in [0, 1] => equal_bits(&numbers.as_chunks().0[n], value));
+    low | high << LANES32
+}
+
 /// Writes those of eight numbers whose bits are set to the front of `out`; what comes after them is left open.
 #[inline(always)]
 pub fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
@@ -236,98 +244,6 @@ fn columns_avx(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
     }
 }
 
-/// Four numbers of each of eight rows as columns: lane `i` of block `k` is entry `k` of row `i`.
-#[inline(always)]
-#[must_use]
-pub(crate) fn load_quads(rows: [&[f32; LANES]; LANES32]) -> [Block32; LANES] {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-    {
-        quads_avx(rows)
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
-    {
-        std::array::from_fn(|k| Block32::new(rows.map(|row| row[k])))
-    }
-}
-
-/// Joins rows four apart on the way from memory, then transposes both halves at once.
-#[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-#[inline(always)]
-fn quads_avx(rows: [&[f32; LANES]; LANES32]) -> [Block32; LANES] {
-    use std::arch::x86_64::{
-        _mm_loadu_ps, _mm256_castps128_ps256, _mm256_insertf128_ps, _mm256_shuffle_ps, _mm256_unpackhi_ps,
-        _mm256_unpacklo_ps,
-    };
-    // SAFETY: the build has AVX, and every load reads an array of four numbers.
-    unsafe {
-        let join = |i: usize| {
-            let (low, high) = (_mm_loadu_ps(rows[i].as_ptr()), _mm_loadu_ps(rows[i + 4].as_ptr()));
-            _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
-        };
-        let (r0, r1, r2, r3) = (join(0), join(1), join(2), join(3));
-        let (low_01, high_01) = (_mm256_unpacklo_ps(r0, r1), _mm256_unpackhi_ps(r0, r1));
-        let (low_23, high_23) = (_mm256_unpacklo_ps(r2, r3), _mm256_unpackhi_ps(r2, r3));
-        [
-            _mm256_shuffle_ps::<0x44>(low_01, low_23),
-            _mm256_shuffle_ps::<0xEE>(low_01, low_23),
-            _mm256_shuffle_ps::<0x44>(high_01, high_23),
-            _mm256_shuffle_ps::<0xEE>(high_01, high_23),
-        ]
-        .map(Block32::from)
-    }
-}
-
-/// The nearest numbers in single precision.
-#[inline(always)]
-#[must_use]
-pub(crate) fn to_single(x: Block) -> Quad32 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-    {
-        use std::arch::x86_64::{__m256d, _mm256_cvtpd_ps};
-        // SAFETY: the build has AVX.
-        Quad32::from(unsafe { _mm256_cvtpd_ps(bytemuck::cast::<Block, __m256d>(x)) })
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
-    {
-        Quad32::new(x.to_array().map(|x| x as f32))
-    }
-}
-
-/// The same numbers in double precision.
-#[inline(always)]
-#[must_use]
-pub(crate) fn to_double(x: Quad32) -> Block {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-    {
-        use std::arch::x86_64::{__m128, _mm256_cvtps_pd};
-        // SAFETY: the build has AVX.
-        Block::from(unsafe { _mm256_cvtps_pd(bytemuck::cast::<Quad32, __m128>(x)) })
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
-    {
-        Block::new(x.to_array().map(f64::from))
-    }
-}
-
-/// The bits of an `f32` that stay when its number is cut to half its size.
-const UPPER_HALF: u32 = 0xFFFF_0000;
-
-/// Two numbers, both cut towards 0 to half their size, in the place of one.
-#[inline(always)]
-#[must_use]
-pub(crate) fn join_halves(upper: Quad32, lower: Quad32) -> Quad32 {
-    let (upper, lower): (wide::u32x4, wide::u32x4) = (bytemuck::cast(upper), bytemuck::cast(lower));
-    bytemuck::cast((upper & wide::u32x4::splat(UPPER_HALF)) | (lower >> 16_u32))
-}
-
-/// The two numbers that [`join_halves`] put together.
-#[inline(always)]
-#[must_use]
-pub(crate) fn halves(joined: Block32) -> [Block32; 2] {
-    let bits: wide::u32x8 = bytemuck::cast(joined);
-    [bytemuck::cast(bits & wide::u32x8::splat(UPPER_HALF)), bytemuck::cast(bits << 16_u32)]
-}
-
 /// Asks for the cache line of an entry that will be read soon; an index past the end asks for nothing.
 #[inline(always)]
 pub fn prefetch<T>(values: &[T], index: usize) {
@@ -382,6 +298,14 @@ pub fn bits(mask: Block) -> u32 {
 #[must_use]
 pub fn mask_from_bytes(bytes: [u8; LANES]) -> Block {
     !Block::new(bytes.map(f64::from)).simd_eq(Block::ZERO)
+}
+
+/// The same for eight lanes.
+#[inline(always)]
+#[must_use]
+pub(crate) fn mask32_from_bytes(bytes: [u8; LANES32]) -> Block32 {
+    let numbers = wide::u32x8::new(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => u32::from(bytes[lane])));
+    bytemuck::cast(!numbers.simd_eq(wide::u32x8::ZERO))
 }
 
 /// A mask with all lanes set or none.
@@ -441,6 +365,8 @@ mod tests {
 
     #[test]
     fn select_follows_the_mask_of_bytes() {
+        let mask32 = mask32_from_bytes([0, 1, 0, 255, 1, 0, 0, 2]);
+        assert_eq!(mask32.to_bitmask(), 0b1001_1010);
         let mask = mask_from_bytes([0, 1, 0, 255]);
         let chosen = select(mask, splat(1.0), splat(2.0));
         assert_eq!(chosen.to_array(), [2.0, 1.0, 2.0, 1.0]);
@@ -453,25 +379,6 @@ mod tests {
         for (k, column) in columns.iter().enumerate() {
             assert_eq!(column.to_array(), rows.map(|row| row[k]));
         }
-    }
-
-    #[test]
-    fn columns_of_rows_are_their_transposition() {
-        let rows: [[f32; 4]; 8] = std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f32));
-        let columns = load_quads(rows.each_ref());
-        for (k, column) in columns.iter().enumerate() {
-            assert_eq!(column.to_array(), rows.map(|row| row[k]));
-        }
-    }
-
-    #[test]
-    fn halves_hold_the_upper_bits() {
-        let joined =
-            join_halves(Quad32::new([1.0, -2.5, 0.0, 1e30]), Quad32::new([3.0, 0.1, 7.0, f32::INFINITY]));
-        let [a, b, c, d] = joined.to_array();
-        let [upper, lower] = halves(Block32::new([a, b, c, d, a, b, c, d])).map(|half| half.to_array());
-        assert_eq!((upper[0], upper[1], upper[2], lower[0], lower[7]), (1.0, -2.5, 0.0, 3.0, f32::INFINITY));
-        assert!(lower[1] <= 0.1 && lower[1] > 0.0992 && upper[3] <= 1e30 && upper[3] > 0.99e30);
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub(crate) mod bytes;
 pub mod column;
 pub(crate) mod functions;
 pub mod lanes;
+pub(crate) mod layout;
 pub mod par;
 pub(crate) mod words;
 

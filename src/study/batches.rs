@@ -16,7 +16,7 @@ impl Study {
         &self,
         point: usize,
         replicas: Range<u64>,
-        see: &mut dyn FnMut(&[Vec<f64>], &[Vec<f64>]),
+        mut see: impl FnMut(&[Vec<f64>], &[Vec<f64>]),
     ) -> Result<()> {
         let model = &self.point(point)?.model;
         let mut worker = model.worker(self.seed, point as u64);

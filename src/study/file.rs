@@ -158,7 +158,7 @@ impl Study {
             text: text.to_owned(),
             seed: fields.get("seed").map_or(Ok(1), |value| value.count(0))?,
             replicas: fields.get("replicas").map_or(Ok(DEFAULT_REPLICAS), |value| replicas(&value))?,
-            until: fields.get("stop").map(|value| until(value, observables)).transpose()?,
+            until: fields.get("stop").map(|value| until(&value, observables)).transpose()?,
             axes: sweep.axes,
             settings: settings(statistics.as_ref())?,
             points,
@@ -280,7 +280,7 @@ fn batch(value: &Value<'_>) -> Result<u64> {
     }
 }
 
-fn until(value: Value<'_>, observables: &[Observable]) -> Result<Until> {
+fn until(value: &Value<'_>, observables: &[Observable]) -> Result<Until> {
     let fields = value.clone().fields(&STOP)?;
     let target = match (fields.get("rel"), fields.get("abs")) {
         (Some(share), None) => Target::Relative(share.positive()?),

@@ -100,16 +100,6 @@ impl Inputs {
         &self.names
     }
 
-    /// What is in a column, if it is always the same.
-    pub(crate) fn constant(&self, column: usize) -> Option<f64> {
-        let source = self.sources.iter().rfind(|source| source.column <= column)?;
-        match &source.kind {
-            Kind::Number(distribution) => distribution.constant(),
-            Kind::Vector(distribution) => distribution.constant(column - source.column),
-            Kind::Rotation(_) => None,
-        }
-    }
-
     /// Draws the inputs of some replicas, the first a multiple of 8, into columns that get a row for each of them.
     pub(crate) fn draw(&self, streams: &Streams, range: Range<u64>, columns: &mut Vec<Vec<f64>>) {
         assert!(range.start.is_multiple_of(LANES32 as u64), "replicas are drawn by eights");

@@ -79,13 +79,13 @@ fn check_numbers(count: u64, shards: &[(String, State)]) -> Result<()> {
     Err(mismatch(&directories.join(", "), detail))
 }
 
-fn join(whole: &mut State, study: &Study, directory: String, state: State) -> Result<()> {
+fn join(whole: &mut State, study: &Study, directory: &str, state: State) -> Result<()> {
     for (number, (mine, theirs)) in whole.points.iter_mut().zip(state.points).enumerate() {
         let size = study.points[number].model.batch();
         if let Err(batch) = mine.merge(theirs) {
             let first = batch * size;
             let detail = format!("replicas of point {number} from {first} on are in another shard too");
-            return Err(mismatch(&directory, detail));
+            return Err(mismatch(directory, detail));
         }
     }
     Ok(())

@@ -5,8 +5,11 @@
 mod directory;
 mod fmb;
 mod scenes;
+mod study;
 mod study_files;
 mod study_fixtures;
+#[cfg(feature = "mpi")]
+mod study_mpi;
 mod study_report;
 #[path = "../library/tools.rs"]
 mod tools;

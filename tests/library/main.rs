@@ -32,4 +32,6 @@ mod random;
 mod rational;
 mod scenes;
 mod stepping;
+mod study_coverage;
 mod study_events;
+mod study_files;

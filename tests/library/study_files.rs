@@ -68,7 +68,11 @@ fn mistakes_have_a_line_and_a_hint() {
     refused(&[("seed = 7", "seed = 7\n[statistics]\nbatch = 12")], 6, "multiple of 8");
     refused(&[("seed = 7", "seed = 7\n[stop]\nrel = 0.1\nabs = 1")], 5, "exactly one of rel and abs");
     refused(&[("seed = 7", "seed = 7\n[stop]\nrel = 0.1\nmin = 100\nmax = 10")], 8, "must not be below min");
-    refused(&[("seed = 7", "seed = 7\n[gas]\nparticles = 8")], 5, "does not belong to a study of the kind encounter");
+    refused(
+        &[("seed = 7", "seed = 7\n[gas]\nparticles = 8")],
+        5,
+        "does not belong to a study of the kind encounter",
+    );
     refused(&[("seed = 7", "seed = 7\n[vary]\nx = 8")], 5, "is for scenes and stepped worlds");
     refused(&[("seed = 7", "seed = ")], 4, "");
 }

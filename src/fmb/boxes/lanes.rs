@@ -38,7 +38,8 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
     let (a_shape, b_shape) = (const { &Shape::new(D, A_TET) }, const { &Shape::new(D, B_TET) });
     let pair = Relation::new(a, b);
     let from_b = View::new(a_shape, b_shape, b, a, &pair, 1.0);
-    let from_a = View::new(b_shape, a_shape, a, b, &pair, -1.0);
+    // Two resting bodies of the plane need no more than one view.
+    let from_a = if D == 2 && !MOVING { View::EMPTY } else { View::new(b_shape, a_shape, a, b, &pair, -1.0) };
     let mut local_of_a = [Table::EMPTY; D];
     if wanted.local {
         unrolled!(axis in [0, 1, 2] below D => { local_of_a[axis] = from_b.tables[axis]; });

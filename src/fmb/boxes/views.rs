@@ -13,6 +13,9 @@ use crate::soa::lanes::{Block, lt, splat};
 /// Numbers beyond this, or below its inverse, may overflow on the way; the scalar twin scales them first.
 const LARGEST: f64 = 1e60;
 
+/// A mask of all lanes.
+const ALL: Block = Block::new([f64::from_bits(u64::MAX); 4]);
+
 /// How the frames of each pair lie to each other.
 pub(super) struct Relation<const D: usize> {
     /// From the origin of B to that of A at time 0.
@@ -112,6 +115,9 @@ pub(super) struct View {
 }
 
 impl View {
+    pub(super) const EMPTY: Self =
+        Self { tables: [Table::EMPTY; ROWS], rounding: [Block::ZERO; ROWS], is_tame: ALL };
+
     /// `sign` is 1 if `body` is A and -1 if it is B.
     #[inline(always)]
     pub(super) fn new<const D: usize>(
@@ -122,8 +128,7 @@ impl View {
         pair: &Relation<D>,
         sign: f64,
     ) -> Self {
-        let mut view =
-            Self { tables: [Table::EMPTY; ROWS], rounding: [Block::ZERO; ROWS], is_tame: Block::ZERO };
+        let mut view = Self::EMPTY;
         let (inverse, determinant) = inverse(&other.components);
         let mut sum = [Block::ZERO; D];
         let (mut sum_origin, mut sum_way) = (splat(0.5 * (D as f64 - 1.0)), Block::ZERO);

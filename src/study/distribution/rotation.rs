@@ -22,7 +22,7 @@ impl Rotation {
         for group in 0..groups {
             let rows = group * LANES32..(group + 1) * LANES32;
             let mut write = |column: usize, numbers: [Block; 2]| {
-                put(columns[column][rows.clone()].as_mut_array().expect("eight rows"), numbers);
+                put(&mut columns[column][rows.clone()], numbers);
             };
             if self.dim == 2 {
                 let [low, high] = tile.unit(0, group).map(turn);

@@ -100,14 +100,6 @@ impl VectorDistribution {
         }
     }
 
-    /// One component, if it is always the same.
-    pub(crate) fn constant(&self, component: usize) -> Option<f64> {
-        match self {
-            Self::Each(each) => each[component].constant(),
-            Self::Normal { .. } | Self::Ball { .. } | Self::Sphere { .. } | Self::Choice { .. } => None,
-        }
-    }
-
     /// Mean and covariance of a vector that is normal or constant.
     pub(crate) fn gaussian(&self) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
         match self {
@@ -142,7 +134,7 @@ impl VectorDistribution {
         if let Self::Each(each) = self {
             let mut first = 0;
             for (distribution, column) in each.iter().zip(columns) {
-                distribution.draw(tile.from_word(first), column);
+                distribution.draw(tile.after(first), column);
                 first += distribution.words();
             }
             return;
@@ -151,7 +143,7 @@ impl VectorDistribution {
             let vector = self.draw_group(tile, group);
             let rows = group * LANES32..(group + 1) * LANES32;
             for (column, numbers) in columns.iter_mut().zip(vector) {
-                put(column[rows.clone()].as_mut_array().expect("eight rows"), numbers);
+                put(&mut column[rows.clone()], numbers);
             }
         }
     }
@@ -163,7 +155,7 @@ impl VectorDistribution {
             Self::Normal { mean, factor, .. } => draw_normal(mean, factor, tile, group),
             Self::Ball { centre, radius } => {
                 let length = tile.unit(0, group).map(|share| root(share, centre.len()) * splat(*radius));
-                draw_sphere(centre, length, tile.from_word(2), group)
+                draw_sphere(centre, length, tile.after(2), group)
             }
             Self::Sphere { centre, radius } => draw_sphere(centre, [splat(*radius); 2], tile, group),
             Self::Choice { values, odds } => {

@@ -14,7 +14,7 @@ pub(crate) struct Tile<'a>(pub(crate) &'a [Words]);
 impl<'a> Tile<'a> {
     /// What is left after some words.
     #[inline(always)]
-    pub(super) fn from_word(self, word: usize) -> Tile<'a> {
+    pub(super) fn after(self, word: usize) -> Tile<'a> {
         Self(&self.0[word * GROUPS..])
     }
 
@@ -56,7 +56,7 @@ impl<'a> Tile<'a> {
 
 /// Writes the numbers of a group.
 #[inline(always)]
-pub(super) fn put(rows: &mut [f64; LANES32], [low, high]: [Block; 2]) {
+pub(super) fn put(rows: &mut [f64], [low, high]: [Block; 2]) {
     rows[..LANES].copy_from_slice(low.as_array());
     rows[LANES..].copy_from_slice(high.as_array());
 }

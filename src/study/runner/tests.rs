@@ -365,7 +365,7 @@ fn run_on_ranks(
 ) -> Result<Outcome> {
     let mut members = team(size);
     let others: Vec<Threads> = members.drain(1..).collect();
-    thread::scope(|scope| {
+    scope(|scope| {
         for member in others {
             scope.spawn(move || serve(theirs, 1, &mut Ranks::of(Box::new(member))).unwrap());
         }

@@ -144,11 +144,11 @@ fn eigenvectors(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     vectors
 }
 
-/// Turns two rows of a matrix into each other.
+/// Turns two rows of a matrix, the first above the second, into each other.
 fn turn(matrix: &mut [Vec<f64>], p: usize, q: usize, c: f64, s: f64) {
-    for k in 0..matrix.len() {
-        let (x, y) = (matrix[p][k], matrix[q][k]);
-        (matrix[p][k], matrix[q][k]) = (c * x - s * y, s * x + c * y);
+    let (above, below) = matrix.split_at_mut(q);
+    for (x, y) in above[p].iter_mut().zip(&mut below[0]) {
+        (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
     }
 }
 
@@ -245,7 +245,8 @@ mod tests {
                 let inside = normal_between((-r - m) / s, (r - m) / s);
                 let ball = inside - s / (m * TAU.sqrt()) * (q(r - m) - q(r + m));
                 let found = isotropic(&[0.0, m, 0.0], s).within(r);
-                let slack = 1e-10 * ball.abs() + 1e-15;
+                // The closed form is a difference of nearly equal numbers if the deviation is large.
+                let slack = 1e-10 * ball.abs() + 1e-15 * (1.0 + s / m);
                 assert!((found - ball).abs() < slack, "ball {r}, {s}, {m}: {found} and {ball}");
             }
         }

@@ -27,7 +27,7 @@ use super::bodies::{Body, Edges, FramePairs, KindOf, Place, course_times, read_l
 use super::frames::{BATCH, read_dimension};
 use super::replicas::{chance, course_columns, quantity};
 use crate::document::{Fields, Value};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fmb::Request;
 use crate::frames::FrameKind;
 use crate::study::distribution::VectorDistribution;
@@ -339,7 +339,7 @@ impl<const D: usize> EncounterWorker<'_, D> {
     /// Which frames hit, and when.
     fn test_frames(&mut self, bodies: &[Body<D>; 2], columns: &[Vec<f64>], rows: usize) {
         if let Err(error) = self.pairs.test(bodies, columns, rows) {
-            self.pairs.bad = (0..rows).map(|row| (row, Error::clone(&error))).collect();
+            self.pairs.bad = (0..rows).map(|row| (row, error.clone())).collect();
         }
         let [hit, _, _, contact] = &mut self.values;
         hit.fill(0.0);

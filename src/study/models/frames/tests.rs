@@ -79,7 +79,9 @@ fn frames_of_the_document_hit_as_the_separating_axes_say() {
 fn frames_with_a_small_determinant_are_drawn_again() {
     let model = model("[frames]\ndimension = 2\n");
     let mut inputs = Inputs::new();
-    ["a", "b"].map(|name| preset_body::<2>(name, None, false, &mut inputs));
+    for name in ["a", "b"] {
+        preset_body::<2>(name, None, false, &mut inputs);
+    }
     let streams = Streams::new(2, 0, Purpose::Inputs);
     let (mut block, mut first, mut redrawn) = (Block::default(), Vec::new(), 0);
     let mut worker = model.worker(2, 0);

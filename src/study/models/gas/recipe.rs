@@ -8,7 +8,7 @@ use crate::events::scenes::file::{MIX, WALLS, at_field, ball_count, dimension};
 use crate::events::scenes::{Filling, Gas, Mix};
 use crate::study::inputs::Inputs;
 use crate::study::models::numbers::{Bounds, NOT_NEGATIVE, Number, SHARE, within};
-use crate::study::models::theory::Theory;
+use crate::study::models::theory::{FEWEST, Theory};
 
 pub(super) const KEYS: [&str; 13] = [
     "dimension",
@@ -187,7 +187,7 @@ impl Recipe {
         }
     }
 
-    /// What theory says, if it does: of elastic balls, all alike, in a periodic box, when nothing but the start is random.
+    /// What theory says, if it does: of many elastic balls, all alike, in a periodic box, when nothing but the start is random.
     /// Such a gas is also looked at for what is wrong with it.
     pub(super) fn theory(&self, inputs: &Inputs, table: &Fields<'_>) -> Result<Option<Theory>> {
         if !inputs.names().is_empty() {
@@ -195,7 +195,8 @@ impl Recipe {
         }
         let gas = self.gas(&[], 1);
         gas.scene().map_err(|error| at_field(table, &error))?;
-        let plain = self.boundary == Boundary::Periodic && self.restitution.of(&[]) == 1.0;
+        let many = gas.particles >= FEWEST;
+        let plain = many && self.boundary == Boundary::Periodic && self.restitution.of(&[]) == 1.0;
         Ok(Theory::of(&gas).filter(|_| plain && gas.temperature > 0.0))
     }
 }

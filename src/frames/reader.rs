@@ -1,0 +1,56 @@
+//! Frames anywhere in the columns, four at a time.
+
+use super::lanes::FrameLanes;
+use super::packing::Columns;
+use crate::soa::Column;
+use crate::soa::lanes::LANES;
+use crate::soa::layout;
+
+/// The columns of a set, to be read in any order.
+pub(crate) struct Reader<'a, const D: usize> {
+    count: usize,
+    origin: [&'a [f64]; D],
+    components: [[&'a [f64]; D]; D],
+    /// Of frames that move.
+    speed: Option<[&'a [f64]; D]>,
+}
+
+impl<'a, const D: usize> Reader<'a, D> {
+    pub(super) fn new(columns: &Columns<'a, D>) -> Self {
+        let count = columns.kinds.len();
+        // All have the same length, of which `gather` makes use.
+        let entries =
+            |columns: &'a [Column<f64>; D]| columns.each_ref().map(|column| &column.as_slice()[..count]);
+        Self {
+            count,
+            origin: entries(columns.origin),
+            components: columns.components.each_ref().map(entries),
+            speed: columns.speed.map(entries),
+        }
+    }
+
+    /// Four frames, one a lane, with their speeds.
+    ///
+    /// # Panics
+    /// If there is no such frame.
+    #[inline(always)]
+    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
+        let last = (rows[0].max(rows[1])).max(rows[2].max(rows[3]));
+        assert!((last as usize) < self.count, "frames that exist");
+        // SAFETY: every column has an entry for each frame.
+        let block = |column: &[f64]| unsafe { layout::gather(column, rows) };
+        let mut frames = FrameLanes::ZERO;
+        for axis in 0..D {
+            frames.origin[axis] = block(self.origin[axis]);
+            for i in 0..D {
+                frames.components[i][axis] = block(self.components[i][axis]);
+            }
+        }
+        if let Some(speed) = &self.speed {
+            for axis in 0..D {
+                frames.way[axis] = block(speed[axis]);
+            }
+        }
+        frames
+    }
+}

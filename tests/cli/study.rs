@@ -1,0 +1,206 @@
+//! `carom run` and `carom merge` under stress: threads, parts, kills, damage, a full disk.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::{Scratch, carom, names, refusal, run, success, text};
+
+/// A sweep of two points of small gases, in batches of 8 replicas; no multiple of it.
+pub(super) const STUDY: &str = r#"
+name = "stress"
+kind = "gas"
+replicas = 301
+seed = 5
+
+[gas]
+dimension = 2
+particles = 16
+density = 0.3
+equilibrate = 1
+collisions = 4
+
+[sweep]
+"gas.density" = [0.2, 0.4]
+
+[statistics]
+batch = 8
+keep = 40
+"#;
+
+/// Runs a study to its end, and gives its results.
+fn results(scratch: &Scratch, study: &str, directory: &str, more: &[&str]) -> [String; 2] {
+    let out = scratch.name(directory);
+    success(&[&["run", study, "--out", &out, "--quiet"], more].concat());
+    results_in(&scratch.path(directory))
+}
+
+/// summary.json without machine and times, and samples.csv.
+pub(super) fn results_in(directory: &Path) -> [String; 2] {
+    let summary = fs::read_to_string(directory.join("summary.json")).unwrap();
+    let mut summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["complete"], true);
+    summary.as_object_mut().unwrap().remove("run").expect("where and how long it ran");
+    [summary.to_string(), fs::read_to_string(directory.join("samples.csv")).unwrap()]
+}
+
+#[test]
+fn threads_parts_and_more_replicas_give_the_same_results() {
+    let scratch = Scratch::new();
+    let study = scratch.file("study.toml", STUDY);
+    let one = results(&scratch, &study, "one", &["--threads", "1"]);
+    assert_eq!(results(&scratch, &study, "two", &["--threads", "2"]), one);
+
+    let parts: Vec<String> = (1..=3).map(|k| scratch.name(&format!("part-{k}"))).collect();
+    for (k, part) in (1..).zip(&parts) {
+        success(&["run", &study, "--shard", &format!("{k}/3"), "--out", part, "--quiet"]);
+    }
+    let merged = scratch.name("merged");
+    success(&["merge", &parts[2], &parts[0], &parts[1], "--out", &merged, "--quiet"]);
+    assert_eq!(results_in(&scratch.path("merged")), one);
+    let said = refusal(&["merge", &parts[0], &parts[2], "--out", &scratch.name("no")]);
+    assert!(said.contains("shards are missing: 2/3"), "{said}");
+
+    let more = ["--replicas", "450"];
+    let long = results(&scratch, &study, "long", &more);
+    success(&[&["run", &study, "--out", &merged, "--resume", "--quiet"][..], &more].concat());
+    assert_eq!(results_in(&scratch.path("merged")), long);
+}
+
+#[test]
+fn a_checkpoint_of_another_study_is_refused_with_the_difference() {
+    let scratch = Scratch::new();
+    let study = scratch.file("study.toml", STUDY);
+    results(&scratch, &study, "out", &[]);
+    let out = scratch.name("out");
+    let resume = |more: &[&str]| refusal(&[&["run", &study, "--out", &out, "--resume"], more].concat());
+    assert!(resume(&["--seed", "6"]).contains("the seed is 5 there and 6 here"));
+    assert!(resume(&["--replicas", "100"]).contains("more than the 100 that are asked for"));
+    fs::write(&study, STUDY.replace("collisions = 4", "collisions = 5")).unwrap();
+    let said = resume(&[]);
+    assert!(said.contains("line 12 of the study differs: gas.collisions is 4 there and 5 here"), "{said}");
+}
+
+/// A pause of up to a second, by a hash of the number.
+fn pause(number: u64) -> Duration {
+    let hash = (number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    Duration::from_micros(1_000_000 * hash >> 24)
+}
+
+/// The study for kills: long enough for most of them, also when it is compiled well.
+fn long_study(scratch: &Scratch) -> String {
+    let collisions = if cfg!(debug_assertions) { "collisions = 2" } else { "collisions = 60" };
+    scratch.file("study.toml", STUDY.replace("collisions = 4", collisions))
+}
+
+fn spawn(study: &str, out: &str, more: &[&str]) -> std::process::Child {
+    let arguments = [&["run", study, "--out", out, "--quiet", "--checkpoint", "0.002"], more].concat();
+    carom(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn a_killed_run_is_resumed_to_the_same_results() {
+    let scratch = Scratch::new();
+    let study = long_study(&scratch);
+    let begun = Instant::now();
+    let whole = results(&scratch, &study, "whole", &[]);
+    let length = begun.elapsed();
+
+    let out = scratch.name("killed");
+    let checkpoint = scratch.path("killed").join("checkpoint");
+    let mut kills = 0;
+    for number in 0.. {
+        let resume = if checkpoint.exists() { &["--resume"][..] } else { &["--force"] };
+        let mut child = spawn(&study, &out, resume);
+        std::thread::sleep(length.mul_f64(0.6 * pause(number).as_secs_f64()));
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
+        if status.code().is_none() {
+            kills += 1;
+        } else {
+            assert_eq!(status.code(), Some(0));
+            assert_eq!(results_in(&scratch.path("killed")), whole);
+            fs::remove_dir_all(scratch.path("killed")).unwrap();
+        }
+        if kills == 20 {
+            break;
+        }
+        assert!(number < 200, "{kills} of {number} runs could be killed");
+    }
+    let resume = if checkpoint.exists() { &["--resume"][..] } else { &["--force"] };
+    assert_eq!(spawn(&study, &out, resume).wait().unwrap().code(), Some(0));
+    assert_eq!(results_in(&scratch.path("killed")), whole);
+    let left = names(&scratch.path("killed"));
+    assert!(left.iter().all(|name| !name.contains("checkpoint") || !name.ends_with(".tmp")), "{left:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let scratch = Scratch::new();
+    let study = long_study(&scratch);
+    let whole = results(&scratch, &study, "whole", &["--replicas", "1000"]);
+    let out = scratch.name("out");
+    let mut command = carom(&["run", &study, "--out", &out, "--replicas", "1000"]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while !scratch.path("out").join("checkpoint").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("interrupted; to go on: carom run") && said.contains("--resume"), "{said}");
+    // Without the study file: the checkpoint knows it.
+    success(&["run", "--out", &out, "--resume", "--quiet"]);
+    assert_eq!(results_in(&scratch.path("out")), whole);
+}
+
+#[test]
+fn damage_falls_back_to_the_checkpoint_before() {
+    let scratch = Scratch::new();
+    let study = scratch.file("study.toml", STUDY);
+    let whole = results(&scratch, &study, "out", &["--checkpoint", "0.001"]);
+    let out = scratch.name("out");
+    let checkpoint = scratch.path("out").join("checkpoint");
+    let good = fs::read(&checkpoint).unwrap();
+    fs::write(&checkpoint, &good[..good.len() / 2]).unwrap();
+    let output = run(&["run", &study, "--out", &out, "--resume", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stderr);
+    assert!(said.contains("checkpoint is truncated") && said.contains("checkpoint.previous"), "{said}");
+    assert_eq!(results_in(&scratch.path("out")), whole);
+
+    fs::write(&checkpoint, &good[..good.len() / 2]).unwrap();
+    fs::write(scratch.path("out").join("checkpoint.previous"), "rubbish").unwrap();
+    let said = refusal(&["run", &study, "--out", &out, "--resume"]);
+    assert!(said.contains("truncated"), "{said}");
+    assert_eq!(results_in(&scratch.path("out")), whole);
+}
+
+/// Files may have a few kilobytes only: as good as a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_last_checkpoint() {
+    let scratch = Scratch::new();
+    let study = scratch.file("study.toml", STUDY);
+    let out = scratch.name("out");
+    results(&scratch, &study, "out", &[]);
+    let before = fs::read(scratch.path("out").join("checkpoint")).unwrap();
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
+    let arguments = ["run", &study, "--out", &out, "--resume", "--replicas", "400", "--quiet"];
+    let output = Command::new("bash")
+        .args(["-c", script, "bash", env!("CARGO_BIN_EXE_carom")])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("File too large"), "{said}");
+    assert_eq!(fs::read(scratch.path("out").join("checkpoint")).unwrap(), before);
+    success(&arguments);
+    let long = results(&scratch, &study, "long", &["--replicas", "400"]);
+    assert_eq!(results_in(&scratch.path("out")), long);
+}

@@ -1,0 +1,16 @@
+//! Intervals tell the truth: on problems with known answers they cover it as often as they say.
+//!
+//! `cargo run --release --example coverage` does the same with 2,000 studies.
+
+#[path = "../../examples/coverage/counting.rs"]
+mod counting;
+
+/// 0.95 within four standard errors of 400 studies.
+const ALLOWED: std::ops::RangeInclusive<f64> = 0.906..=0.994;
+
+#[test]
+fn intervals_cover_the_truth_as_often_as_they_say() {
+    for (name, share) in counting::coverage(400) {
+        assert!(ALLOWED.contains(&share), "{name}: {share}");
+    }
+}
