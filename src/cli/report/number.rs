@@ -112,7 +112,7 @@ mod tests {
     fn values_have_the_digits_that_their_interval_is_worth() {
         let format = Format::of_interval(0.12345, 0.12385);
         assert_eq!(format.write(0.12365), "0.12365");
-        assert_eq!(Format::of_interval(1.5e-7, 1.7e-7).write(1.6e-7), "1.600×10⁻⁷");
+        assert_eq!(Format::of_interval(1.5e-7, 1.74e-7).write(1.6e-7), "1.60×10⁻⁷");
         assert_eq!(Format::of_interval(0.0, 3.7e-6).write(0.0), "0.0×10⁻⁶");
         assert_eq!(Format::of_interval(-0.5, 0.3).write(-0.1), "−0.10");
         assert_eq!(Format::of_interval(12_345_678.0, 12_345_679.0).write(12_345_678.4), "1.23456784×10⁷");
