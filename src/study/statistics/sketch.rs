@@ -12,8 +12,8 @@ use crate::study::summary::Histogram;
 
 /// Up to this many different values all are held as they are.
 const MOST_BINS: usize = 4096;
-/// Slots of the table: twice the bins it has to hold.
-const SLOTS: usize = 2 * MOST_BINS;
+/// Slots of the smallest table. A table has a power of two of them, at least twice the bins it holds.
+const FEWEST_SLOTS: usize = 64;
 
 /// Counts of values in bins of one width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -158,8 +158,8 @@ impl Sketch {
     }
 
     fn insert(&mut self, mut bin: i64, count: u64) {
-        if self.slots.is_empty() {
-            self.slots = vec![(0, 0); SLOTS];
+        if 2 * self.occupied >= self.slots.len() && self.occupied < MOST_BINS {
+            self.rebuild(FEWEST_SLOTS.max(2 * self.slots.len()), 0);
         }
         let before = self.exponent;
         if self.occupied == MOST_BINS && !self.has(bin) {
@@ -190,9 +190,10 @@ impl Sketch {
     /// The slot of this bin, or the free one it would get.
     fn slot_of(&self, bin: i64) -> usize {
         let hash = (bin as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mut slot = (hash >> 40) as usize % SLOTS;
+        let mask = self.slots.len() - 1;
+        let mut slot = (hash >> 40) as usize & mask;
         while self.slots[slot].1 > 0 && self.slots[slot].0 != bin {
-            slot = (slot + 1) % SLOTS;
+            slot = (slot + 1) & mask;
         }
         slot
     }
@@ -203,10 +204,14 @@ impl Sketch {
             return;
         }
         self.exponent = exponent;
-        if self.occupied == 0 {
-            return;
+        if self.occupied > 0 {
+            self.rebuild(self.slots.len(), steps);
         }
-        let old = std::mem::replace(&mut self.slots, vec![(0, 0); SLOTS]);
+    }
+
+    /// The same counts in a table of this many slots, of bins 2^steps times as wide.
+    fn rebuild(&mut self, slots: usize, steps: i32) {
+        let old = std::mem::replace(&mut self.slots, vec![(0, 0); slots]);
         self.occupied = 0;
         for (bin, count) in old.into_iter().filter(|slot| slot.1 > 0) {
             self.place(bin >> steps.min(63), count);
