@@ -112,6 +112,7 @@ impl List {
 }
 
 /// Groups of hits of the same kinds.
+#[derive(Clone, Copy)]
 struct Groups<'a> {
     positions: &'a [[u16; LANES]],
     rows: &'a [[[u32; 2]; LANES]],

@@ -113,8 +113,8 @@ impl<'a, const D: usize> Groups<'a, D> {
             }
         }
         if let Some(speed) = &self.speed {
-            for axis in 0..D {
-                frames.way[axis] = single(numbers(speed[axis]), &mut digits);
+            for (way, column) in frames.way.iter_mut().zip(speed) {
+                *way = single(numbers(column), &mut digits);
             }
         }
         (frames, layout::have_few_digits(digits))
@@ -225,8 +225,8 @@ fn write<const D: usize, const N: usize>(
             records[lane].as_chunks_mut::<LANES>().0[part] = rows[lane];
         }
     }
-    for half in 0..2 {
-        let rows = layout::rows_of_quads(ends[half]);
+    for (half, &ends) in ends.iter().enumerate() {
+        let rows = layout::rows_of_quads(ends);
         for lane in 0..GROUP {
             boxes[lane].as_chunks_mut::<LANES>().0[half] = rows[lane];
         }
@@ -246,11 +246,11 @@ impl<const D: usize> Groups<'_, D> {
         // An axis that is not used always overlaps.
         let mut ends = [[Block32::splat(-1.0); 2]; 3];
         let mut is_tame = lanes::mask32(!MOVING || USUAL_DURATIONS.contains(&self.duration));
-        for axis in 0..D {
+        for (axis, end) in ends.iter_mut().take(D).enumerate() {
             let way = frames.way[axis] * Block32::splat(self.duration as f32);
             let (about, magnitude) = ends_about::<D, MOVING>(frames, axis, way, is_tetrahedron);
-            ends[axis] = about;
-            is_tame = is_tame & magnitude.lt(Block32::splat(LARGEST));
+            *end = about;
+            is_tame &= magnitude.lt(Block32::splat(LARGEST));
         }
         if is_short || is_tame.bits() != 0xFF {
             ends = self.short_ends(group);

@@ -47,8 +47,8 @@ impl<'a, const D: usize> Reader<'a, D> {
             }
         }
         if let Some(speed) = &self.speed {
-            for axis in 0..D {
-                frames.way[axis] = block(speed[axis]);
+            for (way, column) in frames.way.iter_mut().zip(speed) {
+                *way = block(column);
             }
         }
         frames

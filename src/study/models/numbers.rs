@@ -41,7 +41,7 @@ pub(crate) const SHARE: Bounds = [0.0, 1.0];
 
 /// The distribution of a number that may not leave these bounds, in SI units. One that goes on for ever may: a replica that is
 /// unlucky fails.
-pub(crate) fn within(value: Value<'_>, unit: Unit, bounds: Bounds) -> Result<Distribution> {
+pub(crate) fn within(value: &Value<'_>, unit: Unit, bounds: Bounds) -> Result<Distribution> {
     let distribution = Distribution::read(value.clone(), unit)?;
     let outside = |end: &f64| end.is_finite() && !(bounds[0]..=bounds[1]).contains(end);
     match distribution.range().iter().find(|end| outside(end)) {

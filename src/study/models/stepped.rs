@@ -122,7 +122,8 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     if duration <= 0.0 {
         return Err(until.error(format!("must be after the time of the world, which is {} s", world.time())));
     }
-    if !(duration / dt < MOST_STEPS) {
+    let is_short = duration / dt < MOST_STEPS;
+    if !is_short {
         return Err(until.error(format!("takes more than {MOST_STEPS} steps of {dt} s")));
     }
     let steps = (duration / dt * (1.0 - ROUNDING)).ceil().max(1.0) as u64;

@@ -159,7 +159,7 @@ impl<S> Subject<'_, S> {
         };
         let (value, add) = added(value)?;
         let range = if add { ANY } else { rule.range };
-        let distribution = within(value, (rule.scale)(units), range)?;
+        let distribution = within(&value, (rule.scale)(units), range)?;
         let drawn = Number::new(distribution, &format!("physics.{name}"), rule.unit, inputs);
         Ok(Change { target: Target::Rule(rule.place, drawn), add })
     }
@@ -197,7 +197,7 @@ impl<S> Subject<'_, S> {
             };
             return Ok(rows.map(change).collect());
         }
-        let distribution = within(value, scale, if add { ANY } else { range })?;
+        let distribution = within(&value, scale, if add { ANY } else { range })?;
         let change = |row| {
             let name = axis.map_or_else(|| name(row), |axis| format!("{}[{axis}]", name(row)));
             let drawn = Number::new(distribution.clone(), &name, unit, inputs);

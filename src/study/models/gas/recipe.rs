@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
         scale: Unit,
         bounds: Bounds,
     ) -> Result<Number> {
-        let distribution = within(value, scale, bounds)?;
+        let distribution = within(&value, scale, bounds)?;
         Ok(Number::new(distribution, &format!("gas.{name}"), unit, &mut self.inputs))
     }
 

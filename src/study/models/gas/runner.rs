@@ -150,7 +150,8 @@ impl<const D: usize> GasRunner<'_, D> {
 
 /// Whether no collision is to be expected any more, the last having been at `met`.
 fn hopeless(stop: Stop, now: f64, met: f64, pace: Pace) -> bool {
-    stop == Stop::Idle || !(now - met < PATIENCE * (met + pace.flight))
+    let waiting = now - met < PATIENCE * (met + pace.flight);
+    stop == Stop::Idle || !waiting
 }
 
 impl<const D: usize> Runner for GasRunner<'_, D> {
