@@ -138,11 +138,11 @@ impl Reader<'_, '_> {
         &mut self,
         name: &str,
         unit: &str,
-        value: Value<'_>,
+        value: &Value<'_>,
         scale: Unit,
         bounds: Bounds,
     ) -> Result<Number> {
-        let distribution = within(&value, scale, bounds)?;
+        let distribution = within(value, scale, bounds)?;
         Ok(Number::new(distribution, &format!("gas.{name}"), unit, &mut self.inputs))
     }
 
