@@ -167,8 +167,9 @@ fn rotations_turn_and_have_no_preference() {
         let mut inputs = Inputs::new();
         inputs.rotation("r", dim);
         let columns = draw(&inputs);
-        for row in 0..1000 {
-            let entry = |i: usize, j: usize| columns[i * dim + j][row];
+        let matrix = |row: usize| -> Vec<f64> { columns.iter().map(|column| column[row]).collect() };
+        for matrix in (0..1000).map(matrix) {
+            let entry = |i: usize, j: usize| matrix[i * dim + j];
             for i in 0..dim {
                 for j in 0..dim {
                     let product: f64 = (0..dim).map(|k| entry(i, k) * entry(j, k)).sum();
