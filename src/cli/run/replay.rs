@@ -41,7 +41,7 @@ fn as_text(source: &Source, replay: &Replay, path: &Path) -> String {
     let mut text = String::new();
     let mut line = |name: &str, unit: &str, value: f64| {
         let shown = if value.is_nan() { "-".to_owned() } else { format!("{value}") };
-        text += &format!("{name:<40} {shown} {unit}").trim_end().to_owned();
+        text += format!("{name:<40} {shown} {unit}").trim_end();
         text.push('\n');
     };
     for (name, unit, value) in &replay.inputs {

@@ -110,9 +110,9 @@ impl Reader<'_, '_> {
             }
             (Some(density), None) => {
                 let unit = ["1/m", "1/m2", "1/m3"][dim - 1];
-                Ok((self.drawn("density", unit, density, self.units.density(dim), NOT_NEGATIVE)?, false))
+                Ok((self.drawn("density", unit, &density, self.units.density(dim), NOT_NEGATIVE)?, false))
             }
-            (None, Some(packing)) => Ok((self.drawn("packing", "", packing, Unit::ONE, SHARE)?, true)),
+            (None, Some(packing)) => Ok((self.drawn("packing", "", &packing, Unit::ONE, SHARE)?, true)),
             (None, None) => Err(self.table.error("gas needs a density or a packing".into())),
         }
     }
@@ -120,16 +120,16 @@ impl Reader<'_, '_> {
     fn mix(&mut self) -> Result<Option<(Number, Number, Option<Number>)>> {
         let Some(value) = self.table.get("mix") else { return Ok(None) };
         let fields = value.fields(&MIX)?;
-        let fraction = self.drawn("mix.fraction", "", fields.need("fraction")?, Unit::ONE, SHARE)?;
-        let radius = self.drawn("mix.radius_ratio", "", fields.need("radius_ratio")?, Unit::ONE, SHARE)?;
+        let fraction = self.drawn("mix.fraction", "", &fields.need("fraction")?, Unit::ONE, SHARE)?;
+        let radius = self.drawn("mix.radius_ratio", "", &fields.need("radius_ratio")?, Unit::ONE, SHARE)?;
         let mass = fields.get("mass_ratio");
-        let mass = mass.map(|value| self.drawn("mix.mass_ratio", "", value, Unit::ONE, NOT_NEGATIVE));
+        let mass = mass.map(|value| self.drawn("mix.mass_ratio", "", &value, Unit::ONE, NOT_NEGATIVE));
         Ok(Some((fraction, radius, mass.transpose()?)))
     }
 
     fn number(&mut self, name: &str, unit: &str, scale: Unit, bounds: Bounds, usual: f64) -> Result<Number> {
         match self.table.get(name) {
-            Some(value) => self.drawn(name, unit, value, scale, bounds),
+            Some(value) => self.drawn(name, unit, &value, scale, bounds),
             None => Ok(Number::Constant(usual)),
         }
     }
