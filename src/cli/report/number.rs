@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(Format::of_interval(1.5e-7, 1.74e-7).write(1.6e-7), "1.60×10⁻⁷");
         assert_eq!(Format::of_interval(0.0, 3.7e-6).write(0.0), "0.0×10⁻⁶");
         assert_eq!(Format::of_interval(-0.5, 0.3).write(-0.1), "−0.10");
-        assert_eq!(Format::of_interval(12_345_678.0, 12_345_679.0).write(12_345_678.4), "1.23456784×10⁷");
+        assert_eq!(Format::of_interval(12_345_678.0, 12_345_679.0).write(12_345_678.4), "1.234567840×10⁷");
         assert_eq!(Format::of_interval(2.0, 2.0).write(2.0), "2.00000");
         assert_eq!(Format::of_interval(1000.0, 3000.0).write(2000.0), "2000");
     }
