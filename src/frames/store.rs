@@ -228,7 +228,7 @@ impl<const D: usize> Frames<D> {
         Ok(self.get(index)?.inverse())
     }
 
-    /// The [kinds](FrameKind) of all frames, as their numbers.
+    /// The [kinds](crate::FrameKind) of all frames, as their numbers.
     #[must_use]
     pub fn kinds(&self) -> &[u8] {
         self.kinds.as_slice()
