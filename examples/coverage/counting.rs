@@ -28,6 +28,9 @@ chance = "INTERVAL"
 keep = 0
 "#;
 
+/// The end of a study that runs until it is precise, and looks at its interval after every round.
+const STOPPING: &str = "\n[stop]\nrel = 0.05\nmin = 1000\n";
+
 /// The distance of a point from a normal deviate in space has Maxwell's distribution.
 const RESTING: &str = r#"
 kind = "encounter"
@@ -82,6 +85,7 @@ pub(crate) fn coverage(studies: u64) -> Vec<(&'static str, f64)> {
     vec![
         ("probability, Wilson", share(PASSING, "wilson", &chance)),
         ("probability, Clopper-Pearson", share(PASSING, "clopper-pearson", &chance)),
+        ("probability at a precision", share(&[PASSING, STOPPING].concat(), "wilson", &chance)),
         ("mean, Student", share(RESTING, "t", &mean)),
         ("mean, bootstrap", share(RESTING, "bootstrap", &mean)),
         ("median", share(RESTING, "t", &median)),
