@@ -31,7 +31,7 @@ fn interrupted(study: &Study, options: &RunOptions, replicas: u64) -> Outcome {
 
 /// A study whose batches take long enough to be interrupted.
 fn slow(replicas: u64) -> Study {
-    study_with(replicas, [Manners { pause: Duration::from_micros(300), ..Manners::default() }; 2])
+    study_with(replicas, [Manners { pause: Duration::from_millis(1), ..Manners::default() }; 2])
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn shards_that_do_not_fit_are_refused_by_name() {
 fn a_run_goes_on_where_it_was_interrupted() {
     let study = slow(REPLICAS);
     let whole = text(&finished(&study), &study);
-    for replicas in [1, 400, 1600, 2500] {
+    for replicas in [1, 400, 1600] {
         let first = interrupted(&study, &quick(2), replicas);
         assert_eq!(first.end, End::Cancelled, "{replicas}");
         assert!(!first.state.summary(&study).complete);
