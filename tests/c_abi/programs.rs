@@ -172,7 +172,7 @@ fn run_example(program: &Path) {
     check_example(name, &run(&mut command(program, &[argument])));
 }
 
-const EXAMPLES: [&str; 19] = [
+const EXAMPLES: [&str; 21] = [
     "first",
     "first-cxx",
     "cloud",
@@ -189,6 +189,8 @@ const EXAMPLES: [&str; 19] = [
     "billiard_break-cxx",
     "gas_pressure",
     "gas_pressure-cxx",
+    "conjunction",
+    "conjunction-cxx",
     "raii",
     "frames",
     "events",
