@@ -59,7 +59,7 @@ fn mistakes_have_a_line_and_a_hint() {
     refused(&[("kind = \"encounter\"", "kind = \"encouter\"")], 2, "encounter");
     refused(&[("replicas = 4096", "replicas = 0")], 3, "replicas is 0");
     refused(&[("replicas = 4096", "replicas = 1e3")], 3, "whole number");
-    refused(&[("radius = 0.5", "radius = -0.5")], 15, "encounter.b.radius is -0.5");
+    refused(&[("radius = 0.5", "radius = -0.5")], 15, "encounter.b.radius may come out negative");
     refused(&[("radius = 0.5", "radios = 0.5")], 15, "did you mean radius?");
     refused(&[("sd = 1.0", "sd = -1.0")], 11, "sd");
     refused(&[("seed = 7", "seed = 7\nmeasure = [\"hits\"]")], 5, "did you mean hit?");
@@ -115,7 +115,7 @@ fn a_bad_sweep_is_refused_where_it_stands() {
     }
     // The point at which the value makes no sense is named, and the line of the number.
     let (line, detail) = error(&swept("\"encounter.b.radius\" = [1.0, -1.0]"));
-    assert!(detail.contains("encounter.b.radius is -1") && detail.contains("at the point"), "{detail}");
+    assert!(detail.contains("encounter.b.radius may come out negative") && detail.contains("at the point"), "{detail}");
     assert_eq!(line, 17);
 }
 
