@@ -115,7 +115,10 @@ fn a_bad_sweep_is_refused_where_it_stands() {
     }
     // The point at which the value makes no sense is named, and the line of the number.
     let (line, detail) = error(&swept("\"encounter.b.radius\" = [1.0, -1.0]"));
-    assert!(detail.contains("encounter.b.radius may come out negative") && detail.contains("at the point"), "{detail}");
+    assert!(
+        detail.contains("encounter.b.radius may come out negative") && detail.contains("at the point"),
+        "{detail}"
+    );
     assert_eq!(line, 17);
 }
 
