@@ -180,8 +180,9 @@ fn spread(settings: &Settings, evidence: &Evidence<'_>) -> Option<Spread> {
     let (Tally::Quantity(moments), Some(sketch)) = (&evidence.total, evidence.sketch) else { return None };
     let quantile = |&share: &f64| {
         let ranks = intervals::quantile_ranks(share, sketch.count(), settings.confidence);
-        let end = |which: usize| ranks.and_then(|ranks| sketch.by_rank(ranks[which]));
-        sketch.quantile(share).map(|value| Quantile { share, value, low: end(0), high: end(1) })
+        let ends = ranks.and_then(|ranks| sketch.between(ranks));
+        let (low, high) = (ends.map(|ends| ends[0]), ends.map(|ends| ends[1]));
+        sketch.quantile(share).map(|value| Quantile { share, value, low, high })
     };
     Some(Spread {
         deviation: moments.variance().map(f64::sqrt),

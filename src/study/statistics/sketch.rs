@@ -100,19 +100,25 @@ impl Sketch {
     /// The value below which this share of all values is, to within a bin.
     pub(crate) fn quantile(&self, share: f64) -> Option<f64> {
         let rank = (share * self.count as f64).ceil().max(1.0) as u64;
-        self.by_rank(rank)
+        self.bin_of_rank(rank).map(|bin| self.value_of(bin))
     }
 
-    /// The value of this rank, from 1 for the least, to within a bin.
-    pub(crate) fn by_rank(&self, rank: u64) -> Option<f64> {
-        let mut below = 0;
-        for (bin, count) in self.sorted() {
-            below += count;
-            if below >= rank {
-                return Some(self.value_of(bin));
-            }
+    /// What the values of these ranks, from 1 for the least, are surely not below and not above.
+    pub(crate) fn between(&self, ranks: [u64; 2]) -> Option<[f64; 2]> {
+        let [low, high] = [self.bin_of_rank(ranks[0])?, self.bin_of_rank(ranks[1])?];
+        if self.is_narrow() {
+            return Some([self.value_of(low), self.value_of(high)]);
         }
-        None
+        let edge = |bin: i64| scaled(bin as f64, self.exponent).clamp(self.least, self.greatest);
+        Some([edge(low), edge(high + 1)])
+    }
+
+    fn bin_of_rank(&self, rank: u64) -> Option<i64> {
+        let mut below = 0;
+        self.sorted().into_iter().find_map(|(bin, count)| {
+            below += count;
+            (below >= rank).then_some(bin)
+        })
     }
 
     /// Counts in bins of equal width over all values; whole numbers get bins around whole numbers.
@@ -138,10 +144,14 @@ impl Sketch {
 
     /// The middle of a bin; its value where it can hold only one.
     fn value_of(&self, bin: i64) -> f64 {
-        let narrow = self.exponent <= if self.whole { 0 } else { FINEST.max(exponent_of(self.reach()) - 52) };
-        let place = if narrow { bin as f64 } else { bin as f64 + 0.5 };
+        let place = if self.is_narrow() { bin as f64 } else { bin as f64 + 0.5 };
         let value = scaled(place, self.exponent).clamp(self.least, self.greatest);
         if self.whole { value.floor() } else { value }
+    }
+
+    /// Whether a bin is as good as a value.
+    fn is_narrow(&self) -> bool {
+        self.exponent <= if self.whole { 0 } else { FINEST.max(exponent_of(self.reach()) - 52) }
     }
 
     fn reach(&self) -> f64 {
@@ -302,6 +312,8 @@ mod tests {
         for share in [0.001, 0.25, 0.5, 0.999] {
             assert!((sketch.quantile(share).unwrap() - share).abs() < 1e-3, "{share}");
         }
+        let [low, high] = sketch.between([250_001, 250_001]).unwrap();
+        assert!(low <= 0.25 && 0.25 <= high && high - low < 1e-3, "{low} {high}");
         let histogram = sketch.histogram(10);
         assert_eq!(histogram.counts.iter().sum::<u64>(), 1_000_000);
         assert!(histogram.counts.iter().all(|count| (99_000..101_000).contains(count)), "{histogram:?}");
