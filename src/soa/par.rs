@@ -24,15 +24,7 @@ impl Context {
 
     /// A context with `threads` threads of its own; 0 = one for each core, 1 = the caller's own.
     pub fn with_threads(threads: usize) -> Result<Self> {
-        let threads =
-            if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
-        if threads > 1024 {
-            return Err(Error::OutOfRange {
-                field: "threads",
-                value: threads as f64,
-                expected: "at most 1024",
-            });
-        }
+        let threads = thread_count(threads)?;
         if threads == 1 {
             return Ok(Self::serial());
         }
@@ -81,6 +73,18 @@ impl Context {
             Some(pool) if jobs.len() > 1 => pool.install(|| jobs.into_par_iter().for_each(f)),
             _ => jobs.into_iter().for_each(f),
         }
+    }
+}
+
+/// The most threads of a process.
+const MOST_THREADS: usize = 1024;
+
+/// How many threads are meant; 0 = one for each core.
+pub(crate) fn thread_count(threads: usize) -> Result<usize> {
+    match threads {
+        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)),
+        1..=MOST_THREADS => Ok(threads),
+        _ => Err(Error::OutOfRange { field: "threads", value: threads as f64, expected: "at most 1024" }),
     }
 }
 

@@ -16,8 +16,6 @@ use crate::error::{Error, Result, panic_message};
 const COLLECT: Duration = Duration::from_millis(20);
 /// And no more batches than this.
 const MOST_BATCHES: usize = 512;
-/// The most threads of a process.
-const MOST_THREADS: usize = 1024;
 
 /// The part of a plan that one process runs.
 pub(super) struct Job<'a> {
@@ -88,15 +86,6 @@ pub(super) struct Leash<'a>(pub(super) &'a Job<'a>);
 impl Drop for Leash<'_> {
     fn drop(&mut self) {
         self.0.cancel();
-    }
-}
-
-/// How many threads a process gets; 0 = one for each core.
-pub(super) fn thread_count(threads: usize) -> Result<usize> {
-    match threads {
-        0 => Ok(std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)),
-        1..=MOST_THREADS => Ok(threads),
-        _ => Err(Error::OutOfRange { field: "threads", value: threads as f64, expected: "at most 1024" }),
     }
 }
 

@@ -40,6 +40,17 @@ pub(crate) struct Input {
     pub(crate) unit: String,
 }
 
+impl Input {
+    /// Names and units of these inputs with their values.
+    pub(crate) fn with_values(
+        inputs: &[Self],
+        values: impl Iterator<Item = f64>,
+    ) -> Vec<(String, String, f64)> {
+        let named = inputs.iter().zip(values);
+        named.map(|(input, value)| (input.name.clone(), input.unit.clone(), value)).collect()
+    }
+}
+
 /// One point of a study: what its replicas are and what is measured on them.
 pub(crate) trait Model: Send + Sync {
     /// What is measured; the same for all points of a study.
@@ -52,8 +63,10 @@ pub(crate) trait Model: Send + Sync {
     /// study alone.
     fn batch(&self) -> u64;
 
-    /// What is known about an observable without sampling, such as an analytic probability.
-    fn reference(&self, observable: usize) -> Option<Reference>;
+    /// What is known about an observable without sampling, such as an analytic probability. Most models know nothing.
+    fn reference(&self, _observable: usize) -> Option<Reference> {
+        None
+    }
 
     /// Someone who runs replicas, with memory that is used again from batch to batch. `point` is the number of this point
     /// in its study.

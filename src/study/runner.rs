@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::batch::Parcel;
 use super::checkpoint::remove_leftovers;
-use super::crew::{Job, Leash, thread_count};
+use super::crew::{Job, Leash};
 use super::environment::environment;
 use super::file::Study;
 use super::identity::Identity;
@@ -17,6 +17,7 @@ use super::shard::Shard;
 use super::state::State;
 use super::team::{Order, REST, Ranks, Report};
 use crate::error::{Error, Result};
+use crate::soa::par::thread_count;
 
 /// How long the calling thread waits for results before it looks around.
 const TICK: Duration = Duration::from_millis(10);

@@ -67,11 +67,21 @@ pub(crate) struct Common<'a> {
 }
 
 impl Common<'_> {
-    /// Which of `all` are asked for, by number in the order asked; the first `usual` if the file does not say.
-    pub(crate) fn select(&self, all: &[Observable], usual: usize) -> Result<Vec<usize>> {
+    /// What is asked for of `all` that can be measured, in the order asked; the first `usual` if the file does not say.
+    pub(crate) fn choose<M: Copy>(
+        &self,
+        all: &[(M, Observable)],
+        usual: usize,
+    ) -> Result<(Vec<M>, Vec<Observable>)> {
+        let names: Vec<&str> = all.iter().map(|(_, observable)| observable.name.as_str()).collect();
+        let chosen = self.select(&names, usual)?;
+        Ok(chosen.iter().map(|&number| all[number].clone()).unzip())
+    }
+
+    fn select(&self, all: &[&str], usual: usize) -> Result<Vec<usize>> {
         let Some(value) = &self.measure else { return Ok((0..usual).collect()) };
         let names: Vec<(&str, usize)> =
-            all.iter().enumerate().map(|(number, observable)| (observable.name.as_str(), number)).collect();
+            all.iter().enumerate().map(|(number, name)| (*name, number)).collect();
         let mut chosen = Vec::new();
         for item in value.items()? {
             let number = item.choice(&names)?;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Block, Failure, Observable, ObservableKind, Replay, Worker};
+use crate::study::model::{Block, Failure, Input, Observable, ObservableKind, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 
 /// Why a replica has no values.
@@ -74,9 +74,8 @@ impl<'m, R: Runner> OneByOne<'m, R> {
         let mut course = Course { rows: Vec::new() };
         let replica = Replica { number, inputs: &self.row, cancel: &never };
         self.runner.record(&replica, &mut self.values, &mut course)?;
-        let names = self.inputs.names().iter().zip(&self.row);
         Ok(Replay {
-            inputs: names.map(|(input, &value)| (input.name.clone(), input.unit.clone(), value)).collect(),
+            inputs: Input::with_values(self.inputs.names(), self.row.iter().copied()),
             values: self.values.clone(),
             columns,
             rows: course.rows,

@@ -27,7 +27,6 @@ use crate::events::{Engine, Event, EventKind, EventSettings, Limit, Measurements
 use crate::study::inputs::Inputs;
 use crate::study::model::{Input, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
-use crate::study::summary::Reference;
 
 /// Keys of `[scene]` beside those of a scene.
 const OWN: [&str; 3] = ["name", "file", "collisions"];
@@ -57,7 +56,7 @@ static RULES: [Rule<EventSettings>; 3] = [
     },
 ];
 
-/// What can be measured, in the order of [`observables`].
+/// What can be measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Measure {
     Collisions,
@@ -71,36 +70,40 @@ enum Measure {
     MeanFreePath,
 }
 
-const MEASURES: [Measure; 9] = [
-    Measure::Collisions,
-    Measure::WallCollisions,
-    Measure::WallTouchers,
-    Measure::AnyCollision,
-    Measure::FirstCollision,
-    Measure::LastEvent,
-    Measure::KineticEnergy,
-    Measure::EnergyLost,
-    Measure::MeanFreePath,
-];
-
-/// How many of them are measured unless the study says which.
+/// How many of the [`observables`] are measured unless the study says which.
 const USUAL: usize = 7;
 
-fn observables() -> [Observable; MEASURES.len()] {
+fn observables() -> [(Measure, Observable); 9] {
     [
-        quantity("collisions", "", "collisions of two balls"),
-        quantity("wall_collisions", "", "collisions with walls"),
-        quantity("wall_touchers", "", "balls that touched a wall"),
-        chance("any_collision", "two balls collided"),
-        quantity("first_collision", "s", "time of the first collision of two balls, if there was one"),
-        quantity("last_event", "s", "time of the last collision, with a ball or a wall, if there was one"),
-        quantity("kinetic_energy", "J", "kinetic energy at the end"),
-        quantity(
-            "energy_lost",
-            "",
-            "energy lost in collisions, as a share of the kinetic energy at the start",
+        (Measure::Collisions, quantity("collisions", "", "collisions of two balls")),
+        (Measure::WallCollisions, quantity("wall_collisions", "", "collisions with walls")),
+        (Measure::WallTouchers, quantity("wall_touchers", "", "balls that touched a wall")),
+        (Measure::AnyCollision, chance("any_collision", "two balls collided")),
+        (
+            Measure::FirstCollision,
+            quantity("first_collision", "s", "time of the first collision of two balls, if there was one"),
         ),
-        quantity("mean_free_path", "m", "mean path of a ball between two collisions with others"),
+        (
+            Measure::LastEvent,
+            quantity(
+                "last_event",
+                "s",
+                "time of the last collision, with a ball or a wall, if there was one",
+            ),
+        ),
+        (Measure::KineticEnergy, quantity("kinetic_energy", "J", "kinetic energy at the end")),
+        (
+            Measure::EnergyLost,
+            quantity(
+                "energy_lost",
+                "",
+                "energy lost in collisions, as a share of the kinetic energy at the start",
+            ),
+        ),
+        (
+            Measure::MeanFreePath,
+            quantity("mean_free_path", "m", "mean path of a ball between two collisions with others"),
+        ),
     ]
 }
 
@@ -146,13 +149,12 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     }
     let until = table.get("until").map(|until| Ok(common.units.time.si(until.positive()?))).transpose()?;
     let collisions = table.get("collisions").map_or(Ok(u64::MAX), |value| value.count(1))?;
-    let all = observables();
-    let chosen = common.select(&all, USUAL)?;
+    let (measures, observables) = common.choose(&observables(), USUAL)?;
     Ok(Box::new(SceneModel {
         until: until.unwrap_or(scene.until),
         collisions,
-        observables: chosen.iter().map(|&number| all[number].clone()).collect(),
-        measures: chosen.iter().map(|&number| MEASURES[number]).collect(),
+        observables,
+        measures,
         batch: replicas::batch(common.batch, COLLISIONS_EACH * scene.particles.len() as f64),
         origin: is_random.then_some(origin),
         scene,
@@ -218,10 +220,6 @@ impl Model for SceneModel {
 
     fn batch(&self) -> u64 {
         self.batch
-    }
-
-    fn reference(&self, _: usize) -> Option<Reference> {
-        None
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {

@@ -20,7 +20,6 @@ use crate::particles::gravity::AttractionLaw;
 use crate::particles::{Field, Particle, Particles};
 use crate::study::inputs::Inputs;
 use crate::study::model::{Input, Model, Observable, Replay, Worker};
-use crate::study::summary::Reference;
 use crate::world::{Settings, World};
 
 const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
@@ -128,14 +127,13 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     }
     let steps = (duration / dt * (1.0 - ROUNDING)).ceil().max(1.0) as u64;
     let (all, usual) = observables(world.settings().attraction.law);
-    let list: Vec<Observable> = all.iter().map(|(_, observable)| observable.clone()).collect();
-    let chosen = common.select(&list, usual)?;
+    let (measures, observables) = common.choose(&all, usual)?;
     Ok(Box::new(SteppedModel {
         dt,
         duration,
         steps,
-        observables: chosen.iter().map(|&number| list[number].clone()).collect(),
-        measures: chosen.iter().map(|&number| all[number].0).collect(),
+        observables,
+        measures,
         batch: replicas::batch(common.batch, world.particles().len() as f64 * steps as f64),
         world,
         vary,
@@ -233,10 +231,6 @@ impl Model for SteppedModel {
 
     fn batch(&self) -> u64 {
         self.batch
-    }
-
-    fn reference(&self, _: usize) -> Option<Reference> {
-        None
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {

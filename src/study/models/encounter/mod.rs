@@ -46,6 +46,8 @@ const STEPS: u32 = 100;
 /// What can be measured, in the order of their columns: hit, miss distance, closest time, first contact.
 const MEASURES: usize = 4;
 const HIT: usize = 0;
+const MISS_DISTANCE: usize = 1;
+const CLOSEST_TIME: usize = 2;
 const FIRST_CONTACT: usize = 3;
 
 /// The model of a study file whose kind is `encounter`.
@@ -91,12 +93,12 @@ enum ReadShape<const D: usize> {
     Frame(Body<D>),
 }
 
-fn described() -> [Observable; MEASURES] {
+fn described() -> [(usize, Observable); MEASURES] {
     [
-        chance("hit", "whether the bodies touch"),
-        quantity("miss_distance", "m", "least distance of the centres"),
-        quantity("closest_time", "s", "when the centres are closest"),
-        quantity("first_contact", "s", "when bodies that hit first touch"),
+        (HIT, chance("hit", "whether the bodies touch")),
+        (MISS_DISTANCE, quantity("miss_distance", "m", "least distance of the centres")),
+        (CLOSEST_TIME, quantity("closest_time", "s", "when the centres are closest")),
+        (FIRST_CONTACT, quantity("first_contact", "s", "when bodies that hit first touch")),
     ]
 }
 
@@ -106,7 +108,7 @@ impl<const D: usize> Encounter<D> {
         let mut inputs = Inputs::new();
         let a = read_body::<D>(table.need("a")?, "encounter.a", common, &mut inputs)?;
         let b = read_body::<D>(table.need("b")?, "encounter.b", common, &mut inputs)?;
-        let measures = common.select(&described(), MEASURES)?;
+        let (measures, observables) = common.choose(&described(), MEASURES)?;
         let states = [a.state, b.state];
         let probability = probability::<D>(&a, &b, duration);
         let shapes = match (a.shape, b.shape) {
@@ -126,7 +128,7 @@ impl<const D: usize> Encounter<D> {
             states,
             shapes,
             duration,
-            observables: measures.iter().map(|&k| described()[k].clone()).collect(),
+            observables,
             measures,
             batch: common.batch.unwrap_or(BATCH),
             probability,
@@ -272,11 +274,8 @@ impl<const D: usize> Model for Encounter<D> {
         }
         let [_, _, closest, contact] = worker.values.each_ref().map(|column| column[row]);
         let times = course_times(self.duration, STEPS, &[closest, contact]);
-        let named = self.inputs.names().iter().zip(&block.inputs);
         Ok(Replay {
-            inputs: named
-                .map(|(input, column)| (input.name.clone(), input.unit.clone(), column[row]))
-                .collect(),
+            inputs: Input::with_values(self.inputs(), block.inputs.iter().map(|column| column[row])),
             values: block.values.iter().map(|column| column[row]).collect(),
             columns: course_columns(D),
             rows: times.iter().flat_map(|&time| self.course_at(time, row, &block.inputs)).collect(),

@@ -32,7 +32,6 @@ use crate::study::distribution::{Distribution, Odds, VectorDistribution};
 use crate::study::inputs::Inputs;
 use crate::study::model::{Block, Failure, Input, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
-use crate::study::summary::Reference;
 
 /// Replicas in a batch: what is drawn and packed for them stays in the second cache.
 pub(super) const BATCH: u64 = 1024;
@@ -143,16 +142,17 @@ impl<const D: usize> FramesModel<D> {
         };
         let bodies = [body("a", kinds[0])?, body("b", kinds[1])?];
         let (all, usual) = Measure::all(duration.is_some(), kinds == [None; 2]);
-        let described: Vec<Observable> = all.iter().map(|measure| measure.observable(D)).collect();
-        let chosen = common.select(&described, usual)?;
+        let described: Vec<(Measure, Observable)> =
+            all.iter().map(|measure| (*measure, measure.observable(D))).collect();
+        let (measures, observables) = common.choose(&described, usual)?;
         Ok(Self {
             inputs,
             bodies,
             duration,
             near,
             redraws: !own,
-            observables: chosen.iter().map(|&k| described[k].clone()).collect(),
-            measures: chosen.iter().map(|&k| all[k]).collect(),
+            observables,
+            measures,
             batch: common.batch.unwrap_or(BATCH),
         })
     }
@@ -258,10 +258,6 @@ impl<const D: usize> Model for FramesModel<D> {
         self.batch
     }
 
-    fn reference(&self, _observable: usize) -> Option<Reference> {
-        None
-    }
-
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
         Box::new(self.frames_worker(seed, point))
     }
@@ -277,11 +273,8 @@ impl<const D: usize> Model for FramesModel<D> {
         let contact =
             worker.pairs.times().find(|(hit, _)| *hit == row).map_or([f64::NAN; 2], |(_, times)| times);
         let frames = [0, 1].map(|side| worker.pairs.frames[side].read(row));
-        let named = self.inputs.names().iter().zip(&block.inputs);
         Ok(Replay {
-            inputs: named
-                .map(|(input, column)| (input.name.clone(), input.unit.clone(), column[row]))
-                .collect(),
+            inputs: Input::with_values(self.inputs(), block.inputs.iter().map(|column| column[row])),
             values: block.values.iter().map(|column| column[row]).collect(),
             columns: course_columns::<D>(),
             rows: course(&frames, &course_times(self.duration.unwrap_or(0.0), STEPS, &contact)),

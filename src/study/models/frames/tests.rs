@@ -198,3 +198,25 @@ fn what_makes_no_sense_is_named() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn hits_by_type_are_the_hits_of_the_pairs_of_that_type() {
+    let names = ["CC", "CT", "TC", "TT"];
+    let measure = r#"measure = ["hit", "hit_CC", "hit_CT", "hit_TC", "hit_TT"]"#;
+    let block = run(&*model(&format!("{measure}\n[frames]\ndimension = 2")), 800);
+    let mut seen = [0; 4];
+    for row in 0..800 {
+        let letter = |frame: Frame<2>| if frame.kind == FrameKind::Cuboid { 'C' } else { 'T' };
+        let mine: String = frames_of::<2>(&block, row, false).map(letter).iter().collect();
+        for (which, name) in names.iter().enumerate() {
+            let value = block.values[1 + which][row];
+            if *name == mine {
+                assert_eq!(value, block.values[0][row], "row {row}");
+                seen[which] += 1;
+            } else {
+                assert!(value.is_nan(), "row {row} is {mine}, not {name}");
+            }
+        }
+    }
+    assert!(seen.iter().all(|count| (140..260).contains(count)), "{seen:?}");
+}

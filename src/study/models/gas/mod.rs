@@ -82,14 +82,13 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     let inputs = reader.inputs;
     let theory = recipe.theory(&inputs, &table)?;
     let all = observables(recipe.dim, recipe.boundary);
-    let list: Vec<Observable> = all.iter().map(|(_, observable)| observable.clone()).collect();
-    let chosen = common.select(&list, USUAL)?;
+    let (measures, observables) = common.choose(&all, USUAL)?;
     Ok(Box::new(GasModel {
         equilibrate,
         span,
         inputs,
-        observables: chosen.iter().map(|&number| list[number].clone()).collect(),
-        measures: chosen.iter().map(|&number| all[number].0).collect(),
+        observables,
+        measures,
         batch: replicas::batch(common.batch, equilibrate.work() + span.work()),
         theory,
         recipe,
