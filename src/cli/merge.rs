@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use carom::study::{self, State, Study};
 
 use super::run::results::{self, CHECKPOINT, STUDY};
-use super::{Failure, Outcome, Result};
+use super::{Failure, Outcome, Result, make_directory};
 
 const EXAMPLES: &str = "\
 Example: a study in four parts, one after the other or on four machines, then joined
@@ -38,11 +38,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    results::refuse_to_replace(&arguments.out, arguments.force, "")?;
+    results::refuse_results(&arguments.out, arguments.force, "choose another directory with --out")?;
     let parts: Vec<(String, State)> = arguments.parts.iter().map(|part| load(part)).collect::<Result<_>>()?;
     let study = study_of(&arguments.parts[0], &parts[0].1)?;
     let state = study::merge(&study, parts)?;
-    results::make_directory(&arguments.out)?;
+    make_directory(&arguments.out)?;
     results::write_text(&arguments.out.join(STUDY), &study.text)?;
     state.save(&arguments.out.join(CHECKPOINT))?;
     let summary = results::write(&study, &state, &arguments.out)?;

@@ -187,6 +187,20 @@ fn display(path: &Path) -> String {
     if is_stream(path) { "standard input".into() } else { path.display().to_string() }
 }
 
+/// Says what to do about a result that is already there.
+fn refuse_to_replace(path: &Path, replace: bool, otherwise: &str) -> Result<()> {
+    if replace || !path.exists() {
+        return Ok(());
+    }
+    let message = format!("{} is already there: {otherwise}, or replace it with --force", path.display());
+    Err(Failure(message))
+}
+
+/// Makes a directory for results, if it is not there.
+fn make_directory(directory: &Path) -> Result<()> {
+    std::fs::create_dir_all(directory).map_err(|error| Failure(format!("{}: {error}", directory.display())))
+}
+
 /// A finite number of an option.
 fn number(text: &str) -> std::result::Result<f64, String> {
     text.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "a finite number is needed".into())

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use carom::io::file::write_whole;
 use clap::ValueEnum;
 
-use super::{Failure, Outcome, Result, say};
+use super::{Outcome, Result, refuse_to_replace, say};
 
 const COMMON: &str = include_str!("new/common.toml");
 
@@ -59,12 +59,7 @@ impl Kind {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let path = with_extension(&arguments.name);
-    if path.exists() && !arguments.force {
-        return Err(Failure(format!(
-            "{} is already there: choose another name, or replace it with --force",
-            path.display()
-        )));
-    }
+    refuse_to_replace(&path, arguments.force, "choose another name")?;
     write_whole(&path, |out| out.write_all(text(&path, arguments.kind).as_bytes()))?;
     say(&format!("{0}: edit it, then: carom run {0}\n", path.display()))?;
     Ok(Outcome::Success)

@@ -6,7 +6,7 @@ mod curve;
 mod figure;
 mod heat;
 mod histogram;
-mod number;
+pub(super) mod number;
 mod page;
 mod scale;
 mod table;

@@ -5,15 +5,15 @@ const THOUSANDS: char = '\u{202f}';
 
 /// How the numbers of one quantity are written: as multiples of a power of ten, with a number of decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Format {
-    pub(super) exponent: i32,
-    pub(super) decimals: usize,
+pub(crate) struct Format {
+    pub(crate) exponent: i32,
+    pub(crate) decimals: usize,
 }
 
 impl Format {
     /// For a value known to about `resolution`, of which two digits are shown. Numbers from 0.001 to a million are
     /// written in full.
-    pub(super) fn new(magnitude: f64, resolution: f64) -> Self {
+    pub(crate) fn new(magnitude: f64, resolution: f64) -> Self {
         let leading = leading_digit(magnitude);
         let exponent = if (-3..6).contains(&leading) { 0 } else { leading };
         let last = if resolution > 0.0 { leading_digit(resolution) - 1 } else { leading - 5 };
@@ -100,7 +100,7 @@ pub(super) fn leading_digit(value: f64) -> i32 {
     if value == 0.0 || !value.is_finite() { 0 } else { value.abs().log10().floor() as i32 }
 }
 
-pub(super) fn power(exponent: i32) -> f64 {
+pub(crate) fn power(exponent: i32) -> f64 {
     10.0_f64.powi(exponent)
 }
 

@@ -7,13 +7,12 @@ use carom::study::Replay;
 
 use super::Arguments;
 use super::source::Source;
-use crate::cli::{Failure, Outcome, Result, say};
+use crate::cli::{Failure, Outcome, Result, make_directory, say};
 
 /// Runs a replica and writes its trajectory beside the results of the study.
 pub(super) fn run(arguments: &Arguments, source: &Source, replica: u64) -> Result<Outcome> {
     let replay = source.study.replay(arguments.point, replica)?;
-    std::fs::create_dir_all(&source.directory)
-        .map_err(|error| Failure(format!("{}: {error}", source.directory.display())))?;
+    make_directory(&source.directory)?;
     let name = format!("replica-{}-{replica}.csv", arguments.point);
     let path = source.directory.join(name);
     write_trajectory(&path, &replay)?;

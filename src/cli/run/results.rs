@@ -9,7 +9,9 @@ use carom::study::{self, End, Loaded, Ranks, RunOptions, State, Study, Summary};
 use super::progress::Display;
 use super::source::Source;
 use super::{Arguments, table};
-use crate::cli::{Failure, Outcome, Result, interrupt, report, samples, say, warn};
+use crate::cli::{
+    Failure, Outcome, Result, interrupt, make_directory, refuse_to_replace, report, samples, say, warn,
+};
 
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 pub(crate) const STUDY: &str = "study.toml";
@@ -33,7 +35,8 @@ fn lead(arguments: &Arguments, source: &Source, ranks: &mut Ranks) -> Result<Out
     let resume = if arguments.resume {
         Some(load(&checkpoint)?)
     } else {
-        refuse_to_replace(&source.directory, arguments.force, "go on with --resume, ")?;
+        let otherwise = "go on with --resume, choose another directory with --out";
+        refuse_results(&source.directory, arguments.force, otherwise)?;
         None
     };
     make_directory(&source.directory)?;
@@ -154,18 +157,9 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<()> {
     Ok(write_whole(path, |out| out.write_all(text.as_bytes()))?)
 }
 
-pub(crate) fn make_directory(directory: &Path) -> Result<()> {
-    std::fs::create_dir_all(directory).map_err(|error| Failure(format!("{}: {error}", directory.display())))
-}
-
-/// Results that are there stay there, unless the user says otherwise.
-pub(crate) fn refuse_to_replace(directory: &Path, replace: bool, otherwise: &str) -> Result<()> {
-    let there = [SUMMARY, CHECKPOINT].into_iter().map(|name| directory.join(name)).find(|path| path.exists());
-    match there {
-        Some(path) if !replace => Err(Failure(format!(
-            "{} is already there: {otherwise}choose another directory with --out, or replace it with --force",
-            path.display()
-        ))),
-        _ => Ok(()),
-    }
+/// Results that are there stay there, unless they may be replaced.
+pub(crate) fn refuse_results(directory: &Path, replace: bool, otherwise: &str) -> Result<()> {
+    [SUMMARY, CHECKPOINT]
+        .iter()
+        .try_for_each(|name| refuse_to_replace(&directory.join(name), replace, otherwise))
 }

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use carom::study::{Estimate, Observable, PointSummary, Summary};
 
+use crate::cli::report::number::{Format, power};
+
 /// Estimates of all points with their intervals, and what the reader should know about them.
 pub(crate) fn of(summary: &Summary) -> String {
     let has_reference =
@@ -63,21 +65,16 @@ fn row(
     row
 }
 
-/// A number to two digits beyond where its uncertainty begins.
-pub(crate) fn rounded(value: f64, half_width: Option<f64>) -> String {
-    let half = half_width.filter(|half| *half > 0.0);
-    let digits = match half {
-        Some(half) => 1 - half.log10().floor() as i32,
-        None => 5 - value.abs().max(f64::MIN_POSITIVE).log10().floor() as i32,
-    };
-    let magnitude = value.abs().max(half.unwrap_or(0.0));
+/// A number with two digits of its uncertainty, as the page has it but in plain letters.
+fn rounded(value: f64, half_width: Option<f64>) -> String {
     if value == 0.0 {
-        "0".into()
-    } else if (1e-4..1e7).contains(&magnitude) {
-        format!("{value:.*}", digits.clamp(0, 12) as usize)
-    } else {
-        let leading = magnitude.log10().floor() as i32;
-        format!("{value:.*e}", (leading + digits).clamp(0, 12) as usize)
+        return "0".into();
+    }
+    let half = half_width.unwrap_or(0.0);
+    let Format { exponent, decimals } = Format::new(value.abs().max(half), half);
+    match exponent {
+        0 => format!("{value:.decimals$}"),
+        _ => format!("{:.decimals$}e{exponent}", value / power(exponent)),
     }
 }
 

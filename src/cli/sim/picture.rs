@@ -11,8 +11,7 @@ use plotters::prelude::*;
 use std::io::Write;
 
 use super::paths::{Paths, Point, wrapped};
-use super::records::refuse_to_replace;
-use crate::cli::{Failure, Result, warn};
+use crate::cli::{Failure, Result, refuse_to_replace, warn};
 
 /// More would make files that no program opens.
 const MOST_PARTICLES: usize = 20_000;

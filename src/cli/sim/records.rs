@@ -6,7 +6,7 @@ use carom::io::file::WholeFile;
 use carom::{Field, Particles};
 use serde::Serialize;
 
-use crate::cli::{Failure, Result};
+use crate::cli::{Failure, Result, make_directory, refuse_to_replace};
 
 const TRAJECTORY: &str = "trajectory.csv";
 const ENERGY: &str = "energy.csv";
@@ -45,8 +45,7 @@ impl Records {
         for name in [TRAJECTORY, happenings, ENERGY, names.last_state] {
             refuse_to_replace(&directory.join(name), replace, "choose another directory with --out")?;
         }
-        std::fs::create_dir_all(directory)
-            .map_err(|error| Failure(format!("{}: {error}", directory.display())))?;
+        make_directory(directory)?;
         let table =
             |name, scalars, vectors: &[&str]| Table::create(&directory.join(name), scalars, vectors, dim);
         Ok(Self {
@@ -81,15 +80,6 @@ impl Records {
         save(&self.last_state)?;
         Ok(self.last_state.display().to_string())
     }
-}
-
-/// Says what to do about a result that is already there.
-pub(super) fn refuse_to_replace(path: &Path, replace: bool, otherwise: &str) -> Result<()> {
-    if replace || !path.exists() {
-        return Ok(());
-    }
-    let message = format!("{} is already there: {otherwise}, or replace it with --force", path.display());
-    Err(Failure(message))
 }
 
 struct Table {

@@ -5,7 +5,6 @@ mod plot;
 mod table;
 mod timing;
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use self::timing::{BATCH_FACTOR, Measured, Run};
 use super::cases::{Case, Selection, stream};
 use super::{Failure, Outcome, Result, progress_bar};
 use crate::cli::{interrupt, say, warn};
+use crate::cli::{make_directory, refuse_to_replace};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -120,15 +120,10 @@ fn tables(case: Case, near: bool) -> Vec<Table> {
 /// Results that are already there are kept unless they may be replaced.
 fn check_directory(arguments: &Arguments, tables: &[Table]) -> Result<()> {
     let names = tables.iter().map(|table| format!("{}.csv", table.name())).chain(["index.html".into()]);
-    let mut paths = names.map(|name| arguments.out.join(name));
-    match paths.find(|path| !arguments.force && path.exists()) {
-        Some(old) => Err(Failure(format!(
-            "{} is already there: choose another directory with --out, or replace it with --force",
-            old.display()
-        ))),
-        None => fs::create_dir_all(&arguments.out)
-            .map_err(|error| Failure(format!("{}: {error}", arguments.out.display()))),
+    for name in names {
+        refuse_to_replace(&arguments.out.join(name), arguments.force, "choose another directory with --out")?;
     }
+    make_directory(&arguments.out)
 }
 
 fn measure<const D: usize>(
