@@ -8,8 +8,12 @@
 mod cores;
 mod gas;
 mod plain;
+#[path = "../shared/processor_time.rs"]
+mod processor_time;
 
 use carom::{Engine, Limit};
+
+use self::processor_time::processor_time;
 
 /// Face-centred cubic cells along an edge: 1,372, 10,976, 108,000 and 1,000,188 spheres.
 const CELLS: [usize; 4] = [7, 14, 30, 63];
@@ -73,24 +77,6 @@ fn rate(run: &mut impl FnMut(u64), collisions: u64) -> f64 {
     let start = processor_time();
     run(collisions);
     collisions as f64 / (processor_time() - start)
-}
-
-/// Seconds of the processor that this thread has used.
-#[cfg(unix)]
-fn processor_time() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the clock exists wherever there are threads, and `time` is there to be written to.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
-}
-
-/// Seconds since the start.
-#[cfg(not(unix))]
-fn processor_time() -> f64 {
-    use std::sync::LazyLock;
-    use std::time::Instant;
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed().as_secs_f64()
 }
 
 fn median(rates: &mut [f64]) -> f64 {

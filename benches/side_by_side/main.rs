@@ -7,6 +7,8 @@ mod attraction;
 mod collisions;
 mod frames;
 mod motion;
+#[path = "../shared/processor_time.rs"]
+mod processor_time;
 mod scene;
 mod stepping;
 mod table;

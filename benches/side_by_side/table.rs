@@ -3,16 +3,14 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use crate::processor_time::processor_time;
+
 /// A clock that counts up.
 pub(crate) type Clock = fn() -> Duration;
 
 /// Time that the calling thread has been running: what others do on the same core does not count.
 pub(crate) fn thread_time() -> Duration {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a valid timespec to write to.
-    let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
-    assert_eq!(status, 0, "the thread has a clock");
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+    Duration::from_secs_f64(processor_time())
 }
 
 /// Time on the wall, for work on all cores.

@@ -5,8 +5,12 @@
 
 mod encounter;
 mod frames;
+#[path = "../shared/processor_time.rs"]
+mod processor_time;
 mod small_replicas;
 mod threads;
+
+use self::processor_time::processor_time;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
@@ -34,22 +38,4 @@ fn best(mut work: impl FnMut()) -> f64 {
         processor_time() - start
     };
     (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min)
-}
-
-/// Seconds of the processor that this thread has used.
-#[cfg(unix)]
-fn processor_time() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the clock exists wherever there are threads, and `time` is there to be written to.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
-}
-
-/// Seconds since the start.
-#[cfg(not(unix))]
-fn processor_time() -> f64 {
-    use std::sync::LazyLock;
-    use std::time::Instant;
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed().as_secs_f64()
 }
