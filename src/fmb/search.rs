@@ -156,8 +156,10 @@ struct Batch<'a, const D: usize> {
     task: &'a Task<'a, D>,
     /// The pairs whose boxes overlap: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
     lists: [List; 4],
-    /// The top bit is set for each pair that intersects.
+    /// [`FLAG`] for each pair that intersects.
     flags: [u8; BLOCK],
+    /// Pairs of the list at hand that surely intersect, a last one several times.
+    found: List,
     /// Pairs of the list at hand that single precision leaves open.
     open: List,
     /// Whether the processor cannot foresee which frames come next.
@@ -169,6 +171,9 @@ struct Batch<'a, const D: usize> {
 
 /// The list of tetrahedra with cuboids, which change places for the kernel.
 const SWAPPED: usize = 1;
+
+/// The top bit of a byte.
+const FLAG: u8 = 0x80;
 
 /// Numbers of pairs of one combination of kinds, with room to fill up the last group of lanes.
 #[derive(Clone, Copy)]
@@ -184,6 +189,21 @@ const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
 
 impl List {
     const EMPTY: Self = Self { length: 0, numbers: [0; BLOCK + LANES32] };
+
+    fn numbers(&self) -> &[u16] {
+        &self.numbers[..self.length]
+    }
+
+    /// Appends the first `count` of eight numbers.
+    ///
+    /// # Safety
+    /// There must be no more than `BLOCK` before them.
+    #[inline(always)]
+    unsafe fn append(&mut self, numbers: [u16; LANES32], count: u32) {
+        // SAFETY: there is room for eight more than `BLOCK`.
+        unsafe { self.numbers.as_mut_ptr().add(self.length).cast::<[u16; LANES32]>().write(numbers) };
+        self.length += count as usize;
+    }
 
     /// Appends the numbers of a group whose bits are set.
     #[cold]
@@ -210,6 +230,7 @@ impl<'a, const D: usize> Batch<'a, D> {
             task,
             lists: [List::EMPTY; 4],
             flags: [0; BLOCK],
+            found: List::EMPTY,
             open: List::EMPTY,
             scattered,
             ahead,
@@ -248,19 +269,31 @@ impl<'a, const D: usize> Batch<'a, D> {
     #[inline(always)]
     unsafe fn sort<const PREFETCH: bool>(&mut self, a: &[[f32; BOX]], b: &[[f32; BOX]], pairs: &[[u32; 2]]) {
         self.lists.iter_mut().for_each(|list| list.length = 0);
-        let last = pairs.len() - 1;
-        for from in (0..pairs.len()).step_by(64) {
+        let signs_of = |pair: [u32; 2]| {
+            let [i, j] = pair.map(|row| row as usize);
+            // SAFETY: the boxes exist, as the caller has promised.
+            let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
+            bytes::swapped_sum_signs(of_a, of_b) as u8
+        };
+        let ask_for = |pairs: &[[u32; 2]]| {
+            for &[i, j] in pairs {
+                lanes::prefetch(a, i as usize);
+                lanes::prefetch(b, j as usize);
+            }
+        };
+        for (number, chunk) in pairs.chunks(64).enumerate() {
+            let from = 64 * number;
             let mut signs = [0; 64];
-            for (k, signs) in (from..pairs.len()).zip(&mut signs) {
-                let [i, j] = pairs[k].map(|row| row as usize);
+            let (quads, rest) = chunk.as_chunks::<4>();
+            for (n, (signs, quad)) in signs.as_chunks_mut().0.iter_mut().zip(quads).enumerate() {
                 if PREFETCH {
-                    let [soon_i, soon_j] = pairs[(k + PAIRS_AHEAD).min(last)];
-                    lanes::prefetch(a, soon_i as usize);
-                    lanes::prefetch(b, soon_j as usize);
+                    let soon = from + 4 * n + PAIRS_AHEAD;
+                    ask_for(pairs.get(soon..soon + 4).unwrap_or_default());
                 }
-                // SAFETY: the boxes exist, as the caller has promised.
-                let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
-                *signs = bytes::swapped_sum_signs(of_a, of_b) as u8;
+                *signs = each!(n in [0, 1, 2, 3] => signs_of(quad[n]));
+            }
+            for (signs, &pair) in signs[4 * quads.len()..].iter_mut().zip(rest) {
+                *signs = signs_of(pair);
             }
             let overlap = bytes::bytes_with(&signs, OVERLAP);
             let [of_a, of_b] = TETRAHEDRON.map(|sign| bytes::bytes_with(&signs, sign));
@@ -282,10 +315,8 @@ impl<'a, const D: usize> Batch<'a, D> {
             let places = Places::from((from + at) as u16);
             for (list, bits) in self.lists.iter_mut().zip(bits) {
                 let byte = (bits >> at) as u8;
-                let numbers = list.numbers.as_mut_ptr();
-                // SAFETY: a list has at most `BLOCK` entries, one for each pair, and room for eight more.
-                unsafe { numbers.add(list.length).cast::<[u16; LANES32]>().write(places.of_ones(byte)) };
-                list.length += byte.count_ones() as usize;
+                // SAFETY: a list has at most `BLOCK` entries, one for each pair.
+                unsafe { list.append(places.of_ones(byte), byte.count_ones()) };
             }
         }
     }
@@ -300,8 +331,11 @@ impl<'a, const D: usize> Batch<'a, D> {
     /// Decides the pairs of one list, all of the same combination of kinds.
     #[inline(always)]
     fn decide<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
-        self.open.length = 0;
+        (self.open.length, self.found.length) = (0, 0);
         self.decide_in_single::<MOVING, KINDS>(pairs, list);
+        for &number in self.found.numbers() {
+            self.flags[usize::from(number) % BLOCK] = FLAG;
+        }
         if self.open.length > 0 {
             self.decide_in_double::<MOVING, KINDS>(pairs, list);
         }
@@ -318,7 +352,7 @@ impl<'a, const D: usize> Batch<'a, D> {
         let (a, b) = (a.records::<MOVING>(), b.records::<MOVING>());
         // SAFETY: `sort` puts only numbers of pairs into a list.
         let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
-        let Self { lists, flags, open, ahead, .. } = self;
+        let Self { lists, found, open, ahead, .. } = self;
         let length = lists[list].length;
         let groups = lists[list].groups::<LANES32>();
         for (number, group) in groups.iter().enumerate() {
@@ -340,7 +374,8 @@ impl<'a, const D: usize> Batch<'a, D> {
             };
             let (first, second) = ((&first.0, first.1), (&second.0, second.1));
             let verdict = hits::decide::<Block32, D, MOVING, KINDS>(first, second, common);
-            mark(flags, group, verdict.hit);
+            // SAFETY: all groups together have no more than `BLOCK` numbers, but for what fills up the last.
+            unsafe { found.append(bytes::chosen(group, verdict.hit as u8), verdict.hit.count_ones()) };
             if verdict.unsure != 0 {
                 let real = (length - number * LANES32).min(LANES32);
                 open.push_all(group, verdict.unsure & ((1 << real) - 1));
@@ -367,7 +402,9 @@ impl<'a, const D: usize> Batch<'a, D> {
                 *redone += (unsure & ((1 << real) - 1)).count_ones();
                 hit |= redo(task, &rows, unsure);
             }
-            mark(flags, group, hit);
+            for lane in (0..LANES).filter(|lane| hit >> lane & 1 == 1) {
+                flags[usize::from(group[lane]) % BLOCK] = FLAG;
+            }
         }
     }
 }
@@ -376,15 +413,6 @@ impl<'a, const D: usize> Batch<'a, D> {
 #[inline(always)]
 fn order(list: usize) -> (usize, usize) {
     if list == SWAPPED { (1, 0) } else { (0, 1) }
-}
-
-/// Flags the pairs of a group, whose bits of `hit` say whether they intersect.
-#[inline(always)]
-fn mark<const N: usize>(flags: &mut [u8; BLOCK], group: &[u16; N], hit: u32) {
-    let tops = bytes::top_bits(hit as u8);
-    for lane in 0..N {
-        flags[usize::from(group[lane]) % BLOCK] = tops[lane];
-    }
 }
 
 /// Decides the unsure pairs of a group in exact arithmetic; bits as in a [`Verdict`].

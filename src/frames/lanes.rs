@@ -19,7 +19,7 @@ pub(crate) struct FrameLanes<const D: usize, L = Block> {
 /// Upper bounds of what frames are made of, for rounding bounds. Norms are sums of magnitudes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sizes<L> {
-    /// Largest norm of a component.
+    /// Largest norm of a component; in the plane the sum of both.
     pub(crate) edge: L,
     /// Largest sum of the magnitudes of the products in a cofactor of the components.
     pub(crate) cofactor: L,
@@ -118,7 +118,7 @@ impl<L: Lanes> Sizes<L> {
             let FrameLanes { components: [a, b], way, .. } = frames.resized::<2>();
             let norm = |[x, y]: [L; 2]| x.abs() + y.abs();
             // A cofactor is one entry.
-            let edge = norm(a).max(norm(b));
+            let edge = norm(a) + norm(b);
             return Self { edge, cofactor: edge, speed: norm(way) };
         }
         let FrameLanes { components, way, .. } = frames.resized::<3>();

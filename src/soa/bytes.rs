@@ -76,13 +76,15 @@ impl Places {
     }
 }
 
-/// For each bit, lowest first, a byte that has it as its top bit.
+/// The numbers whose bits are set, in their order; those after them mean nothing.
 #[inline(always)]
 #[must_use]
-pub(crate) fn top_bits(bits: u8) -> [u8; 8] {
-    // Bit k of every byte k, then carried to the top.
-    let spread = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    ((spread + 0x0040_6070_787C_7E7F) & 0x8080_8080_8080_8080).to_le_bytes()
+pub(crate) fn chosen(numbers: &[u16; 8], bits: u8) -> [u16; 8] {
+    let places = wide::u16x8::new(PLACES_OF_ONES[usize::from(bits)]);
+    // The two bytes of each number.
+    let places = places * wide::u16x8::splat(0x0202) + wide::u16x8::splat(0x0100);
+    let numbers: wide::u8x16 = bytemuck::cast(*numbers);
+    bytemuck::cast(numbers.shuffle(bytemuck::cast(places)))
 }
 
 #[cfg(test)]
@@ -90,12 +92,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_as_places_and_as_bytes() {
+    fn bits_as_places_and_as_a_choice() {
+        let numbers = std::array::from_fn(|place| 40 + place as u16);
         for byte in 0..=255_u8 {
             let ones: Vec<u16> =
                 (0..8).filter(|place| byte >> place & 1 == 1).map(|place| 40 + place).collect();
             assert_eq!(Places::from(40).of_ones(byte)[..ones.len()], ones[..]);
-            assert_eq!(top_bits(byte), std::array::from_fn(|place| (byte >> place & 1) << 7));
+            assert_eq!(chosen(&numbers, byte)[..ones.len()], ones[..]);
         }
     }
 

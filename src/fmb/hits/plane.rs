@@ -1,6 +1,10 @@
 //! Parallelograms and triangles.
+//!
+//! What can separate them is a direction across an edge of one of them, or across the relative way. Across n a point x
+//! lies at x0 n1 - x1 n0, and all that the conditions need are these products of the edges of A and B, of the
+//! offset and of the way with each other; none is divided by anything, so that the bounds of rounding are simple.
 
-use super::rounding::{Class, Extent, Lengths, Magnitudes, Precision, verdict};
+use super::rounding::{Class, Precision, verdict, within_plane};
 use super::{CUBOIDS, Common, MIXED, Side, Span, Verdict, gap_between, minor};
 use crate::soa::lanes::each;
 
@@ -11,28 +15,41 @@ pub(super) fn decide<L: Precision, const MOVING: bool, const KINDS: u8>(
     common: Common<L>,
 ) -> Verdict {
     let pair = Pair::new::<MOVING, KINDS>(a, b, common);
+    let products = Products::of(&pair);
     let gaps = match KINDS {
-        CUBOIDS => pair.two_cuboids::<MOVING>(),
-        MIXED => pair.cuboid_and_triangle::<MOVING>(),
-        _ => pair.two_triangles::<MOVING>(),
+        CUBOIDS => products.two_parallelograms::<MOVING>(),
+        MIXED => products.parallelogram_and_triangle::<MOVING>(),
+        _ => products.two_triangles::<MOVING>(),
     };
-    pair.conclude::<MOVING, KINDS>(gaps)
+    pair.conclude::<MOVING>(gaps)
+}
+
+type Vector<L> = [L; 2];
+
+/// x0 n1 - x1 n0: where a point x lies across a direction n.
+#[inline(always)]
+fn across<L: Precision>(x: Vector<L>, n: Vector<L>) -> L {
+    minor(x[0], n[1], x[1], n[0])
 }
 
 /// The largest gap in each class of directions: across the edges of A, of B, and across the way.
 type Gaps<L> = [L; 3];
 
-/// B in the coordinates of A, in which a parallelogram A is [-1, 1]^2 and a triangle A has the corners 0, e0, e1.
+/// Two frames; both are taken twice as large if one is a parallelogram, whose edges then reach from its centre to
+/// both sides.
 struct Pair<L> {
-    /// The centre of a parallelogram B, the origin of a triangle B, at mid-time.
-    offset: [L; 2],
-    /// `edges[axis][j]`: half edges of a parallelogram B, edges of a triangle B.
-    edges: [[L; 2]; 2],
-    /// Half the relative way.
-    way: [L; 2],
+    a: [Vector<L>; 2],
+    b: [Vector<L>; 2],
+    /// From the centre of a parallelogram A, or the origin of a triangle A, to that of B at mid-time.
+    offset: Vector<L>,
+    /// How far B is swept to both sides.
+    way: Vector<L>,
     /// Set where the frames do not move relative to each other.
     rests: L,
-    magnitudes: Magnitudes<L>,
+    /// Upper bounds of the norms of the edges of A, of B, and of the way.
+    sizes: [L; 3],
+    /// Upper bound of all lengths together.
+    reach: L,
 }
 
 impl<L: Precision> Pair<L> {
@@ -43,8 +60,7 @@ impl<L: Precision> Pair<L> {
         Common { duration, slack }: Common<L>,
     ) -> Self {
         let half = L::splat(0.5);
-        let [a0, a1] = a.components;
-        let [b0, b1] = b.components;
+        let ([a0, a1], [b0, b1]) = (a.components, b.components);
         let gap = each!(axis in [0, 1] => gap_between(a, b, axis));
         let motion = each!(axis in [0, 1] => (b.way[axis] - a.way[axis]) * duration);
         let shift = |axis: usize, from: L| if MOVING { from + motion[axis] } else { from };
@@ -53,150 +69,147 @@ impl<L: Precision> Pair<L> {
                 let ends = (b0[axis] + b1[axis]) - (a0[axis] + a1[axis]);
                 shift(axis, (gap[axis] + gap[axis]) + ends)
             }
-            MIXED => {
-                half.fused(shift(axis, L::ZERO - (a0[axis] + a1[axis])), gap[axis])
-            }
+            MIXED => shift(axis, (gap[axis] + gap[axis]) - (a0[axis] + a1[axis])),
             _ if MOVING => half.fused(motion[axis], gap[axis]),
             _ => gap[axis],
         });
-        let way = if KINDS == CUBOIDS { motion } else { [motion[0] * half, motion[1] * half] };
-        // A parallelogram A is two units wide; with two of them everything is taken twice instead.
-        let unit = if KINDS == MIXED { 2.0 } else { 1.0 };
-        let determinant = minor(a0[0], a1[1], a0[1], a1[0]);
-        let reciprocal = L::splat(unit) / determinant;
-        let (a0, a1) = ([a0[0] * reciprocal, a0[1] * reciprocal], [a1[0] * reciprocal, a1[1] * reciprocal]);
-        // Cramer's rule.
-        let seen = |v: [L; 2]| [Self::across(v, a1), Self::across(a0, v)];
-        let (e0, e1) = (seen(b0), seen(b1));
+        let twice = |v: Vector<L>| [v[0] + v[0], v[1] + v[1]];
+        let is_doubled = KINDS == MIXED;
         let ways = if MOVING { (of_a.speed + of_b.speed) * duration } else { L::ZERO };
-        let lengths = Lengths {
-            reach: (of_a.edge + of_b.edge) + ((gap[0].abs() + gap[1].abs()) + (ways + slack)),
-            edge: of_b.edge,
-            way: ways,
-        };
+        let sizes = [of_a.edge, if is_doubled { of_b.edge + of_b.edge } else { of_b.edge }, ways];
         Self {
-            offset: seen(offset),
-            edges: [[e0[0], e1[0]], [e0[1], e1[1]]],
-            way: if MOVING { seen(way) } else { [L::ZERO; 2] },
+            a: a.components,
+            b: if is_doubled { [twice(b0), twice(b1)] } else { b.components },
+            offset,
+            way: if KINDS <= MIXED { motion } else { [motion[0] * half, motion[1] * half] },
             rests: motion[0].abs().max(motion[1].abs()).le(L::ZERO),
-            magnitudes: Magnitudes::new(of_a.cofactor, determinant, reciprocal, lengths),
-        }
-    }
-
-    /// x0 u1 - x1 u0: the position of a point along the normal of a direction u.
-    #[inline(always)]
-    fn across(x: [L; 2], u: [L; 2]) -> L {
-        minor(x[0], u[1], x[1], u[0])
-    }
-
-    #[inline(always)]
-    fn edge(&self, j: usize) -> [L; 2] {
-        [self.edges[0][j], self.edges[1][j]]
-    }
-
-    #[inline(always)]
-    fn conclude<const MOVING: bool, const KINDS: u8>(&self, [of_a, of_b, of_way]: Gaps<L>) -> Verdict {
-        let largest = |v: [L; 2]| v[0].abs().max(v[1].abs());
-        let way = if MOVING { largest(self.way) } else { L::ZERO };
-        let edge = largest(self.edges[0]).max(largest(self.edges[1]));
-        let none = L::ZERO;
-        let extent = Extent { offset: largest(self.offset), edge, way, normal: none, swept: none };
-        let bounds = self.magnitudes.bounds::<KINDS>(extent);
-        let of_a = Class { gap: of_a, bound: bounds.face_a };
-        let of_b = Class { gap: of_b, bound: bounds.edges };
-        if MOVING {
-            verdict([of_a, of_b, Class { gap: of_way, bound: bounds.way_a }.unless(self.rests)])
-        } else {
-            verdict([of_a, of_b])
+            sizes,
+            reach: (sizes[0] + sizes[1]) + ((gap[0].abs() + gap[1].abs()) + (ways + slack)),
         }
     }
 
     #[inline(always)]
-    fn two_cuboids<const MOVING: bool>(&self) -> Gaps<L> {
-        let one = L::splat(1.0);
+    fn conclude<const MOVING: bool>(&self, gaps: Gaps<L>) -> Verdict {
+        let bounds = within_plane(self.reach, self.sizes);
+        let [of_a, of_b, of_way] = each!(n in [0, 1, 2] => Class { gap: gaps[n], bound: bounds[n] });
+        if MOVING { verdict([of_a, of_b, of_way.unless(self.rests)]) } else { verdict([of_a, of_b]) }
+    }
+}
+
+/// The products of all that is in a [`Pair`], each with a direction last.
+struct Products<L> {
+    area_a: L,
+    area_b: L,
+    /// `b_a[i][j]`: edge j of B across edge i of A.
+    b_a: [[L; 2]; 2],
+    offset_a: [L; 2],
+    offset_b: [L; 2],
+    way_a: [L; 2],
+    way_b: [L; 2],
+    way_offset: L,
+}
+
+impl<L: Precision> Products<L> {
+    #[inline(always)]
+    fn of(&Pair { a, b, offset, way, .. }: &Pair<L>) -> Self {
+        Self {
+            area_a: across(a[0], a[1]),
+            area_b: across(b[0], b[1]),
+            b_a: each!(i in [0, 1] => each!(j in [0, 1] => across(b[j], a[i]))),
+            offset_a: each!(i in [0, 1] => across(offset, a[i])),
+            offset_b: each!(j in [0, 1] => across(offset, b[j])),
+            way_a: each!(i in [0, 1] => across(way, a[i])),
+            way_b: each!(j in [0, 1] => across(way, b[j])),
+            way_offset: across(way, offset),
+        }
+    }
+
+    /// A body of a centre and a reach, with what the way adds to it.
+    #[inline(always)]
+    fn swept<const MOVING: bool>(reach: L, way: L) -> L {
+        if MOVING { reach + way.abs() } else { reach }
+    }
+
+    #[inline(always)]
+    fn two_parallelograms<const MOVING: bool>(&self) -> Gaps<L> {
+        let seen = each!(i in [0, 1] => each!(j in [0, 1] => self.b_a[i][j].abs()));
+        let (area_a, area_b) = (self.area_a.abs(), self.area_b.abs());
         let of_a = each!(i in [0, 1] => {
-            let gap = self.offset[i].abs() - (self.edges[i][0].abs() + self.edges[i][1].abs());
-            (if MOVING { gap - self.way[i].abs() } else { gap }) - one
+            let reach = Self::swept::<MOVING>(area_a + (seen[i][0] + seen[i][1]), self.way_a[i]);
+            self.offset_a[i].abs() - reach
         });
-        let area = Self::across(self.edge(0), self.edge(1)).abs();
-        let swept =
-            each!(j in [0, 1] => if MOVING { Self::across(self.way, self.edge(j)).abs() } else { area });
         let of_b = each!(j in [0, 1] => {
-            let [u0, u1] = self.edge(j);
-            let gap = Self::across(self.offset, [u0, u1]).abs() - ((u0.abs() + u1.abs()) + area);
-            if MOVING { gap - swept[j] } else { gap }
+            let reach = Self::swept::<MOVING>(area_b + (seen[0][j] + seen[1][j]), self.way_b[j]);
+            self.offset_b[j].abs() - reach
         });
-        let [w0, w1] = self.way;
-        let of_way =
-            Self::across(self.offset, self.way).abs() - ((w0.abs() + w1.abs()) + (swept[0] + swept[1]));
+        let sum = |v: [L; 2]| v[0].abs() + v[1].abs();
+        let of_way = self.way_offset.abs() - (sum(self.way_a) + sum(self.way_b));
         [of_a[0].max(of_a[1]), of_b[0].max(of_b[1]), of_way]
     }
 
-    /// The edges of a triangle B with what it covers across each of them.
+    /// Places across the three edges b0, b1 and b1 - b0 of a triangle B: where the middle of what it covers lies, and one of
+    /// the ends from there.
     #[inline(always)]
-    fn triangle_edges(&self) -> [([L; 2], Span<L>); 3] {
-        let (u, v) = (self.edge(0), self.edge(1));
-        let diagonal = [v[0] - u[0], v[1] - u[1]];
-        let area = Self::across(u, v);
-        let (at_u, at_v) = (Self::across(self.offset, u), Self::across(self.offset, v));
-        let span = |at: L, by: L| Span { lo: at + by.min(L::ZERO), hi: at + by.max(L::ZERO) };
-        [(u, span(at_u, L::ZERO - area)), (v, span(at_v, area)), (diagonal, span(at_v - at_u, area))]
+    fn middles_of_b(&self) -> ([L; 3], L) {
+        let half = self.area_b * L::splat(0.5);
+        let [u, v] = self.offset_b;
+        ([u - half, v + half, (v - u) + half], half.abs())
     }
 
-    /// What a triangle B covers along one axis of A.
+    /// Numbers seen across two edges of a triangle, seen across all three.
     #[inline(always)]
-    fn triangle_along(&self, [u, v]: [L; 2], offset: L) -> Span<L> {
-        Span::of_zero_and(u, v).moved(offset)
-    }
-
-    #[inline(always)]
-    fn triangle_across_way(&self) -> Span<L> {
-        let [u, v] = each!(j in [0, 1] => Self::across(self.edge(j), self.way));
-        Span::of_zero_and(u, v).moved(Self::across(self.offset, self.way))
+    fn with_diagonal([u, v]: [L; 2]) -> [L; 3] {
+        [u, v, v - u]
     }
 
     #[inline(always)]
-    fn cuboid_and_triangle<const MOVING: bool>(&self) -> Gaps<L> {
-        let one = L::splat(1.0);
-        let edges = self.triangle_edges();
+    fn parallelogram_and_triangle<const MOVING: bool>(&self) -> Gaps<L> {
+        let area_a = self.area_a.abs();
         let of_a = each!(i in [0, 1] => {
-            let reach = if MOVING { one + self.way[i].abs() } else { one };
-            self.triangle_along(self.edges[i], self.offset[i]).gap_to_centred(reach)
+            let [u, v] = self.b_a[i];
+            let reach = Self::swept::<MOVING>(area_a, self.way_a[i]);
+            Span::of_zero_and(u, v).moved(self.offset_a[i]).gap_to_centred(reach)
         });
+        let (middles, half) = self.middles_of_b();
+        let (a0, a1) = (Self::with_diagonal(self.b_a[0]), Self::with_diagonal(self.b_a[1]));
+        let ways = Self::with_diagonal(self.way_b);
         let of_b = each!(e in [0, 1, 2] => {
-            let (u, span) = edges[e];
-            let reach = u[0].abs() + u[1].abs();
-            let reach = if MOVING { reach + Self::across(self.way, u).abs() } else { reach };
-            span.gap_to_centred(reach)
+            let reach = Self::swept::<MOVING>(half + (a0[e].abs() + a1[e].abs()), ways[e]);
+            middles[e].abs() - reach
         });
-        let of_way = self.triangle_across_way().gap_to_centred(self.way[0].abs() + self.way[1].abs());
-        let of_b = (of_b[0].max(of_b[1])).max(of_b[2]);
-        [of_a[0].max(of_a[1]), of_b, of_way]
+        let [u, v] = self.way_b;
+        let reach = self.way_a[0].abs() + self.way_a[1].abs();
+        let of_way = Span::of_zero_and(u, v).moved(self.way_offset).gap_to_centred(reach);
+        [of_a[0].max(of_a[1]), largest(of_b), of_way]
     }
 
     #[inline(always)]
     fn two_triangles<const MOVING: bool>(&self) -> Gaps<L> {
-        let edges = self.triangle_edges();
-        let unit = Span { lo: L::ZERO, hi: L::splat(1.0) };
-        let sum = |v: [L; 2]| v[0] + v[1];
-        let along = |edges: [L; 2], offset: L, way: L| {
-            let gap = self.triangle_along(edges, offset).gap(unit);
-            if MOVING { gap - way.abs() } else { gap }
-        };
-        let of_a = [
-            along(self.edges[0], self.offset[0], self.way[0]),
-            along(self.edges[1], self.offset[1], self.way[1]),
-            along([sum(self.edge(0)), sum(self.edge(1))], sum(self.offset), sum(self.way)),
-        ];
-        // Across u the corners 0, e0, e1 of A lie at 0, u1, -u0.
-        let corners = |u: [L; 2]| Span::of_zero_and(u[1], L::ZERO - u[0]);
-        let of_b = each!(e in [0, 1, 2] => {
-            let (u, span) = edges[e];
-            let gap = span.gap(corners(u));
-            if MOVING { gap - Self::across(self.way, u).abs() } else { gap }
+        let half_a = self.area_a * L::splat(0.5);
+        let [u, v] = self.offset_a;
+        let middles_a = [u + half_a, v - half_a, (v - u) - half_a];
+        let (middles_b, half_b) = self.middles_of_b();
+        let half_a = half_a.abs();
+        let [[b0_a0, b1_a0], [b0_a1, b1_a1]] = self.b_a;
+        // Seen from the middle of one triangle the other one, or its mirror image, has these two edges.
+        let (b0, b1) = (Self::with_diagonal([b0_a0, b0_a1]), Self::with_diagonal([b1_a0, b1_a1]));
+        let (a0, a1) = (Self::with_diagonal([b0_a0, b1_a0]), Self::with_diagonal([b0_a1, b1_a1]));
+        let (ways_a, ways_b) = (Self::with_diagonal(self.way_a), Self::with_diagonal(self.way_b));
+        let of_a = each!(e in [0, 1, 2] => {
+            let reach = Self::swept::<MOVING>(half_a, ways_a[e]);
+            Span::of_zero_and(b0[e], b1[e]).moved(middles_a[e]).gap_to_centred(reach)
         });
-        let of_way = self.triangle_across_way().gap(corners(self.way));
-        let largest = |[a, b, c]: [L; 3]| (a.max(b)).max(c);
+        let of_b = each!(e in [0, 1, 2] => {
+            let reach = Self::swept::<MOVING>(half_b, ways_b[e]);
+            Span::of_zero_and(a0[e], a1[e]).moved(middles_b[e]).gap_to_centred(reach)
+        });
+        let [of_zero_a, of_zero_b] = [self.way_a, self.way_b].map(|[u, v]| Span::of_zero_and(u, v));
+        let of_way = of_zero_b.moved(self.way_offset).gap(of_zero_a);
         [largest(of_a), largest(of_b), of_way]
     }
+}
+
+#[inline(always)]
+fn largest<L: Precision>([a, b, c]: [L; 3]) -> L {
+    a.max(b).max(c)
 }

@@ -1,5 +1,7 @@
 //! How far rounding may have moved a condition.
 //!
+//! # In space
+//!
 //! With u the unit of rounding (which also bounds the relative error of the numbers of a frame in single precision) and
 //! all norms sums of magnitudes:
 //!
@@ -26,6 +28,20 @@
 //! | face of B | 68 F N + 174 E m S | 68 F N + 522 E m S |
 //! | edge of A and way | 148 F w + 120 V S | twice that |
 //! | edge of B and way | 60 F Q + 252 (E w + V m) S | 60 F Q + 756 (E w + V m) S |
+//!
+//! # In the plane
+//!
+//! All conditions are sums of products of two vectors. With R as above, for frames as large as they are taken, and n the sum of
+//! the norms of the edges of A, of B, or of both ways:
+//!
+//! | | is | error at most |
+//! |---|---|---|
+//! | edge | `|x| <= n` | 1 u n |
+//! | way | `|x| <=` both ways | 4 u (both ways) |
+//! | offset | at most 2 R | 14 u R |
+//! | product | of an offset and an edge, or the difference of two | 22 u R n |
+//! | product | of the way and an offset | 26 u R n |
+//! | condition | middle, reach and their difference | 41 u R n |
 
 use super::{CUBOIDS, Verdict};
 use crate::soa::block::Lanes;
@@ -133,6 +149,18 @@ pub(super) struct Bounds<L> {
     pub(super) face_b: L,
     pub(super) way_a: L,
     pub(super) way_b: L,
+}
+
+/// Bounds for gaps in the plane, from R and from n of each class of directions.
+#[inline(always)]
+pub(super) fn within_plane<L: Precision, const N: usize>(reach: L, sizes: [L; N]) -> [L; N] {
+    let is_tame = reach.lt(L::splat(L::LARGEST_SIZE));
+    let rounding = is_tame.select(reach * L::splat(48.0 * L::UNIT), L::splat(f64::INFINITY));
+    let mut bounds = sizes;
+    for bound in &mut bounds {
+        *bound = rounding.fused(*bound, L::splat(L::UNDERFLOW));
+    }
+    bounds
 }
 
 /// The conditions of one class of directions: the largest gap and its rounding bound.
