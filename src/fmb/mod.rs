@@ -24,6 +24,7 @@ mod hits;
 mod locate;
 pub mod reference;
 mod search;
+mod upcoming;
 
 pub use batch::{Intersections, Pairs, Request};
 pub use boxes::Region;

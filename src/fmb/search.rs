@@ -1,10 +1,11 @@
 //! Which of many pairs intersect: boxes first, then a lane kernel for each combination of kinds in single precision, the
 //! same in double precision for the few pairs that are too close to call, then the exact decision of what is left.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::exact;
 use super::hits::{self, CUBOIDS, Common, MIXED, TETRAHEDRA, Verdict};
+use super::upcoming::Upcoming;
 use crate::frames::Frames;
 use crate::frames::packed::{BOX, Packed, Sizes};
 use crate::soa::bytes::{self, Places};
@@ -26,8 +27,8 @@ const LARGE: usize = 1 << 13;
 
 /// Gives the indices of pairs.
 pub(super) trait PairSource: Copy + Send + Sync {
-    /// Whether the frames of successive pairs lie anywhere, so that the processor cannot foresee them.
-    const SCATTERED: bool;
+    /// The frames of A and of B that a range of pairs names, if these follow each other.
+    fn runs(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]>;
 
     /// The indices of the k-th pair, which need not name frames that exist.
     fn pair(self, k: usize) -> [u32; 2];
@@ -45,7 +46,10 @@ pub(super) trait PairSource: Copy + Send + Sync {
 }
 
 impl PairSource for &[[u32; 2]] {
-    const SCATTERED: bool = true;
+    #[inline(always)]
+    fn runs(self, _: Range<usize>) -> Option<[Range<usize>; 2]> {
+        None
+    }
 
     #[inline(always)]
     fn pair(self, k: usize) -> [u32; 2] {
@@ -66,7 +70,10 @@ impl PairSource for &[[u32; 2]] {
 pub(super) struct Abreast;
 
 impl PairSource for Abreast {
-    const SCATTERED: bool = false;
+    #[inline(always)]
+    fn runs(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
+        Some([pairs.clone(), pairs])
+    }
 
     #[inline(always)]
     fn pair(self, k: usize) -> [u32; 2] {
@@ -79,7 +86,10 @@ impl PairSource for Abreast {
 pub(super) struct OneWithAll(pub(super) u32);
 
 impl PairSource for OneWithAll {
-    const SCATTERED: bool = false;
+    #[inline(always)]
+    fn runs(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
+        Some([0..0, pairs])
+    }
 
     #[inline(always)]
     fn pair(self, k: usize) -> [u32; 2] {
@@ -133,12 +143,13 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
 
     fn work(self) {
         let Some(tally) = self.tallies.first_mut() else { return };
-        let mut batch = Batch::new(self.task, P::SCATTERED);
+        let mut batch = Batch::new(self.task);
         let mut room = [[0; 2]; BLOCK];
         let blocks = self.pairs.clone().step_by(BLOCK).zip(self.bits.chunks_mut(BLOCK / 64));
         for (first, bits) in blocks {
             let range = first..(first + BLOCK).min(self.pairs.end);
-            if !batch.search(self.source.pairs(range, &mut room)) {
+            let next = self.source.runs(range.end..range.end + BLOCK);
+            if !batch.search(self.source.pairs(range, &mut room), next) {
                 tally.astray = true;
                 return;
             }
@@ -162,10 +173,10 @@ struct Batch<'a, const D: usize> {
     found: List,
     /// Pairs of the list at hand that single precision leaves open.
     open: List,
-    /// Whether the processor cannot foresee which frames come next.
-    scattered: bool,
     /// Whether the sets are so large that what is read must be asked for ahead of time.
     ahead: bool,
+    /// What the next pairs read, if that is known and must be asked for; else the pairs at hand are looked ahead in.
+    upcoming: Option<Upcoming<'a>>,
     redone: u32,
 }
 
@@ -224,7 +235,7 @@ impl List {
 }
 
 impl<'a, const D: usize> Batch<'a, D> {
-    fn new(task: &'a Task<'a, D>, scattered: bool) -> Self {
+    fn new(task: &'a Task<'a, D>) -> Self {
         let ahead = task.records.iter().any(|records| records.len() > LARGE);
         Self {
             task,
@@ -232,14 +243,15 @@ impl<'a, const D: usize> Batch<'a, D> {
             flags: [0; BLOCK],
             found: List::EMPTY,
             open: List::EMPTY,
-            scattered,
             ahead,
+            upcoming: None,
             redone: 0,
         }
     }
 
-    /// Marks the pairs that intersect; says whether all name frames that exist.
-    fn search(&mut self, pairs: &[[u32; 2]]) -> bool {
+    /// Marks the pairs that intersect; says whether all name frames that exist. Afterwards come the pairs of the frames of
+    /// two runs, if this is known.
+    fn search(&mut self, pairs: &[[u32; 2]], next: Option<[Range<usize>; 2]>) -> bool {
         let (a, b) = (self.task.records[0].boxes(), self.task.records[1].boxes());
         let last = bytes::largest_of_pairs(pairs);
         if last[0] as usize >= a.len() || last[1] as usize >= b.len() {
@@ -247,13 +259,16 @@ impl<'a, const D: usize> Batch<'a, D> {
         }
         // SAFETY: the indices of all pairs are below the numbers of boxes.
         unsafe {
-            if self.ahead && self.scattered {
+            if self.ahead && next.is_none() {
                 self.sort::<true>(a, b, pairs);
             } else {
                 self.sort::<false>(a, b, pairs);
             }
         }
         self.flags.fill(0);
+        let groups = self.lists.iter().map(|list| list.length.div_ceil(LANES32)).sum();
+        let next = next.filter(|_| self.ahead);
+        self.upcoming = next.map(|runs| Upcoming::new(self.task.records, runs, groups));
         if self.task.duration.is_some() {
             self.decide_all::<true>(pairs);
         } else {
@@ -345,18 +360,17 @@ impl<'a, const D: usize> Batch<'a, D> {
     fn decide_in_single<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
         let (one, two) = order(list);
         let (a, b) = (self.task.records[one], self.task.records[two]);
-        let common = Common {
-            duration: Block32::splat(self.task.duration.unwrap_or(0.0) as f32),
-            slack: Block32::splat((a.slack() + b.slack()) as f32),
-        };
+        let common = common_in_single(a, b, self.task.duration.unwrap_or(0.0));
         let (a, b) = (a.records::<MOVING>(), b.records::<MOVING>());
         // SAFETY: `sort` puts only numbers of pairs into a list.
         let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
-        let Self { lists, found, open, ahead, .. } = self;
+        let Self { lists, found, open, ahead, upcoming, .. } = self;
         let length = lists[list].length;
         let groups = lists[list].groups::<LANES32>();
         for (number, group) in groups.iter().enumerate() {
-            if *ahead {
+            if let Some(upcoming) = upcoming {
+                upcoming.ask_for_some();
+            } else if *ahead {
                 let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
                 let _: [(); LANES32] = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
                     let rows = rows_of(soon[lane]);
@@ -389,7 +403,8 @@ impl<'a, const D: usize> Batch<'a, D> {
         let (one, two) = order(list);
         let Self { task, flags, open, redone, .. } = self;
         let sets = [task.a.reader(), task.b.reader()];
-        let common = Common { duration: lanes::splat(task.duration.unwrap_or(0.0)), slack: Block::ZERO };
+        let durations = [lanes::splat(task.duration.unwrap_or(0.0)); 2];
+        let common = Common { durations, slack: Block::ZERO };
         let length = open.length;
         for (number, group) in open.groups::<LANES>().iter().enumerate() {
             let rows = each!(lane in [0, 1, 2, 3] => pairs[usize::from(group[lane])]);
@@ -406,6 +421,21 @@ impl<'a, const D: usize> Batch<'a, D> {
                 flags[usize::from(group[lane]) % BLOCK] = FLAG;
             }
         }
+    }
+}
+
+/// Durations that single precision can tell, in seconds.
+const SINGLE_DURATIONS: RangeInclusive<f64> = 1e-37..=1e37;
+
+fn common_in_single<const D: usize>(a: &Packed<D>, b: &Packed<D>, duration: f64) -> Common<Block32> {
+    let moves = a.is_moving() || b.is_moving();
+    let is_told = !moves || duration == 0.0 || SINGLE_DURATIONS.contains(&duration);
+    // With a boundless slack everything is left open.
+    let slack = if is_told { a.slack() + b.slack() } else { f64::INFINITY };
+    let duration_of = |set: &Packed<D>| if set.is_moving() { duration } else { 0.0 };
+    Common {
+        durations: [Block32::splat(duration_of(a) as f32), Block32::splat(duration_of(b) as f32)],
+        slack: Block32::splat(slack as f32),
     }
 }
 

@@ -57,6 +57,12 @@ impl<const D: usize> Packed<D> {
         Self::record_length(self.is_moving)
     }
 
+    /// Whether the records have a motion.
+    #[inline(always)]
+    pub(crate) fn is_moving(&self) -> bool {
+        self.is_moving
+    }
+
     pub(crate) fn memory_bytes(&self) -> usize {
         self.records.memory_bytes() + self.boxes.memory_bytes()
     }
@@ -97,9 +103,17 @@ impl<const D: usize> Packed<D> {
     /// The records, for a kernel that reads motion only if `MOVING`.
     #[inline(always)]
     pub(crate) fn records<const MOVING: bool>(&self) -> Records<'_, D, MOVING> {
-        let (stride, moves) = (self.stride(), lanes::mask32(self.is_moving));
+        let stride = self.stride();
         let motion_at = if self.is_moving { stride - LANES } else { 0 };
-        Records { numbers: self.records.as_slice(), stride, motion_at, moves }
+        Records { numbers: self.records.as_slice(), stride, motion_at }
+    }
+
+    /// The numbers of the records and of the boxes of those frames of a range that exist.
+    #[inline(always)]
+    pub(crate) fn numbers_of(&self, rows: Range<usize>) -> [&[f32]; 2] {
+        let (start, end) = (rows.start.min(self.len()), rows.end.min(self.len()));
+        let (records, boxes) = (self.records.as_slice(), self.boxes.as_slice());
+        [&records[start * self.stride()..end * self.stride()], &boxes[start * BOX..end * BOX]]
     }
 
     /// The boxes of all frames, one after the other.
@@ -147,9 +161,8 @@ impl<const D: usize> Packed<D> {
 pub(crate) struct Records<'a, const D: usize, const MOVING: bool> {
     numbers: &'a [f32],
     stride: usize,
-    /// Where in a record the motion is; of frames at rest anything else, to be masked out.
+    /// Where in a record the motion is; of frames at rest anything else, which moves for no time.
     motion_at: usize,
-    moves: Block32,
 }
 
 impl<const D: usize, const MOVING: bool> Records<'_, D, MOVING> {
@@ -172,11 +185,7 @@ impl<const D: usize, const MOVING: bool> Records<'_, D, MOVING> {
                 unsafe { &*self.numbers.as_ptr().add(at).add(starts[lane]).cast::<[f32; LANES]>() }
             }))
         };
-        let mut motion = [Block32::ZERO; LANES];
-        if MOVING {
-            motion = quad(self.motion_at);
-            motion.iter_mut().for_each(|numbers| *numbers &= self.moves);
-        }
+        let motion = if MOVING { quad(self.motion_at) } else { [Block32::ZERO; LANES] };
         if D == 2 {
             let ([o0, o1, r0, r1], [a0, a1, b0, b1]) = (quad(0), quad(4));
             let [w0, w1, speed, _] = motion;

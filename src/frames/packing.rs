@@ -281,7 +281,8 @@ impl<const D: usize> Groups<'_, D> {
 #[inline(always)]
 fn record_of<const D: usize>(frames: &FrameLanes<D, Block32>) -> [[Block32; LANES]; 5] {
     let sizes = Sizes::of(frames);
-    let speed = above(sizes.speed);
+    // Speeds below the usual numbers have lost digits, which a long duration makes large.
+    let speed = above(sizes.speed) + Block32::splat(4.0 * f32::MIN_POSITIVE);
     if D == 2 {
         let FrameLanes { origin: o, origin_rest: r, components: [a, b], way: w } = frames.resized::<2>();
         let none = [Block32::ZERO; LANES];

@@ -257,6 +257,19 @@ pub fn prefetch<T>(values: &[T], index: usize) {
     let _ = (values, index);
 }
 
+/// The same for an entry that will be read somewhat later: it need not come into the nearest cache.
+#[inline(always)]
+pub fn prefetch_far<T>(values: &[T], index: usize) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(values.as_ptr().wrapping_add(index).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse")))]
+    let _ = (values, index);
+}
+
 /// Asks for the last cache line of an entry that is longer than one.
 #[inline(always)]
 pub fn prefetch_end<T>(values: &[T], index: usize) {

@@ -39,8 +39,8 @@ pub(super) const TETRAHEDRA: u8 = 2;
 /// What all pairs of a test have in common.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Common<L> {
-    /// Length of the motion in seconds; not used without motion.
-    pub(super) duration: L,
+    /// How long A and B move, in seconds; not used without motion.
+    pub(super) durations: [L; 2],
     /// How far the origins of two frames may lie from where they are said to be, in units of rounding.
     pub(super) slack: L,
 }
@@ -65,6 +65,12 @@ pub(super) fn decide<L: Precision, const D: usize, const MOVING: bool, const KIN
 #[inline(always)]
 fn gap_between<L: Lanes, const D: usize>(a: &FrameLanes<D, L>, b: &FrameLanes<D, L>, axis: usize) -> L {
     (b.origin[axis] - a.origin[axis]) + (b.origin_rest[axis] - a.origin_rest[axis])
+}
+
+/// Upper bound of the ways of both frames together.
+#[inline(always)]
+fn total_way<L: Lanes>([a, b]: [Sizes<L>; 2], durations: [L; 2]) -> L {
+    a.speed.fused(durations[0], b.speed * durations[1])
 }
 
 /// What a body covers along a direction.

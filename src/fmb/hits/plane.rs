@@ -5,7 +5,7 @@
 //! offset and of the way with each other; none is divided by anything, so that the bounds of rounding are simple.
 
 use super::rounding::{Class, Precision, verdict, within_plane};
-use super::{CUBOIDS, Common, MIXED, Side, Span, Verdict, gap_between, minor};
+use super::{CUBOIDS, Common, MIXED, Side, Span, Verdict, gap_between, minor, total_way};
 use crate::soa::lanes::each;
 
 #[inline(always)]
@@ -57,12 +57,12 @@ impl<L: Precision> Pair<L> {
     fn new<const MOVING: bool, const KINDS: u8>(
         (a, of_a): Side<L, 2>,
         (b, of_b): Side<L, 2>,
-        Common { duration, slack }: Common<L>,
+        Common { durations, slack }: Common<L>,
     ) -> Self {
         let half = L::splat(0.5);
         let ([a0, a1], [b0, b1]) = (a.components, b.components);
         let gap = each!(axis in [0, 1] => gap_between(a, b, axis));
-        let motion = each!(axis in [0, 1] => (b.way[axis] - a.way[axis]) * duration);
+        let motion = each!(axis in [0, 1] => b.way[axis] * durations[1] - a.way[axis] * durations[0]);
         let shift = |axis: usize, from: L| if MOVING { from + motion[axis] } else { from };
         let offset = each!(axis in [0, 1] => match KINDS {
             CUBOIDS => {
@@ -75,14 +75,14 @@ impl<L: Precision> Pair<L> {
         });
         let twice = |v: Vector<L>| [v[0] + v[0], v[1] + v[1]];
         let is_doubled = KINDS == MIXED;
-        let ways = if MOVING { (of_a.speed + of_b.speed) * duration } else { L::ZERO };
+        let ways = if MOVING { total_way([of_a, of_b], durations) } else { L::ZERO };
         let sizes = [of_a.edge, if is_doubled { of_b.edge + of_b.edge } else { of_b.edge }, ways];
         Self {
             a: a.components,
             b: if is_doubled { [twice(b0), twice(b1)] } else { b.components },
             offset,
             way: if KINDS <= MIXED { motion } else { [motion[0] * half, motion[1] * half] },
-            rests: motion[0].abs().max(motion[1].abs()).le(L::ZERO),
+            rests: (motion[0] | motion[1]).abs().le(L::ZERO),
             sizes,
             reach: (sizes[0] + sizes[1]) + ((gap[0].abs() + gap[1].abs()) + (ways + slack)),
         }

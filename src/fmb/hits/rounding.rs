@@ -171,13 +171,11 @@ pub(super) struct Class<L> {
 }
 
 impl<L: Lanes> Class<L> {
-    /// A class made with the relative way, whose directions are none where `rests` is set.
+    /// A class made with the relative way, whose directions are none where `rests` is set; what the gap is there does
+    /// not matter.
     #[inline(always)]
     pub(super) fn unless(self, rests: L) -> Self {
-        Self {
-            gap: rests.select(L::splat(f64::NEG_INFINITY), self.gap),
-            bound: rests.select(L::ZERO, self.bound),
-        }
+        Self { gap: self.gap - (rests & L::splat(f64::INFINITY)), ..self }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Indices are taken modulo 3 throughout: `i` and `q` have the successors `next(i)` and `after(i)`.
 
 use super::rounding::{Class, Extent, Lengths, Magnitudes, Precision, verdict};
-use super::{CUBOIDS, Common, MIXED, Side, Span, Verdict, gap_between, minor};
+use super::{CUBOIDS, Common, MIXED, Side, Span, Verdict, gap_between, minor, total_way};
 use crate::soa::block::Lanes;
 use crate::soa::lanes::each;
 
@@ -61,12 +61,12 @@ impl<L: Precision> Pair<L> {
     fn new<const MOVING: bool, const KINDS: u8>(
         (a, of_a): Side<L, 3>,
         (b, of_b): Side<L, 3>,
-        Common { duration, slack }: Common<L>,
+        Common { durations, slack }: Common<L>,
     ) -> Self {
         let half = L::splat(0.5);
         let [a0, a1, a2] = a.components;
         let gap = each!(axis in [0, 1, 2] => gap_between(a, b, axis));
-        let motion = scale(subtract(b.way, a.way), duration);
+        let motion = subtract(scale(b.way, durations[1]), scale(a.way, durations[0]));
         let shift = |from: Vector<L>| if MOVING { add(from, motion) } else { from };
         let sum_of = |[u, v, w]: [Vector<L>; 3]| add(add(u, v), w);
         let offset = match KINDS {
@@ -87,7 +87,7 @@ impl<L: Precision> Pair<L> {
         let determinant = dot(a0, normals[0]);
         let reciprocal = L::splat(unit) / determinant;
         let rows = each!(i in [0, 1, 2] => scale(normals[i], reciprocal));
-        let ways = if MOVING { (of_a.speed + of_b.speed) * duration } else { L::ZERO };
+        let ways = if MOVING { total_way([of_a, of_b], durations) } else { L::ZERO };
         let lengths = Lengths {
             reach: (of_a.edge + of_b.edge) + (sum(magnitudes(gap)) + (ways + slack)),
             edge: of_b.edge,

@@ -67,7 +67,7 @@ fn leaving<const D: usize>(a: &Frame<D>, b: &Frame<D>, along: [f64; D], duration
 
 /// Pairs that miss or overlap each other by some small share of their way out of each other.
 fn almost_touching<const D: usize>(random: &mut Random, duration: Option<f64>) -> Option<[Frame<D>; 2]> {
-    let speed = if duration.is_some() { random.scale(2.0) } else { 0.0 };
+    let speed = duration.map_or(0.0, |duration| random.scale(2.0) / duration);
     let thin = random.scale(2.0).min(1.0);
     let ratio = random.scale(4.0);
     let (a, b) = (random.frame::<D>(1.0, thin, speed), random.frame::<D>(ratio, 1.0, speed));
@@ -94,7 +94,7 @@ fn agree<const D: usize>(duration: Option<f64>, count: usize) {
         [(); 2].map(|()| duration.map_or_else(Frames::<D>::resting, |t| Frames::moving(t).unwrap()));
     while sets[0].len() < count {
         let Some(pair) = almost_touching(&mut random, duration) else { continue };
-        if pair.iter().all(|frame| frame.check(1.0, 0).is_ok()) {
+        if pair.iter().all(|frame| frame.check(duration.unwrap_or(1.0), 0).is_ok()) {
             sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
         }
     }
@@ -116,6 +116,15 @@ const COUNT: usize = if cfg!(debug_assertions) { 200 } else { 3000 };
 fn sure_verdicts_in_the_plane_are_right() {
     agree::<2>(None, COUNT);
     agree::<2>(Some(1.0), COUNT);
+}
+
+#[test]
+fn sure_verdicts_of_very_fast_and_very_slow_frames_are_right() {
+    // In single precision the speed or the duration is infinite, or has lost digits.
+    for duration in [1e-45, 1e-39, 1e-30, 1e30, 1e37, 1e45] {
+        agree::<2>(Some(duration), COUNT / 10);
+        agree::<3>(Some(duration), COUNT / 10);
+    }
 }
 
 #[test]
