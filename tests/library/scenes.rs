@@ -249,6 +249,16 @@ fn a_gas_that_cannot_be_is_refused_by_name() {
 }
 
 #[test]
+fn balls_of_two_masses_may_be_of_one_size() {
+    let mix = Mix { fraction: 0.25, radius_ratio: 1.0, mass_ratio: Some(0.1) };
+    let particles = Gas { particles: 100, mix: Some(mix), ..Gas::new(3) }.scene().unwrap().particles;
+    assert!(particles.column(Field::Radius, 0).unwrap().iter().all(|&radius| radius == 0.5));
+    let masses = particles.column(Field::Mass, 0).unwrap();
+    assert_eq!(masses.iter().filter(|&&mass| mass == 0.1).count(), 25);
+    assert_eq!(masses.iter().filter(|&&mass| mass == 1.0).count(), 75);
+}
+
+#[test]
 fn the_seed_decides_the_speeds_and_who_is_small() {
     let mix = Mix { fraction: 0.5, radius_ratio: 0.5, mass_ratio: Some(1.0) };
     let of = |seed| Gas { particles: 64, mix: Some(mix), seed, ..Gas::new(2) }.scene().unwrap().particles;

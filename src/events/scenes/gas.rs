@@ -93,10 +93,12 @@ impl Gas {
     /// Places the balls and draws their speeds.
     pub fn scene(&self) -> Result<Scene> {
         self.check()?;
-        let radii = self.radii();
-        let ratio = self.mix.map_or(1.0, |mix| mix.mass_ratio.unwrap_or(power(mix.radius_ratio, self.dim)));
-        let mass_of = |&radius: &f64| if radius < self.radius { self.mass * ratio } else { self.mass };
-        let masses: Vec<f64> = radii.iter().map(mass_of).collect();
+        let small = self.small_balls();
+        let of_each = |large: f64, ratio: f64| -> Vec<f64> {
+            small.iter().map(|&small| if small { large * ratio } else { large }).collect()
+        };
+        let (radius_ratio, mass_ratio) = self.ratios();
+        let (radii, masses) = (of_each(self.radius, radius_ratio), of_each(self.mass, mass_ratio));
         let side = root(self.volume(&radii), self.dim);
         let sites = self.sites(side)?;
         let mut random = Random::new(self.seed, Purpose::Speeds);
@@ -141,18 +143,24 @@ impl Gas {
         self.mix.as_ref().map_or(Ok(()), Mix::check)
     }
 
-    /// Radius of every ball: the small ones are chosen at random.
-    fn radii(&self) -> Vec<f64> {
-        let mut radii = vec![self.radius; self.particles];
+    /// Radius and mass of a small ball over those of a large one.
+    fn ratios(&self) -> (f64, f64) {
+        self.mix.map_or((1.0, 1.0), |mix| {
+            (mix.radius_ratio, mix.mass_ratio.unwrap_or(power(mix.radius_ratio, self.dim)))
+        })
+    }
+
+    /// Whether each ball is of the small kind, which is left to chance.
+    fn small_balls(&self) -> Vec<bool> {
+        let mut small = vec![false; self.particles];
         if let Some(mix) = self.mix {
-            let small = (mix.fraction * self.particles as f64).round() as usize;
-            radii[..small].fill(self.radius * mix.radius_ratio);
+            small[..(mix.fraction * self.particles as f64).round() as usize].fill(true);
             let mut random = Random::new(self.seed, Purpose::Sizes);
-            for last in (1..radii.len()).rev() {
-                radii.swap(last, random.below(last + 1));
+            for last in (1..small.len()).rev() {
+                small.swap(last, random.below(last + 1));
             }
         }
-        radii
+        small
     }
 
     fn volume(&self, radii: &[f64]) -> f64 {
