@@ -2,13 +2,13 @@
 
 use std::f64::consts::PI;
 
-use super::lattice::{self, Room};
+use super::lattice::Room;
+use super::mixture::Mixture;
 use super::random::{Purpose, Random, root};
 use super::speeds::Speeds;
 use super::{Axis, Scene};
 use crate::error::{Error, Result};
 use crate::events::{Boundary, EventSettings};
-use crate::particles::check;
 use crate::particles::{Batch, Particles};
 
 /// How full the box of a gas is.
@@ -35,7 +35,8 @@ pub struct Mix {
 ///
 /// The box is a cube (a square, a line) whose size follows from the number of balls and the filling. The balls start on
 /// a lattice: equidistant in 1D, square in 2D (triangular where squares do not fit), face-centred cubic in 3D. Sites
-/// that are left over stay empty. Speeds are Maxwell's, with zero momentum and exactly the temperature. The same
+/// that are left over stay empty. In a mixture too dense for that the large balls have a lattice to themselves and the
+/// small ones the gaps. Speeds are Maxwell's, with zero momentum and exactly the temperature. The same
 /// seed gives the same bits on every machine.
 ///
 /// ```
@@ -99,8 +100,8 @@ impl Gas {
         };
         let (radius_ratio, mass_ratio) = self.ratios();
         let (radii, masses) = (of_each(self.radius, radius_ratio), of_each(self.mass, mass_ratio));
-        let side = root(self.volume(&radii), self.dim);
-        let sites = self.sites(side)?;
+        let side = self.side(&radii)?;
+        let sites = self.sites(side, &small)?;
         let mut random = Random::new(self.seed, Purpose::Speeds);
         let speeds = Speeds::Maxwell(self.temperature).draw(&masses, self.dim, &mut random);
         let axis = Axis { boundary: self.boundary, lower: 0.0, upper: side };
@@ -128,8 +129,14 @@ impl Gas {
             let value = self.particles as f64;
             return Err(Error::OutOfRange { field: "particles", value, expected: "from 1 to 100,000,000" });
         }
-        check::finite("temperature", 0, self.temperature)?;
-        check::non_negative("temperature", 0, self.temperature)?;
+        if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
+            let value = self.temperature;
+            return Err(Error::OutOfRange {
+                field: "temperature",
+                value,
+                expected: "0 or above, and finite",
+            });
+        }
         positive("radius", self.radius)?;
         positive("mass", self.mass)?;
         match self.filling {
@@ -163,6 +170,19 @@ impl Gas {
         small
     }
 
+    /// Side of the box, in metres.
+    fn side(&self, radii: &[f64]) -> Result<f64> {
+        let volume = self.volume(radii);
+        if volume > 0.0 && volume.is_finite() {
+            return Ok(root(volume, self.dim));
+        }
+        let expected = "such that the volume of the box is a number: rescale the units";
+        Err(match self.filling {
+            Filling::NumberDensity(value) => Error::OutOfRange { field: "density", value, expected },
+            Filling::Packing(_) => Error::OutOfRange { field: "radius", value: self.radius, expected },
+        })
+    }
+
     fn volume(&self, radii: &[f64]) -> f64 {
         match self.filling {
             Filling::NumberDensity(density) => self.particles as f64 / density,
@@ -173,10 +193,12 @@ impl Gas {
         }
     }
 
-    fn sites(&self, side: f64) -> Result<Vec<[f64; 3]>> {
+    fn sites(&self, side: f64, small: &[bool]) -> Result<Vec<[f64; 3]>> {
         let walled = [self.boundary == Boundary::Reflecting; 3];
         let room = Room { lower: [0.0; 3], upper: [side; 3], walled, dim: self.dim };
-        lattice::sites(&room, self.particles, self.radius).ok_or_else(|| {
+        let small_radius = self.radius * self.ratios().0;
+        let mixture = Mixture { small, large_radius: self.radius, small_radius };
+        mixture.places(&room).ok_or_else(|| {
             let (field, value) = match self.filling {
                 Filling::NumberDensity(density) => ("density", density),
                 Filling::Packing(packing) => ("packing", packing),

@@ -11,6 +11,16 @@ pub(super) struct Room {
     pub(super) dim: usize,
 }
 
+impl Room {
+    /// Lower and upper end along the axes that close on themselves.
+    pub(super) fn periodic(&self) -> [Option<[f64; 2]>; 3] {
+        [0, 1, 2].map(|axis| {
+            let closes = axis < self.dim && !self.walled[axis];
+            closes.then_some([self.lower[axis], self.upper[axis]])
+        })
+    }
+}
+
 /// A pattern of sites that fills space.
 struct Pattern {
     /// Sites within a cell, in parts of its sides. They lie symmetrically, so that both faces of a room get the same gap.
@@ -44,23 +54,29 @@ fn patterns(dim: usize) -> &'static [Pattern] {
 }
 
 /// Sites this much farther apart than a diameter cannot overlap by rounding.
-const CLEARANCE: f64 = 1.0 + 1e-9;
+pub(super) const CLEARANCE: f64 = 1.0 + 1e-9;
 
 /// Centres of `count` balls of this radius on a lattice; `None` if no lattice has so much room.
 ///
 /// Equidistant in one dimension, square or triangular in two, face-centred cubic in three (or body-centred or simple
 /// where only that leaves room). Where the lattice has more sites, the empty ones are spread evenly.
 pub(super) fn sites(room: &Room, count: usize, radius: f64) -> Option<Vec<[f64; 3]>> {
+    if count == 0 {
+        return Some(Vec::new());
+    }
     let lattice = patterns(room.dim)
         .iter()
         .flat_map(|pattern| cell_counts(pattern, room, count).map(move |cells| (pattern, cells)))
         .filter_map(|(pattern, cells)| Lattice::new(pattern, room, cells, radius))
         .find(|lattice| lattice.spacing() >= 2.0 * radius * CLEARANCE)?;
-    let total = lattice.len() as u128;
+    Some(spread(count, lattice.len()).map(|site| lattice.site(site)).collect())
+}
+
+/// Which `count` of `total` sites, no fewer, to take so that the empty ones are spread evenly.
+pub(super) fn spread(count: usize, total: usize) -> impl Iterator<Item = usize> {
     // Every site at which the count of balls, in proportion to the sites, goes up by one.
-    let share = |site: u128| site * count as u128 / total;
-    let taken = (0..lattice.len()).filter(|&site| share(site as u128 + 1) > share(site as u128));
-    Some(taken.map(|site| lattice.site(site)).collect())
+    let share = move |site: usize| site as u128 * count as u128 / total as u128;
+    (0..total).filter(move |&site| share(site + 1) > share(site))
 }
 
 /// A pattern fitted to a room.

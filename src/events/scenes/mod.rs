@@ -3,6 +3,7 @@
 pub(crate) mod file;
 mod gas;
 mod lattice;
+mod mixture;
 mod places;
 mod random;
 mod ready_made;

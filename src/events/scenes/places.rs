@@ -57,7 +57,8 @@ impl Crowd {
         None
     }
 
-    fn is_free(&self, place: &[f64; 3], radius: f64) -> bool {
+    /// Whether a ball here would overlap none.
+    pub(super) fn is_free(&self, place: &[f64; 3], radius: f64) -> bool {
         let home = self.cell_of(place);
         (0..3_usize.pow(self.dim as u32)).all(|mut neighbour| {
             let mut cell = home;
