@@ -72,6 +72,27 @@ fn the_summary_for_scripts_has_what_scripts_need() {
 }
 
 #[test]
+fn a_gas_by_options_is_the_gas_of_a_scene_file() {
+    let scratch = Scratch::new();
+    let file = scratch.file(
+        "gas.toml",
+        "dimension = 2\nseed = 9\n[gas]\nparticles = 200\npacking = 0.5\nradius = 0.25\nmass = 3\ntemperature = 2\n\
+         walls = \"reflecting\"\nmix = { fraction = 0.75, radius_ratio = 0.2, mass_ratio = 0.1 }\n",
+    );
+    let options = "--dim 2 --seed 9 --particles 200 --packing 0.5 --radius 0.25 --mass 3 --temperature 2 \
+                   --walls reflecting --fraction 0.75 --radius-ratio 0.2 --mass-ratio 0.1";
+    let state = |scene: &[&str], out: &str| {
+        success(
+            &[&["sim"], scene, &["--collisions", "300", "--quiet", "--out", &scratch.name(out)]].concat(),
+        );
+        fs::read(scratch.path(out).join("final.carom")).unwrap()
+    };
+    let by_options = [vec!["gas"], options.split_whitespace().collect()].concat();
+    assert!(state(&by_options, "options") == state(&[&file], "file"));
+    assert!(state(&["gas", "--dim", "2", "--seed", "9"], "plain") != state(&by_options, "again"));
+}
+
+#[test]
 fn a_run_writes_its_tables_and_its_final_state() {
     let scratch = Scratch::new();
     let out = scratch.name("run");
@@ -200,6 +221,23 @@ fn options_that_do_not_go_together_are_refused() {
         (vec![THREE_BALLS, "--every", "0.5"], "whole number of steps"),
         (vec!["gas", "--density", "1.5"], "density is 1.5: it must be smaller"),
         (vec!["gas", "--density", "-1"], "density is -1"),
+        (vec!["oblique", "--radius-ratio", "0.5", "--fraction", "0.5"], "--fraction is for the scene gas"),
+        (vec![TWO_BALLS, "--walls", "periodic"], "--walls is for the scene gas"),
+        (vec!["gas", "--packing", "0.3", "--density", "0.3"], "cannot be used with"),
+        (vec!["gas", "--packing", "0.8"], "--packing is 0.8: it must be smaller"),
+        (vec!["gas", "--fraction", "0.5"], "--radius-ratio"),
+        (vec!["gas", "--mass-ratio", "0.5"], "--fraction"),
+        (
+            vec!["gas", "--fraction", "1.5", "--radius-ratio", "0.5"],
+            "--fraction is 1.5: it must be from 0 to 1",
+        ),
+        (vec!["gas", "--fraction", "nan", "--radius-ratio", "0.5"], "a finite number is needed"),
+        (vec!["gas", "--fraction", "0.5", "--radius-ratio", "2"], "--radius-ratio is 2: it must be above 0"),
+        (vec!["gas", "--fraction", "0.5", "--radius-ratio", "1", "--mass-ratio", "0"], "--mass-ratio is 0"),
+        (vec!["gas", "--temperature", "-1"], "--temperature is -1: it must be 0 or above"),
+        (vec!["gas", "--radius", "0"], "--radius is 0"),
+        (vec!["gas", "--mass", "inf"], "a finite number is needed"),
+        (vec!["gas", "--walls", "open"], "periodic, reflecting"),
         (vec!["gas", "--dim", "4"], "--dim"),
         (vec!["gas", "--particles", "0"], "above 0"),
         (vec!["gas", "--collisions", "1.5"], "whole number"),

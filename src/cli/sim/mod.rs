@@ -2,6 +2,7 @@
 
 mod event_summary;
 mod events;
+mod gas;
 mod paths;
 mod picture;
 mod records;
@@ -16,14 +17,17 @@ use std::path::PathBuf;
 use carom::events::scenes::SCENES;
 use carom::io::Format;
 
+use self::gas::GasOptions;
 use self::source::Source;
-use super::{FormatName, Outcome, Result, count, finite, number, positive, say};
+use super::{FormatName, Outcome, Result, count, finite, positive, say};
 
 const EXAMPLES: &str = "\
 Examples:
   carom sim --list                                       the ready-made scenes
   carom sim billiard-break --svg break.svg               two seconds of it, and a picture
-  carom sim gas --particles 10976 --density 0.5 --collisions 1000000 --json
+  carom sim gas --particles 10976 --density 0.5 --collisions 1e6 --json
+  carom sim gas --packing 0.3 --fraction 0.9 --radius-ratio 0.1 --collisions 1e6
+                                                         nine of ten spheres ten times smaller
   carom sim examples/scenes/falling.toml --until 5 --every 0.1 --out fall
   carom sim fall/final.carom --until 10 --out fall-2     go on, to the bit as without a stop
   carom sim                                              a small built-in world, stepped and printed
@@ -33,7 +37,7 @@ Examples:
   carom sim world.json --json --quiet | jq .energy_drift for scripts
 
 A scene runs from collision to collision, each at its exact time. SCENE is
-  a name of --list,
+  a name of --list; gas has options of its own, the fields of [gas] in a scene file,
   a scene file in TOML: balls one by one or many at once, walls, gravity, restitution, units;
     examples/scenes has commented ones,
   or the final.carom of an earlier run, to go on from.
@@ -79,15 +83,6 @@ pub(super) struct Arguments {
     /// Where random numbers start, for gas and scene files [default: what the scene says]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// gas: number of particles [default: 1372; 1024 in 2D, 1000 in 1D]
-    #[arg(long, value_name = "N", value_parser = count)]
-    particles: Option<u64>,
-    /// gas: number density of particles of diameter 1 m, per m^dim [default: 0.5]
-    #[arg(long, value_name = "R", value_parser = number, allow_negative_numbers = true)]
-    density: Option<f64>,
-    /// gas: dimension, 1, 2 or 3 [default: 3]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u8).range(1..=3))]
-    dim: Option<u8>,
     /// Draw the scene and the paths of its particles into this file
     ///
     /// The first two axes are drawn; in one dimension, place and time.
@@ -117,6 +112,8 @@ pub(super) struct Arguments {
     /// Print the summary as JSON on standard output, even with --quiet
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    gas: GasOptions,
 }
 
 impl Arguments {

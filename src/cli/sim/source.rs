@@ -5,7 +5,7 @@ use std::path::Path;
 
 use carom::World;
 use carom::events::AnyEngine;
-use carom::events::scenes::{Filling, Gas, SCENES, Scene};
+use carom::events::scenes::{SCENES, Scene};
 
 use super::{Arguments, picture};
 use crate::cli::{Failure, Result, display, is_stream};
@@ -43,7 +43,10 @@ impl Source {
         if let Some(ready) = SCENES.iter().find(|scene| path.as_os_str() == scene.name) {
             let kind = if ready.name == "gas" { Kind::Gas } else { Kind::ReadyMade };
             refuse(arguments, kind)?;
-            let scene = if ready.name == "gas" { gas(arguments)? } else { ready.scene() };
+            let scene = match kind {
+                Kind::Gas => arguments.gas.scene(arguments.seed)?,
+                _ => ready.scene(),
+            };
             return start(arguments, scene, None);
         }
         Self::from_bytes(arguments, path, &read(path)?)
@@ -84,18 +87,6 @@ fn start(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Sou
     };
     let engine = scene.into_engine().map_err(about)?;
     Ok(Source::Run(Box::new(Run { name, engine, until, from_file: file.is_some() })))
-}
-
-fn gas(arguments: &Arguments) -> Result<Scene> {
-    let mut gas = Gas::new(arguments.dim.unwrap_or(3).into());
-    if let Some(particles) = arguments.particles {
-        gas.particles = usize::try_from(particles).unwrap_or(usize::MAX);
-    }
-    if let Some(density) = arguments.density {
-        gas.filling = Filling::NumberDensity(density);
-    }
-    gas.seed = arguments.seed.unwrap_or(gas.seed);
-    Ok(gas.scene()?)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
@@ -154,14 +145,8 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
             )));
         }
     }
-    for (option, given) in [
-        ("--particles", arguments.particles.is_some()),
-        ("--density", arguments.density.is_some()),
-        ("--dim", arguments.dim.is_some()),
-    ] {
-        if given && kind != Kind::Gas {
-            return Err(Failure(format!("{option} is for the scene gas: carom sim gas {option} ...")));
-        }
+    if let Some(option) = arguments.gas.first_given().filter(|_| kind != Kind::Gas) {
+        return Err(Failure(format!("{option} is for the scene gas: carom sim gas {option} ...")));
     }
     if arguments.seed.is_some() && !matches!(kind, Kind::Gas | Kind::SceneFile) {
         return Err(Failure("--seed is for gas and scene files: nothing is random here".into()));
