@@ -84,12 +84,23 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    refuse_to_replace_input(arguments)?;
     let context = Context::with_threads(arguments.threads)?;
     let source = Source::open(&arguments.input)?;
     match arguments.dim.unwrap_or_else(|| source.dim()) {
         2 => test(arguments, &context, source.pairs::<2>(arguments.duration())?),
         _ => test(arguments, &context, source.pairs::<3>(arguments.duration())?),
     }
+}
+
+/// The results must not take the place of the pairs.
+fn refuse_to_replace_input(arguments: &Arguments) -> Result<()> {
+    let Some(output) = &arguments.output else { return Ok(()) };
+    let file = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());
+    if file(output).is_none_or(|results| file(&arguments.input) != Some(results)) {
+        return Ok(());
+    }
+    Err(Failure(format!("{}: it is the table of pairs; choose another --out", output.display())))
 }
 
 fn test<const D: usize>(
