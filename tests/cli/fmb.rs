@@ -229,6 +229,9 @@ fn figures_of_the_bench_have_names() {
     assert!(paired["hits"].as_u64().unwrap() > 150, "{paired}");
     let told = success(&["fmb", "bench", "--pairs", "100", "--frames", "50", "--repeat", "1", "--mix", "TC"]);
     assert!(told.contains("ns/pair") && told.contains("million pairs/s"), "{told}");
+    success(&["fmb", "bench", "--mix", "ct", "--pairs", "1e3", "--frames", "1e2", "--repeat", "1"]);
+    assert!(refusal(&["fmb", "bench", "--frames", "1"]).contains("at least 2"));
+    assert!(refusal(&["fmb", "bench", "--pairs", "1e10"]).contains("at most 4294967295"));
     assert!(refusal(&["fmb", "bench", "--mix", "XX"]).contains("CC, CT, TC, TT"));
     assert!(refusal(&["fmb", "bench", "--paired", "--frames", "9"]).contains("--frames"));
 }

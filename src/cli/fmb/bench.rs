@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::cases::Case;
 use super::workload::{Mix, Workload};
-use super::{Outcome, Result, dimension};
+use super::{Outcome, Result, dimension, rows};
 use crate::cli::say;
 
 const EXAMPLES: &str = "\
@@ -30,6 +30,11 @@ pairs are listed, their two indices: what the test reads.";
 /// Pairs on which the reference and SAT are measured, at most.
 const SUBSET: usize = 20_000;
 
+/// Frames of which a pair can be drawn, also as 1e6.
+fn two_or_more(text: &str) -> std::result::Result<u32, String> {
+    rows(text).and_then(|frames| if frames < 2 { Err("at least 2 are needed".into()) } else { Ok(frames) })
+}
+
 /// Measures how many pairs a second the batch test decides
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -41,16 +46,16 @@ pub(super) struct Arguments {
     #[arg(long)]
     moving: bool,
     /// Number of pairs
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = rows)]
     pairs: u32,
     /// Kinds of the frames of a pair: C for cuboid, T for tetrahedron, mix for either with equal chance
-    #[arg(long, value_enum, default_value_t = Mix::Any)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Mix::Any)]
     mix: Mix,
     /// Only pairs whose bounding boxes overlap
     #[arg(long)]
     near: bool,
     /// Number of random frames from which pairs are drawn
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = two_or_more)]
     frames: u32,
     /// The i-th frame of one set against the i-th of another, instead of pairs drawn from one set
     #[arg(long, conflicts_with = "frames")]

@@ -14,7 +14,7 @@ use carom::Frames;
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Failure, Outcome, Result};
+use super::{Failure, Outcome, Result, count};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,6 +56,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 /// The dimensions that frames have, as an option.
 fn dimension() -> clap::builder::RangedI64ValueParser<u8> {
     clap::value_parser!(u8).range(2..=3)
+}
+
+/// A number of pairs or frames, also as 1e6: they are counted in 32 bits.
+fn rows(text: &str) -> std::result::Result<u32, String> {
+    u32::try_from(count(text)?).map_err(|_| format!("it must be at most {}", u32::MAX))
 }
 
 fn positive(text: &str) -> std::result::Result<f64, String> {

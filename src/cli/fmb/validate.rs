@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::cases::{Case, Selection, draw_pair, stream};
 use super::columns::Columns;
 use super::{Outcome, Result, empty_set, progress_bar};
-use crate::cli::say;
+use crate::cli::{count, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,7 +39,7 @@ const SHOWN: usize = 10;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Number of pairs of each case
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = count)]
     pairs: u64,
     /// Seed of the random pairs
     #[arg(long, value_name = "S", default_value_t = 1)]

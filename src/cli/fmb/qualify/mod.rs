@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 use self::table::{CLASSES, Contender, Ratios, Row, Table};
 use self::timing::{BATCH_FACTOR, Measured, Run};
 use super::cases::{Case, Selection, stream};
-use super::{Failure, Outcome, Result, progress_bar};
+use super::{Failure, Outcome, Result, progress_bar, rows};
 use crate::cli::{interrupt, say, warn};
 use crate::cli::{make_directory, refuse_to_replace};
 
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Number of pairs of each share of hits for the reference; 16 times as many for the batch test
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = rows)]
     pairs: u32,
     /// Number of shares of hits, from 0.1 to 0.9, each with random pairs of its own
     #[arg(long, value_name = "R", default_value_t = 9, value_parser = clap::value_parser!(u32).range(2..=81))]
