@@ -45,6 +45,8 @@ fn a_scene_tells_what_happens() {
     assert!(told.contains("next, at t = "), "{told}");
     let told = success(&["sim", "head-on-vertical", "--until", "1"]);
     assert!(told.contains("hits the upper wall of axis 1"), "{told}");
+    let atoms = success(&["sim", "gas", "--particles", "32", "--mass", "1e-26", "--temperature", "4e-21"]);
+    assert!(atoms.contains("kinetic energy 1.920000e-19 J") && atoms.contains("square displ"), "{atoms}");
     let told = success(&["sim", "empty"]);
     assert!(told.contains("empty: t = 1 s, 0 collisions of balls, 0 with walls, 0 particles"), "{told}");
 }
@@ -62,6 +64,9 @@ fn the_summary_for_scripts_has_what_scripts_need() {
     );
     assert!((1.4..1.9).contains(&told["pressure"].as_f64().unwrap()), "{told}");
     assert!(told["events_per_second"].as_f64().unwrap() > 0.0);
+    let speeds = told["speed_histogram"]["counts"].as_array().unwrap();
+    assert_eq!(speeds.iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 108);
+    assert!(told["speed_histogram"]["width"].as_f64().unwrap() > 0.0);
     let other = json(&["gas", "--particles", "108", "--collisions", "2e3", "--seed", "4"]);
     assert_ne!(told["time"], other["time"]);
     let disks = json(&["gas", "--particles", "60", "--density", "0.3", "--dim", "2", "--until", "2"]);

@@ -3,8 +3,13 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use carom::events::{AnyEngine, Event, Measurements};
+use carom::events::{AnyEngine, Event, Measurements, SpeedHistogram};
 use serde::Serialize;
+
+use super::figure;
+
+/// Bins of the histogram of speeds.
+const SPEED_BINS: usize = 32;
 
 /// Figures at the end of a run, in SI units. Counts and means are since its start, also if it was interrupted.
 #[derive(Serialize)]
@@ -37,6 +42,8 @@ pub(super) struct EventSummary {
     pub(super) mean_free_time: Option<f64>,
     /// In square metres.
     pub(super) mean_square_displacement: f64,
+    /// How many of the particles that move and collide are how fast at the end.
+    pub(super) speed_histogram: Histogram,
     /// Collisions of balls and with walls, a second of computing.
     pub(super) events_per_second: f64,
     /// Seconds of computing, tables included.
@@ -45,6 +52,21 @@ pub(super) struct EventSummary {
     pub(super) complete: bool,
     /// The file of the last state.
     pub(super) state: Option<String>,
+}
+
+/// Counts in bins of equal width from 0 on.
+#[derive(Serialize)]
+pub(super) struct Histogram {
+    /// Of a bin, in metres per second.
+    width: f64,
+    counts: Vec<u64>,
+}
+
+impl Histogram {
+    fn of(speeds: &[f64]) -> Self {
+        let SpeedHistogram { width, counts } = SpeedHistogram::new(speeds, SPEED_BINS);
+        Self { width, counts }
+    }
 }
 
 impl EventSummary {
@@ -67,6 +89,7 @@ impl EventSummary {
             mean_free_path: measured.mean_free_path,
             mean_free_time: measured.mean_free_time,
             mean_square_displacement: measured.mean_square_displacement,
+            speed_histogram: Histogram::of(&engine.speeds()),
             events_per_second: 0.0,
             seconds: 0.0,
             complete: false,
@@ -94,20 +117,25 @@ impl EventSummary {
 
     /// A few lines for people; `next` is what will happen next.
     pub(super) fn as_text(&self, next: Option<&Event<3>>) -> String {
-        let Self { particles, kinetic_energy, total_energy, energy_drift, momentum_drift, .. } = self;
+        let Self { particles, energy_drift, momentum_drift, .. } = self;
         let mut text = format!("{}, {particles} particles\n", self.title());
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "kinetic energy {kinetic_energy:.6} J, total energy {total_energy:.6} J");
+        let (kinetic, total) = (figure(self.kinetic_energy), figure(self.total_energy));
+        let _ = writeln!(text, "kinetic energy {kinetic} J, total energy {total} J");
         let _ = writeln!(
             text,
             "error of the total energy {energy_drift:.1e}, of the momentum {momentum_drift:.1e} (relative)"
         );
         if let Some(pressure) = self.pressure {
             let unit = ["N", "N/m", "Pa"][self.dim.clamp(1, 3) - 1];
-            let _ = writeln!(text, "pressure {pressure:.6} {unit}, temperature {:.6} J", self.temperature);
+            let (pressure, temperature) = (figure(pressure), figure(self.temperature));
+            let _ = writeln!(text, "pressure {pressure} {unit}, temperature {temperature} J");
         }
         if let (Some(path), Some(time)) = (self.mean_free_path, self.mean_free_time) {
-            let _ = writeln!(text, "mean free path {path:.6} m, mean free time {time:.6} s");
+            let (path, time) = (figure(path), figure(time));
+            let displacement = figure(self.mean_square_displacement);
+            let _ = writeln!(text, "mean free path {path} m, mean free time {time} s");
+            let _ = writeln!(text, "mean square displacement {displacement} m^2");
         }
         if let Some(event) = next {
             let _ = write!(text, "next, at {}", super::events::told(event));

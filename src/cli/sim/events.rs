@@ -13,7 +13,7 @@ use super::picture::Picture;
 use super::records::{Names, Records, Totals};
 use super::rows::{Pace, Reached, Rows};
 use super::source::Run;
-use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS};
+use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, figure};
 use crate::cli::{Failure, Outcome, Result, interrupt, progress_bar, say, warn};
 
 const NAMES: Names = Names {
@@ -310,14 +310,15 @@ fn row(event: &Event<3>, dim: usize) -> impl serde::Serialize {
 
 /// An event in a line of text.
 pub(super) fn told(event: &Event<3>) -> String {
-    let Event { time, first, second, impulse, .. } = event;
+    let Event { first, second, .. } = event;
+    let (time, impulse) = (figure(event.time), figure(event.impulse));
     match event.kind {
         EventKind::Collision => {
-            format!("t = {time:.6} s: {first} and {second} collide, impulse {impulse:.6} N s\n")
+            format!("t = {time} s: {first} and {second} collide, impulse {impulse} N s\n")
         }
         EventKind::Wall => {
             let (end, axis) = (if second % 2 == 0 { "lower" } else { "upper" }, second / 2);
-            format!("t = {time:.6} s: {first} hits the {end} wall of axis {axis}, impulse {impulse:.6} N s\n")
+            format!("t = {time} s: {first} hits the {end} wall of axis {axis}, impulse {impulse} N s\n")
         }
     }
 }

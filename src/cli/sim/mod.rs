@@ -140,6 +140,12 @@ fn list() -> String {
     SCENES.iter().map(|scene| format!("{:width$}  {}\n", scene.name, scene.description)).collect()
 }
 
+/// A number for people: six decimals, or six digits after the first where those would show little or nothing.
+fn figure(value: f64) -> String {
+    let fits = value == 0.0 || (1e-3..1e9).contains(&value.abs());
+    if fits { format!("{value:.6}") } else { format!("{value:.6e}") }
+}
+
 /// Name of the file of the last state of a world.
 fn final_name(format: Format) -> &'static str {
     match format {

@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use super::records::{Names, Records, Totals as State};
 use super::schedule::Schedule;
 use super::summary::{Summary, Totals};
-use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, final_name};
+use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, figure, final_name};
 use crate::cli::{Failure, Outcome, Result, interrupt, progress_bar, say, warn};
 
 /// The time after the start at which a run ends, in seconds, unless --until says otherwise.
@@ -233,9 +233,9 @@ impl Log {
             }
             Some(_) => {}
             None => {
-                let Collision { time, first, second, impulse, .. } = hit;
-                self.story +=
-                    &format!("t = {time:.6} s: {first} and {second} collide, impulse {impulse:.6} N s\n");
+                let Collision { first, second, .. } = hit;
+                let (time, impulse) = (figure(hit.time), figure(hit.impulse));
+                self.story += &format!("t = {time} s: {first} and {second} collide, impulse {impulse} N s\n");
             }
         }
     }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use carom::World;
 use serde::Serialize;
 
+use super::figure;
+
 /// What should stay the same without forces from outside.
 pub(super) struct Totals {
     pub(super) kinetic_energy: f64,
@@ -71,13 +73,13 @@ impl Summary {
 
     /// A few lines for people.
     pub(super) fn as_text(&self) -> String {
-        let Self { story, time, steps, collisions, particles, kinetic_energy, momentum_drift, .. } = self;
+        let Self { story, time, steps, collisions, particles, momentum_drift, .. } = self;
         let mut text =
             format!("{story}t = {time} s: {steps} steps, {collisions} collisions, {particles} particles\n");
-        let total = self.total_energy.map_or("unknown".into(), |energy| format!("{energy:.6} J"));
+        let total = self.total_energy.map_or("unknown".into(), |energy| format!("{} J", figure(energy)));
         let drift = self.energy_drift.map_or("unknown".into(), |drift| format!("{drift:.1e}"));
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "kinetic energy {kinetic_energy:.6} J, total energy {total}");
+        let _ = writeln!(text, "kinetic energy {} J, total energy {total}", figure(self.kinetic_energy));
         let _ = writeln!(
             text,
             "drift of the total energy {drift}, of the momentum {momentum_drift:.1e} (relative to the start)"
