@@ -286,6 +286,21 @@ fn a_run_in_which_nothing_is_left_to_happen_ends() {
     assert!(text(&output.stdout).contains("1 collisions of balls"), "{}", text(&output.stdout));
 }
 
+#[test]
+fn a_ball_that_comes_to_rest_stops_the_run_and_is_told_once() {
+    let scratch = Scratch::new();
+    let bouncing = "dimension = 2\nuntil = 100\n[box]\nwalls = \"reflecting\"\nupper = [10, 10]\n[physics]\n\
+                    gravity = 9.81\nwall_restitution = 0.5\n[[ball]]\nposition = [5, 5]\nradius = 1\nmass = 1\n";
+    let output = run(&["sim", &scratch.file("bouncing.toml", bouncing), "--out", &scratch.name("run")]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("particle 0 collides with a wall again and again"), "{said}");
+    assert_eq!(said.matches("stopped at").count(), 1, "{said}");
+    // Fallen by 4 m, then half as fast each time: the bounces add up to three times the fall.
+    let time = rows(&scratch.path("run/energy.csv")).last().unwrap()[0];
+    assert!((time - 3.0 * (8.0_f64 / 9.81).sqrt()).abs() < 1e-3, "{time}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_leaves_whole_files_and_can_go_on() {

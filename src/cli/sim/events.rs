@@ -13,7 +13,7 @@ use super::picture::Picture;
 use super::records::{Names, Records, Totals};
 use super::rows::{Pace, Reached, Rows};
 use super::source::Run;
-use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, figure};
+use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, figure, stopped};
 use crate::cli::{Failure, Outcome, Result, interrupt, progress_bar, say, warn};
 
 const NAMES: Names = Names {
@@ -117,7 +117,7 @@ fn tell_why(end: &End, summary: &EventSummary, rows: &Rows, directory: Option<&P
     match end {
         End::Complete => {}
         End::Idle => warn(&format!("ended at t = {time} s: nothing will ever happen again")),
-        End::Stuck(error) => warn(&format!("stopped at t = {time} s: {error}")),
+        End::Stuck(error) => warn(&stopped(time, error)),
         End::Interrupted => {
             let (Some(state), Some(directory)) = (state, directory) else {
                 return warn(&format!("interrupted at t = {time} s; with --out it could be gone on with"));

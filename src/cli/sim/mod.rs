@@ -14,6 +14,7 @@ mod summary;
 
 use std::path::PathBuf;
 
+use carom::Error;
 use carom::events::scenes::SCENES;
 use carom::io::Format;
 
@@ -144,6 +145,15 @@ fn list() -> String {
 fn figure(value: f64) -> String {
     let fits = value == 0.0 || (1e-3..1e9).contains(&value.abs());
     if fits { format!("{value:.6}") } else { format!("{value:.6e}") }
+}
+
+/// Why a run stopped at `time`, in seconds, before its end.
+fn stopped(time: f64, error: &Error) -> String {
+    match error {
+        // These say when themselves.
+        Error::Collapse { .. } | Error::TooManyCollisions { .. } => error.to_string(),
+        _ => format!("stopped at t = {time} s: {error}"),
+    }
 }
 
 /// Name of the file of the last state of a world.

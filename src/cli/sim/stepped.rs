@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use super::records::{Names, Records, Totals as State};
 use super::schedule::Schedule;
 use super::summary::{Summary, Totals};
-use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, figure, final_name};
+use super::{Arguments, DEFAULT_DIRECTORY, DEFAULT_ROWS, figure, final_name, stopped};
 use crate::cli::{Failure, Outcome, Result, interrupt, progress_bar, say, warn};
 
 /// The time after the start at which a run ends, in seconds, unless --until says otherwise.
@@ -88,7 +88,7 @@ fn tell_why(end: &End, summary: &Summary, schedule: &Schedule, arguments: &Argum
     let (time, state) = (summary.time, summary.state.as_deref().unwrap_or_default());
     match end {
         End::Complete => {}
-        End::Stuck(error) => warn(&format!("stopped at t = {time} s: {error}")),
+        End::Stuck(error) => warn(&stopped(time, error)),
         End::Interrupted => {
             let Schedule { until, dt, .. } = schedule;
             let flag = if arguments.ignore_collisions { " --ignore-collisions" } else { "" };
