@@ -61,7 +61,7 @@ pub(super) fn of_tables(fields: &Fields<'_>, units: &Units, seed: u64) -> Result
 }
 
 pub(crate) fn dimension(value: &Value<'_>) -> Result<usize> {
-    match value.count(1)? {
+    match value.count(0)? {
         dim @ 1..=3 => Ok(dim as usize),
         other => Err(value.error(format!("is {other}: it must be 1, 2 or 3"))),
     }

@@ -112,6 +112,7 @@ fn bad_values_are_named_with_line_and_field() {
         ("fixed = true", "fixed = 1", (31, 9), "ball[1].fixed is a number: it must be true or false"),
         ("0.9", "1.9", (17, 15), "physics.restitution is 1.9: it must be from 0 to 1"),
         ("= 2\n", "= 4\n", (3, 13), "dimension is 4: it must be 1, 2 or 3"),
+        ("= 2\n", "= 0\n", (3, 13), "dimension is 0: it must be 1, 2 or 3"),
         ("\"cm\"", "\"cmm\"", (7, 10), "units.length is \"cmm\"; did you mean cm?"),
         (
             "\"cm\"",
