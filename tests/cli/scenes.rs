@@ -154,6 +154,12 @@ fn going_on_is_one_run_to_the_bit() {
     }
 }
 
+/// The first attribute of this name in a piece of SVG.
+fn attribute(svg: &str, name: &str) -> f64 {
+    let from = svg.split_once(&format!(" {name}=\"")).unwrap().1;
+    from.split_once('"').unwrap().0.parse().unwrap()
+}
+
 #[test]
 fn a_picture_has_circles_and_paths() {
     let scratch = Scratch::new();
@@ -173,6 +179,16 @@ fn a_picture_has_circles_and_paths() {
         let svg = scratch.name(&format!("gas{dim}.svg"));
         success(&["sim", "gas", "--dim", dim, "--particles", "20", "--until", "1", "--svg", &svg, "--quiet"]);
         assert!(fs::read_to_string(&svg).unwrap().contains("<circle"));
+    }
+    // Balls that stick out through periodic faces are shown as a whole.
+    let svg = scratch.name("mixture.svg");
+    let mixture = ["--fraction", "0.8", "--radius-ratio", "0.1", "--packing", "0.5", "--particles", "60"];
+    success(&[&["sim", "gas", "--dim", "2", "--svg", &svg, "--quiet"][..], &mixture].concat());
+    let picture = fs::read_to_string(&svg).unwrap();
+    let [width, height] = ["width", "height"].map(|name| attribute(&picture, name));
+    for circle in picture.split("<circle").skip(1) {
+        let [x, y, r] = ["cx", "cy", "r"].map(|name| attribute(circle, name));
+        assert!(x - r >= 0.0 && x + r <= width && y - r >= 0.0 && y + r <= height, "{circle}");
     }
     success(&["sim", "empty", "--svg", &scratch.name("empty.svg"), "--quiet"]);
     let said = refusal(&["sim", "gas", "--particles", "30000", "--svg", &scratch.name("big.svg")]);

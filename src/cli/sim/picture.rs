@@ -143,7 +143,9 @@ impl View {
             if lower[axis] >= upper[axis] || !(upper[axis] - lower[axis]).is_finite() {
                 (lower[axis], upper[axis]) = (-1.0, 1.0);
             }
-            let room = 0.02 * (upper[axis] - lower[axis]);
+            // Through a periodic face a ball sticks out by its radius at most.
+            let outside = if period(engine, axis).is_some() { body } else { 0.0 };
+            let room = outside.max(0.02 * (upper[axis] - lower[axis]));
             (lower[axis], upper[axis]) = (lower[axis] - room, upper[axis] + room);
         }
         let fit = [0, 1].map(|axis| CHART[axis] / (upper[axis] - lower[axis]));
