@@ -237,6 +237,7 @@ fn options_that_do_not_go_together_are_refused() {
         (vec!["--collisions", "10"], "--collisions is for scenes"),
         (vec![THREE_BALLS, "--svg", "x.svg"], "--svg is for scenes"),
         (vec!["oblique", "--seed", "1"], "--seed is for gas and scene files"),
+        (vec!["oblique", "--svg", "-"], "a picture needs a file"),
         (vec!["oblique", "--until", "-1"], "already at t = 0 s"),
         (vec!["oblique", "--every", "1e-300"], "too small"),
         (vec![THREE_BALLS, "--every", "0.5"], "whole number of steps"),

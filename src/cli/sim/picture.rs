@@ -11,7 +11,7 @@ use plotters::prelude::*;
 use std::io::Write;
 
 use super::paths::{Paths, Point, wrapped};
-use crate::cli::{Failure, Result, refuse_to_replace, warn};
+use crate::cli::{Failure, Result, is_stream, refuse_to_replace, warn};
 
 /// More would make files that no program opens.
 const MOST_PARTICLES: usize = 20_000;
@@ -23,8 +23,11 @@ const MARGIN: u32 = 14;
 const TITLE: u32 = 30;
 const GREY: RGBColor = RGBColor(110, 110, 110);
 
-/// Refuses a picture that would not open, before anything is computed.
-pub(super) fn check_size(path: &Path, particles: usize) -> Result<()> {
+/// Refuses a picture that would not open or has no place, before anything is computed.
+pub(super) fn check(path: &Path, particles: usize) -> Result<()> {
+    if is_stream(path) {
+        return Err(Failure("--svg -: a picture needs a file, standard output is for the summary".into()));
+    }
     if particles <= MOST_PARTICLES {
         return Ok(());
     }

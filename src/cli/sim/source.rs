@@ -58,7 +58,7 @@ impl Source {
             refuse(arguments, Kind::SavedRun)?;
             let engine = AnyEngine::load(&mut &*bytes).map_err(about)?;
             if let Some(picture) = &arguments.svg {
-                picture::check_size(picture, engine.len())?;
+                picture::check(picture, engine.len())?;
             }
             let (name, until) = (display(path), engine.time() + MORE);
             return Ok(Self::Run(Box::new(Run { name, engine, until, from_file: true })));
@@ -78,7 +78,7 @@ impl Source {
 /// The engine of a scene, from a file or not.
 fn start(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Source> {
     if let Some(picture) = &arguments.svg {
-        picture::check_size(picture, scene.particles.len())?;
+        picture::check(picture, scene.particles.len())?;
     }
     let (name, until) = (scene.name.clone(), scene.until);
     let about = |error: carom::Error| match file {
