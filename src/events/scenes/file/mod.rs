@@ -53,7 +53,7 @@ pub(super) fn of_tables(fields: &Fields<'_>, units: &Units, seed: u64) -> Result
         }
         None => ball_scene(fields, dim, units, seed)?,
     };
-    scene.settings = settings(fields.get("physics"), dim, units)?;
+    scene.settings = settings(fields.get("physics"), &scene.enclosure, units)?;
     if let Some(until) = fields.get("until") {
         scene.until = units.time.si(until.non_negative()?);
     }
@@ -67,14 +67,14 @@ pub(crate) fn dimension(value: &Value<'_>) -> Result<usize> {
     }
 }
 
-fn settings(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<EventSettings> {
+fn settings(value: Option<Value<'_>>, enclosure: &[Axis], units: &Units) -> Result<EventSettings> {
     let mut settings = EventSettings::default();
     let Some(value) = value else { return Ok(settings) };
     let fields = value.fields(&PHYSICS)?;
     if let Some(value) = fields.get("gravity") {
         settings.down_gravity = units.acceleration().si(value.number()?);
-        if dim == 1 && settings.down_gravity != 0.0 {
-            return Err(value.error("must be 0 in dimension 1, which has no second axis to fall along"));
+        if let Some(reason) = nowhere_to_fall(enclosure).filter(|_| settings.down_gravity != 0.0) {
+            return Err(value.error(reason));
         }
     }
     if let Some(value) = fields.get("restitution") {
@@ -87,6 +87,17 @@ fn settings(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<Event
         settings.max_rate = value.count(1)?;
     }
     Ok(settings)
+}
+
+/// Why there can be no gravity in this box, if so.
+fn nowhere_to_fall(enclosure: &[Axis]) -> Option<&'static str> {
+    match enclosure.get(1) {
+        None => Some("must be 0 in dimension 1, which has no second axis to fall along"),
+        Some(Axis { boundary: Boundary::Periodic, .. }) => {
+            Some("must be 0 where axis 1 is periodic: a fall would never end")
+        }
+        Some(_) => None,
+    }
 }
 
 /// A gas makes its own box and balls.

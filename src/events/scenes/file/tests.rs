@@ -147,6 +147,11 @@ fn bad_values_are_named_with_line_and_field() {
         (20, 1, "ball[0].radius is missing".into())
     );
     assert_eq!(wrong("dimension = 1\n[physics]\ngravity = 1\n").0, 3);
+    let (line, _, said) = wrong(&boxed("[physics]\ngravity = 1\n").replace("reflecting", "periodic"));
+    assert_eq!(
+        (line, said.as_str()),
+        (6, "physics.gravity must be 0 where axis 1 is periodic: a fall would never end")
+    );
     assert_eq!(
         wrong("dimension = 2\n[ball]\nmass = 1\n").2,
         "ball is a table: write [[ball]], once for each"
