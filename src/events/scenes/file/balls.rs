@@ -11,9 +11,10 @@ use crate::events::scenes::random::{Purpose, Random};
 use crate::events::scenes::speeds::Speeds;
 use crate::particles::{Particle, Particles};
 
-const BALL: [&str; 6] = ["position", "speed", "radius", "mass", "fixed", "data"];
-const BALLS: [&str; 8] = ["count", "radius", "mass", "placement", "lower", "upper", "speed", "fixed"];
-const SPEEDS: [&str; 3] = ["uniform", "equal", "maxwell"];
+pub(super) const BALL: [&str; 6] = ["position", "speed", "radius", "mass", "fixed", "data"];
+pub(super) const BALLS: [&str; 8] =
+    ["count", "radius", "mass", "placement", "lower", "upper", "speed", "fixed"];
+pub(super) const SPEEDS: [&str; 3] = ["uniform", "equal", "maxwell"];
 
 /// A ball may stick out of the box by this share of its radius: that is rounding, and the engine sorts it out.
 const ROUNDING: f64 = 1e-9;

@@ -261,3 +261,19 @@ fn a_gas_has_its_mixture_and_names_what_does_not_fit() {
     }
     assert!(wrong(&format!("{gas}[box]\nwalls = \"open\"\n")).2.starts_with("box cannot stand beside [gas]"));
 }
+
+#[test]
+fn the_guide_has_every_key() {
+    let guide = include_str!("../../../../docs/scenes.md");
+    let keys = [&FILE[..], &BOX, &PHYSICS, &GAS, &MIX, &balls::BALL, &balls::BALLS, &balls::SPEEDS].concat();
+    for key in keys {
+        let written = [
+            format!("`{key}`"),
+            format!("[{key}]"),
+            format!("[gas.{key}]"),
+            format!("`mix.{key}`"),
+            format!("{{ {key} ="),
+        ];
+        assert!(written.iter().any(|text| guide.contains(text)), "{key} is not in docs/scenes.md");
+    }
+}
