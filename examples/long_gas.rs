@@ -8,10 +8,9 @@
 use std::error::Error;
 use std::time::Instant;
 
-use carom::events::{Enclosure, Engine, EventSettings, Limit};
-use carom::{Field, Particle, Particles};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use carom::events::Limit;
+use carom::events::scenes::{Filling, Gas};
+use carom::{Field, Particles};
 
 /// Spheres a cubic metre; they have a diameter of one metre, and mass and temperature 1.
 const DENSITY: f64 = 0.5;
@@ -20,11 +19,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let cells: usize = arguments.next().map_or(Ok(14), |text| text.parse())?;
     let collisions: u64 = arguments.next().map_or(Ok(10_000_000), |text| text.parse())?;
-    let side = cells as f64 * (4.0 / DENSITY).cbrt();
-    let particles = lattice_gas(cells, side)?;
-    let spheres = particles.len();
-    let enclosure = Enclosure::periodic([0.0; 3], [side; 3]);
-    let mut engine = Engine::new(particles, enclosure, EventSettings::default())?;
+    let spheres = 4 * cells.pow(3);
+    let gas = Gas { particles: spheres, filling: Filling::NumberDensity(DENSITY), ..Gas::new(3) };
+    let mut engine = gas.scene()?.into_engine()?;
+    let side = engine.upper()[0];
 
     engine.run(Limit::collisions(10 * spheres as u64))?;
     let start = Instant::now();
@@ -45,38 +43,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("bytes a sphere     {}", engine.memory_bytes() / spheres);
     let kept = found.energy_drift < 1e-12 && found.momentum_drift < 1e-12 && overlap < 1e-12;
     if kept { Ok(()) } else { Err("the run has drifted".into()) }
-}
-
-/// Spheres on an FCC lattice with normal speeds, at temperature 1 and without momentum.
-fn lattice_gas(cells: usize, side: f64) -> Result<Particles, Box<dyn Error>> {
-    let mut random = ChaCha8Rng::seed_from_u64(1);
-    let step = side / cells as f64;
-    let mut balls = Vec::new();
-    for n in 0..cells.pow(3) {
-        let corner = [n % cells, n / cells % cells, n / cells / cells].map(|k| (k as f64 + 0.25) * step);
-        for shift in [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]] {
-            let place: [f64; 3] = std::array::from_fn(|axis| corner[axis] + shift[axis] * step);
-            // The sum of twelve uniform numbers is nearly normal.
-            let speed: [f64; 3] =
-                std::array::from_fn(|_| (0..12).map(|_| random.random::<f64>() - 0.5).sum::<f64>());
-            balls.push(Particle::sphere(&place, 0.5).with_mass(1.0).with_speed(&speed));
-        }
-    }
-    rest_and_scale(&mut balls);
-    let mut particles = Particles::new(3)?;
-    particles.add_many(&balls)?;
-    Ok(particles)
-}
-
-fn rest_and_scale(balls: &mut [Particle]) {
-    let count = balls.len() as f64;
-    for axis in 0..3 {
-        let mean = balls.iter().map(|ball| ball.speed[axis]).sum::<f64>() / count;
-        balls.iter_mut().for_each(|ball| ball.speed[axis] -= mean);
-    }
-    let square: f64 = balls.iter().flat_map(|ball| &ball.speed).map(|v| v * v).sum();
-    let scale = (3.0 * count / square).sqrt();
-    balls.iter_mut().flat_map(|ball| &mut ball.speed).for_each(|v| *v *= scale);
 }
 
 /// How far the closest pair is inside contact, in metres; negative if none is. All pairs: it takes a second.
