@@ -57,6 +57,8 @@ pub(super) struct Cells {
     /// Further slots of the same cell.
     more: Vec<u32>,
     unused: Vec<u32>,
+    /// By how much distances in cells may be off, in metres.
+    pub rounding: f64,
 }
 
 impl Cells {
@@ -90,7 +92,8 @@ impl Cells {
         }
         let mut slots = pages::roomy(cells + cells / 8);
         slots.resize(cells, EMPTY);
-        Self { axes, slots, more: vec![NONE; cells], unused: Vec::new() }
+        let longest = axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most));
+        Self { axes, slots, more: vec![NONE; cells], unused: Vec::new(), rounding: 1e-6 * longest }
     }
 
     /// The site of a place.
@@ -115,11 +118,6 @@ impl Cells {
         site
     }
 
-    /// By how much distances in cells may be off.
-    pub(super) fn rounding(&self) -> f64 {
-        1e-6 * self.axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most))
-    }
-
     /// Square of a distance, the nearest way around where the grid closes.
     pub(super) fn square_around<const D: usize>(&self, apart: [f64; D]) -> f64 {
         (0..D).fold(0.0, |sum, k| {
@@ -131,6 +129,7 @@ impl Cells {
         })
     }
 
+    #[inline]
     pub(super) fn insert(&mut self, row: usize, site: &Site) {
         let mut at = site.cell as usize;
         loop {
@@ -190,6 +189,18 @@ impl Cells {
         if used == 0 && before != NONE {
             self.more[before as usize] = NONE;
             self.unused.push(last as u32);
+        }
+    }
+
+    /// Moves a particle from one site to another.
+    #[inline(always)]
+    pub(super) fn relocate(&mut self, row: usize, from: &Site, to: &Site) {
+        if from.cell == to.cell {
+            let (at, slot) = self.find(row, from.cell);
+            self.slots[at].put(slot, row as u32, to.local);
+        } else {
+            self.remove(row, from);
+            self.insert(row, to);
         }
     }
 
@@ -309,6 +320,7 @@ pub(super) struct Found {
 }
 
 impl Found {
+    #[inline(always)]
     pub(super) fn rows(&self) -> &[u32] {
         &self.rows[..self.len]
     }

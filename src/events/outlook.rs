@@ -207,22 +207,16 @@ impl<const D: usize> Core<D> {
             let time = now + self.time_to_fly(record, now, (near.margin - flown).max(0.0));
             return if time < plan.time { Plan { due: time, ..plan } } else { plan };
         }
-        let margin = near.margin * near.margin;
-        let dt = plan.time - now;
-        let (mut end, mut a, mut b, mut c) = (0.0, 0.0, 0.0, 0.0);
+        let (mut a, mut b, mut c) = (0.0, 0.0, 0.0);
         for (&e, &v) in offset.iter().zip(&speed) {
-            end += (e + v * dt) * (e + v * dt);
             a += v * v;
             b += e * v;
             c += e * e;
         }
-        // A ball is convex: who is in it at both ends has not left it.
-        if end <= margin || a == 0.0 {
-            return plan;
-        }
-        let discriminant = b * b - a * (c - margin);
-        let time = now + ((discriminant.max(0.0).sqrt() - b) / a).max(0.0);
-        if time < plan.time { Plan { due: time, ..plan } } else { plan }
+        let discriminant = b * b - a * (c - near.margin * near.margin);
+        // Who rests has no time at which it leaves, but NaN, which is before nothing.
+        let time = now + (discriminant.max(0.0).sqrt() - b).max(0.0) / a;
+        Plan { due: if time < plan.time { time } else { plan.time }, ..plan }
     }
 
     /// How long a particle takes at least to fly this far.
@@ -332,8 +326,9 @@ impl<const D: usize> Core<D> {
         self.quiet.looks += 1;
         let now = plan.due;
         if let Surroundings::Near(near) = &mut self.surroundings {
-            let (position, _) = self.records[row].at::<D>(now, self.space.down_gravity);
-            near.look_around(row, position, Crowd::new(&self.particles, &self.records));
+            let (position, speed) = self.records[row].at::<D>(now, self.space.down_gravity);
+            let site = near.site_ahead(position, speed);
+            near.look_around(row, site, Crowd::new(&self.particles, &self.records));
             self.plan_with_newcomers(row, plan);
         } else {
             self.plan(row, now);

@@ -80,7 +80,8 @@ impl Plan {
     /// What there is to do when it falls due.
     #[inline(always)]
     pub(super) fn next(&self) -> Partner {
-        if self.due < self.time { Partner::LOOK } else { self.partner }
+        // All bits set make a look of any partner: who comes first cannot be guessed.
+        Partner(self.partner.0 | u32::from(self.due < self.time).wrapping_neg())
     }
 
     /// Whether this meeting comes before that of another plan of the same particle.
