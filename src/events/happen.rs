@@ -96,8 +96,7 @@ impl<const D: usize> Core<D> {
         // What they had planned is void, and nobody must rely on it.
         self.records[first].plan_nothing();
         self.records[second].plan_nothing();
-        self.look(first, time);
-        self.look(second, time);
+        self.look_both(rows, time);
         event
     }
 

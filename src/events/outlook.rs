@@ -91,15 +91,26 @@ impl<const D: usize> Core<D> {
     /// Every particle plans on its own.
     pub(super) fn plan_alone(&mut self, now: f64) {
         for row in 0..self.records.len() {
-            self.plan(row, now);
+            let plan = self.next_plan(row, now);
+            self.settle(row, plan);
         }
     }
 
     /// Plans the next event of a particle, seen from `now`, and puts it into the queue.
-    #[inline(never)]
     pub(super) fn look(&mut self, row: usize, now: f64) {
-        self.plan(row, now);
+        let plan = self.next_plan(row, now);
+        self.settle(row, plan);
         self.enqueue(row);
+    }
+
+    /// The same for two particles that have just met. Neither waits for the plan of the other.
+    #[inline(always)]
+    pub(super) fn look_both(&mut self, rows: [usize; 2], now: f64) {
+        let plans = [self.next_plan(rows[0], now), self.next_plan(rows[1], now)];
+        for (row, plan) in rows.into_iter().zip(plans) {
+            self.settle(row, plan);
+            self.enqueue(row);
+        }
     }
 
     #[inline(always)]
@@ -110,13 +121,14 @@ impl<const D: usize> Core<D> {
         }
     }
 
-    #[inline(always)]
-    fn plan(&mut self, row: usize, now: f64) {
-        let mut plan = self.plan_bounce(row);
-        if !self.records[row].is_fixed() && self.mass(row) > 0.0 {
-            plan = self.plan_meeting(row, now, plan);
+    /// What a particle should plan next, seen from `now`.
+    #[inline(never)]
+    fn next_plan(&self, row: usize, now: f64) -> Plan {
+        let plan = self.plan_bounce(row);
+        if self.records[row].is_fixed() || self.mass(row) == 0.0 {
+            return plan;
         }
-        self.settle(row, plan);
+        self.plan_meeting(row, now, plan)
     }
 
     /// The next wall of a particle, if there is one to meet.
@@ -331,7 +343,8 @@ impl<const D: usize> Core<D> {
             near.look_around(row, site, Crowd::new(&self.particles, &self.records));
             self.plan_with_newcomers(row, plan);
         } else {
-            self.plan(row, now);
+            let plan = self.next_plan(row, now);
+            self.settle(row, plan);
         }
         self.enqueue(row);
         if self.quiet.until_tuned == 0 {
