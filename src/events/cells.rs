@@ -90,7 +90,7 @@ impl Cells {
                 Axis { origin: lower[k], edge, density: 1.0 / edge, count, stride: cells, wraps, closes };
             cells *= count;
         }
-        let mut slots = pages::roomy(cells + cells / 8);
+        let mut slots = pages::roomy(cells + cells / 16);
         slots.resize(cells, EMPTY);
         let longest = axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most));
         Self { axes, slots, more: vec![NONE; cells], unused: Vec::new(), rounding: 1e-6 * longest }
@@ -148,6 +148,7 @@ impl Cells {
     #[cold]
     fn further_slots(&mut self) -> u32 {
         self.unused.pop().unwrap_or_else(|| {
+            pages::make_room(&mut self.slots, 1);
             self.slots.push(EMPTY);
             self.more.push(NONE);
             (self.slots.len() - 1) as u32

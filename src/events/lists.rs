@@ -30,6 +30,8 @@ pub(super) struct Lists {
     lines: Vec<Line>,
     /// Rows that all pieces take together.
     used: usize,
+    /// Capacity that lists begin with, and come back to when they have got shorter.
+    usual: u32,
     /// Starts of pieces that are not in use, by capacity over [`STEP`].
     spare: Vec<Vec<u32>>,
 }
@@ -37,14 +39,18 @@ pub(super) struct Lists {
 /// Capacities are multiples of it.
 const STEP: usize = LANES32;
 
+/// Rows that a list must have room for before it leaves a piece that is longer than usual.
+const SLACK: u32 = 3;
+
 impl Lists {
     /// Empty lists for this many particles, each with room for `capacity` rows.
     pub(super) fn restart(&mut self, particles: usize, capacity: usize) {
         let capacity = capacity.next_multiple_of(STEP);
         self.spare.clear();
         self.heads = pages::roomy(particles);
+        self.usual = capacity as u32;
         // Some lists will grow.
-        self.lines = pages::roomy((particles * capacity + particles * capacity / 8).div_ceil(LINE));
+        self.lines = pages::roomy((particles * capacity + particles * capacity / 16).div_ceil(LINE));
         self.used = 0;
         for row in 0..particles {
             let start = self.new_piece(capacity, row) as u32;
@@ -116,15 +122,24 @@ impl Lists {
         let head = &mut self.heads[row];
         head.len -= 1;
         let (start, last) = (head.start as usize, (head.start + head.len) as usize);
+        let long = head.capacity > self.usual && head.len + SLACK <= self.usual;
         let rows = self.rows_mut();
         rows[start + at] = rows[last];
         rows[last] = row as u32;
+        if long {
+            self.move_list(row, self.usual as usize);
+        }
     }
 
     #[cold]
     fn grow(&mut self, row: usize) {
+        self.move_list(row, (self.heads[row].capacity as usize * 5 / 4 + 1).next_multiple_of(STEP));
+    }
+
+    /// Moves a list to a piece of another capacity.
+    #[cold]
+    fn move_list(&mut self, row: usize, capacity: usize) {
         let old = self.heads[row];
-        let capacity = (old.capacity as usize * 5 / 4 + 1).next_multiple_of(STEP);
         let start = self.piece(capacity, row);
         let from = old.start as usize;
         self.rows_mut().copy_within(from..from + old.len as usize, start);
@@ -149,7 +164,9 @@ impl Lists {
     fn new_piece(&mut self, capacity: usize, row: usize) -> usize {
         let (start, end) = (self.used, self.used + capacity);
         assert!(end < u32::MAX as usize, "lists of neighbours beyond 2^32 entries");
-        self.lines.resize(end.div_ceil(LINE), Line([row as u32; LINE]));
+        let (lines, before) = (end.div_ceil(LINE), self.lines.len());
+        pages::make_room(&mut self.lines, lines - before);
+        self.lines.resize(lines, Line([row as u32; LINE]));
         self.rows_mut()[start..end].fill(row as u32);
         self.used = end;
         start

@@ -8,6 +8,21 @@ pub(super) fn roomy<T>(capacity: usize) -> Vec<T> {
     values
 }
 
+/// Makes room for `more` values. Room grows by a sixteenth, not to its double as that of vectors does: so much memory would
+/// stay empty.
+#[inline(always)]
+pub(super) fn make_room<T>(values: &mut Vec<T>, more: usize) {
+    if values.capacity() - values.len() < more {
+        grow(values, more);
+    }
+}
+
+#[cold]
+fn grow<T>(values: &mut Vec<T>, more: usize) {
+    values.reserve_exact(more.max(values.len() / 16));
+    advise(values);
+}
+
 /// Bytes from which huge pages are worth asking for.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 1 << 22;

@@ -96,7 +96,7 @@ impl Queue {
         self.spare.clear();
         self.pages.clear();
         if self.pages.capacity() == 0 {
-            self.pages = pages::roomy(particles * 3 / 2 / PAGE);
+            self.pages = pages::roomy(particles * 5 / 4 / PAGE);
         }
         self.morning.clear();
         self.late.clear();
@@ -122,6 +122,7 @@ impl Queue {
     fn turn_page(&mut self, day: usize) {
         let before = self.days[day].page;
         let page = self.spare.pop().unwrap_or_else(|| {
+            pages::make_room(&mut self.pages, 1);
             self.pages.push(Page { entries: [BLANK; PAGE], before });
             (self.pages.len() - 1) as u32
         });
