@@ -68,7 +68,7 @@ impl<const D: usize> Core<D> {
             first: rows[0],
             second: rows[1],
             impulse: contact.impulse,
-            normal: contact.normal,
+            normal: contact.normal(),
         };
         (event, [first_speed, second_speed], contact)
     }

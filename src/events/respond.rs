@@ -13,8 +13,9 @@ pub(super) struct Partner {
 pub(super) struct Contact<const D: usize> {
     /// Newton seconds; never negative.
     pub impulse: f64,
-    /// Unit vector from the second to the first, along which they meet; 0 if there is none.
-    pub normal: [f64; D],
+    /// From the second to the first, along which they meet, and its length, in metres or metres per second.
+    apart: [f64; D],
+    length: f64,
     /// Distance of the centres, in metres.
     pub distance: f64,
     /// Kinetic energy lost, in joules.
@@ -40,15 +41,17 @@ pub(super) fn collide<const D: usize>(
         approach += apart[k] * (first[k] - second[k]);
     }
     let distance = square.sqrt();
+    let mut length = distance;
     if square == 0.0 {
         for k in 0..D {
             apart[k] = second[k] - first[k];
             square += apart[k] * apart[k];
         }
         approach = -square;
+        length = square.sqrt();
     }
     if !(approach < 0.0 && square > 0.0) {
-        return Contact { impulse: 0.0, normal: unit(apart, distance), distance, dissipated: 0.0 };
+        return Contact { impulse: 0.0, apart, length, distance, dissipated: 0.0 };
     }
     let change = (1.0 + restitution) * approach / square;
     let [first_share, second_share] = shares(partners);
@@ -60,16 +63,21 @@ pub(super) fn collide<const D: usize>(
     let reduced = if one.fixed { other.mass } else { first_share * one.mass };
     let lost = 1.0 - restitution * restitution;
     let dissipated = 0.5 * reduced * lost * (approach * approach / square);
-    let length = square.sqrt();
-    Contact { impulse: -change * reduced * length, normal: unit(apart, length), distance, dissipated }
+    Contact { impulse: -change * reduced * length, apart, length, distance, dissipated }
 }
 
-#[inline(always)]
-fn unit<const D: usize>(mut vector: [f64; D], length: f64) -> [f64; D] {
-    for x in &mut vector {
-        *x = if length > 0.0 { *x / length } else { 0.0 };
+impl<const D: usize> Contact<D> {
+    /// Unit vector from the second to the first, along which they meet; 0 if there is none.
+    ///
+    /// A method, so that its quotients are spared where nobody asks for them.
+    #[inline(always)]
+    pub(super) fn normal(&self) -> [f64; D] {
+        let mut normal = self.apart;
+        for x in &mut normal {
+            *x = if self.length > 0.0 { *x / self.length } else { 0.0 };
+        }
+        normal
     }
-    vector
 }
 
 /// Which part of the change of the relative speed each takes; by quotients, so that no sum of masses overflows.
@@ -120,7 +128,7 @@ mod tests {
         let (mut first, mut second) = ([2.0], [-1.0]);
         let contact =
             collide([0.0], [&mut first, &mut second], [Partner { mass: 1.0, fixed: false }; 2], 1.0);
-        assert_eq!((first, second, contact.impulse, contact.normal), ([-1.0], [2.0], 3.0, [-1.0]));
+        assert_eq!((first, second, contact.impulse, contact.normal()), ([-1.0], [2.0], 3.0, [-1.0]));
     }
 
     #[test]
