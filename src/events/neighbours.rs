@@ -52,6 +52,9 @@ pub(super) struct Neighbours<const D: usize> {
     newcomers: Vec<[u32; LANES]>,
 }
 
+/// Fewer particles are in the cache anyway.
+pub(super) const CACHED: usize = 4096;
+
 /// Fewer particles look at everyone.
 const FEW: usize = 24;
 
@@ -191,7 +194,7 @@ impl<const D: usize> Neighbours<D> {
     fn exchange_few(&mut self, row: usize, found: &Found, crowd: Crowd) {
         let [known, mut gone] = compare(row, self.lists.of(row), found.blocks());
         let mut new = !known & u64::MAX.checked_shr(64 - found.rows().len() as u32).unwrap_or(0);
-        let mut asked = new;
+        let mut asked = if crowd.records.len() < CACHED { 0 } else { new };
         while asked != 0 {
             let other = found.rows()[asked.trailing_zeros() as usize] as usize;
             self.lists.prefetch_head(other);

@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use super::enclosure::Boundary;
-use super::neighbours::{Crowd, Neighbours};
+use super::neighbours::{CACHED, Crowd, Neighbours};
 use super::pair::{self, Relative};
 use super::plan::{Meeting, Partner, Plan};
 use super::predict::{Reach, View};
@@ -44,8 +44,8 @@ pub(super) struct Quiet {
     forever: bool,
 }
 
-/// So few particles are in the cache anyway.
-const CACHED: usize = 4096;
+/// From so many on, asking early for cells and for the lists of those who leave is worth its instructions.
+const FAR: usize = 32_768;
 
 impl Traits {
     pub(super) fn new<const D: usize>(particles: &Particles, space: &Space<D>) -> Self {
@@ -286,6 +286,7 @@ impl<const D: usize> Core<D> {
         if self.records.len() < CACHED {
             return;
         }
+        let far = self.records.len() >= FAR;
         if let Some(entry) = self.queue.ahead(8) {
             let row = entry.row as usize;
             lanes::prefetch(&self.records, row);
@@ -301,8 +302,8 @@ impl<const D: usize> Core<D> {
             near.lists.prefetch(entry.row as usize);
             match entry.partner.meeting() {
                 Meeting::Ball(other) => near.lists.prefetch(other),
-                Meeting::Look => near.prefetch_cells(entry.row as usize),
-                Meeting::Wall(_) => (),
+                Meeting::Look if far => near.prefetch_cells(entry.row as usize),
+                Meeting::Look | Meeting::Wall(_) => (),
             }
         }
         if let Some(entry) = self.queue.ahead(2) {
@@ -312,7 +313,8 @@ impl<const D: usize> Core<D> {
                     self.prefetch_neighbours(near, other);
                 }
                 Meeting::Wall(_) => self.prefetch_neighbours(near, entry.row as usize),
-                Meeting::Look => near.prefetch_lists(entry.row as usize),
+                Meeting::Look if far => near.prefetch_lists(entry.row as usize),
+                Meeting::Look => (),
             }
         }
     }
