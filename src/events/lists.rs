@@ -217,5 +217,12 @@ mod tests {
         assert_eq!(lists.used, used);
         assert_eq!(lists.of(2), (0..16).collect::<Vec<u32>>());
         assert_eq!(lists.entries(), 18);
+        // A list that was long for a while leaves nothing behind.
+        for _ in 0..9 {
+            (50..70).for_each(|n| lists.add(0, n));
+            (50..70).for_each(|n| lists.remove(0, n));
+        }
+        assert!(lists.used <= used + 40, "{} after {used}", lists.used);
+        assert_eq!(lists.blocks_of(0), [[7, 0, 0, 0]]);
     }
 }

@@ -58,8 +58,8 @@ pub(super) const CACHED: usize = 4096;
 /// Fewer particles look at everyone.
 const FEW: usize = 24;
 
-/// How far ahead of a particle its new site is, in margins. Collisions turn it before it has flown much farther.
-const AHEAD: f64 = 0.65;
+/// How far ahead of a particle its new site is, in margins, if no collision comes before.
+const AHEAD: f64 = 0.8;
 
 /// Cells hold places in single precision.
 const SINGLE: f64 = 1.0 + 1e-5;
@@ -159,13 +159,14 @@ impl<const D: usize> Neighbours<D> {
         offset
     }
 
-    /// A new site for a particle: ahead of it, so that it stays near for longer.
+    /// A new site for a particle that flies on for so many seconds: ahead of it, so that it stays near for longer.
     #[inline(always)]
-    pub(super) fn site_ahead(&self, mut position: [f64; D], speed: [f64; D]) -> [f64; D] {
+    pub(super) fn site_ahead(&self, mut position: [f64; D], speed: [f64; D], flight: f64) -> [f64; D] {
         let length = speed.iter().fold(0.0, |sum, v| sum + v * v).sqrt();
         if length > 0.0 {
+            let ahead = (self.margin * AHEAD).min(length * flight);
             for (x, v) in position.iter_mut().zip(speed) {
-                *x += AHEAD * self.margin * (v / length);
+                *x += ahead * (v / length);
             }
         }
         position

@@ -341,7 +341,7 @@ impl<const D: usize> Core<D> {
         let now = plan.due;
         if let Surroundings::Near(near) = &mut self.surroundings {
             let (position, speed) = self.records[row].at::<D>(now, self.space.down_gravity);
-            let site = near.site_ahead(position, speed);
+            let site = near.site_ahead(position, speed, plan.time - now);
             near.look_around(row, site, Crowd::new(&self.particles, &self.records));
             self.plan_with_newcomers(row, plan);
         } else {
