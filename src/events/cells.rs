@@ -46,6 +46,21 @@ struct Axis {
     wraps: bool,
     /// Whether it is periodic.
     closes: bool,
+    /// Whether it does not matter where along it particles are.
+    flat: bool,
+}
+
+impl Axis {
+    const FLAT: Self = Self {
+        origin: 0.0,
+        edge: 1.0,
+        density: 1.0,
+        count: 1,
+        stride: 0,
+        wraps: false,
+        closes: false,
+        flat: true,
+    };
 }
 
 /// A grid of cells whose edges are at least as long as particles look.
@@ -62,22 +77,23 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Empty cells for `particles` particles who look `reach` metres far, spread over `extent` from `lower` on.
+    /// Empty cells for `particles` particles who look `reach` metres far, spread over `extent` from `lower` on. Along flat
+    /// axes, not all of them, everyone is near.
     pub(super) fn new<const D: usize>(
         enclosure: &Enclosure<D>,
         lower: [f64; D],
         extent: [f64; D],
         particles: usize,
         reach: f64,
+        flat: [bool; D],
     ) -> Self {
+        let divided = || (0..D).filter(|&k| !flat[k]);
         // More than four in a cell on average fill eight slots well and seldom overflow.
-        let volume: f64 = extent.iter().map(|&length| length.max(reach)).product();
-        let wanted = (4.5 * volume / particles.max(1) as f64).powf(1.0 / D as f64).max(reach);
-        let mut axes =
-            [Axis { origin: 0.0, edge: 1.0, density: 1.0, count: 1, stride: 0, wraps: false, closes: false };
-                3];
+        let volume: f64 = divided().map(|k| extent[k].max(reach)).product();
+        let wanted = (4.5 * volume / particles.max(1) as f64).powf(1.0 / divided().count() as f64).max(reach);
+        let mut axes = [Axis::FLAT; 3];
         let mut cells = 1;
-        for k in 0..D {
+        for k in divided() {
             let wraps = !enclosure.is(k, Boundary::Reflecting);
             let most = (2 * particles + 64) as f64;
             let fitting = (extent[k] / wanted).round().min((extent[k] / reach).floor());
@@ -86,8 +102,8 @@ impl Cells {
             let edge = if enclosure.is(k, Boundary::Open) { wanted } else { extent[k] / fitting };
             let count = fitting as usize;
             let closes = enclosure.is(k, Boundary::Periodic);
-            axes[k] =
-                Axis { origin: lower[k], edge, density: 1.0 / edge, count, stride: cells, wraps, closes };
+            let (origin, density, stride) = (lower[k], 1.0 / edge, cells);
+            axes[k] = Axis { origin, edge, density, count, stride, wraps, closes, flat: false };
             cells *= count;
         }
         let mut slots = pages::roomy(cells + cells / 16);
@@ -101,7 +117,7 @@ impl Cells {
     pub(super) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
         let mut site = Site::default();
         let mut cell = 0;
-        for (k, axis) in self.axes.iter().enumerate().take(D) {
+        for (k, axis) in self.axes.iter().enumerate().take(D).filter(|(_, axis)| !axis.flat) {
             let from_origin = position[k] - axis.origin;
             let number = (from_origin * axis.density).floor();
             let (index, start) = if axis.wraps {
@@ -120,7 +136,7 @@ impl Cells {
 
     /// Square of a distance, the nearest way around where the grid closes.
     pub(super) fn square_around<const D: usize>(&self, apart: [f64; D]) -> f64 {
-        (0..D).fold(0.0, |sum, k| {
+        (0..D).filter(|&k| !self.axes[k].flat).fold(0.0, |sum, k| {
             let axis = &self.axes[k];
             let around = axis.count as f64 * axis.edge;
             let turns = if axis.closes { (apart[k] / around).round_ties_even() } else { 0.0 };
@@ -413,7 +429,7 @@ mod tests {
     #[test]
     fn crowded_cells_lose_nobody() {
         let enclosure = Enclosure::periodic([0.0; 2], [9.0; 2]);
-        let mut cells = Cells::new(&enclosure, [0.0; 2], [9.0; 2], 20, 1.0);
+        let mut cells = Cells::new(&enclosure, [0.0; 2], [9.0; 2], 20, 1.0, [false; 2]);
         let place = |row: usize| cells_place(row);
         let sites: Vec<Site> = (0..50).map(|row| cells.locate(place(row))).collect();
         sites.iter().enumerate().for_each(|(row, site)| cells.insert(row, site));
@@ -443,7 +459,7 @@ mod tests {
             upper: [10.0, 0.0],
             boundaries: [Boundary::Periodic, Boundary::Open],
         };
-        let mut cells = Cells::new(&enclosure, [0.0, -5.0], [10.0, 10.0], 100, 1.0);
+        let mut cells = Cells::new(&enclosure, [0.0, -5.0], [10.0, 10.0], 100, 1.0, [false; 2]);
         cells.insert(7, &cells.locate([9.9, 1e6]));
         let mut found = Found::default();
         cells.find_near::<2>(&cells.locate([0.3, 1e6 + 0.5]), 1.0, &mut found);

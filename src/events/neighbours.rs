@@ -46,6 +46,9 @@ pub(super) struct Neighbours<const D: usize> {
     allowed: f64,
     /// Whether cells alone decide: all radii are the same, and no axis is open.
     plain: bool,
+    /// Whether a periodic axis is so short that several images of a neighbour may come near. Along it everyone is a
+    /// neighbour.
+    pub sees_images: bool,
     /// How often particles have looked around.
     pub looks: u64,
     found: Found,
@@ -65,8 +68,8 @@ const AHEAD: f64 = 0.8;
 const SINGLE: f64 = 1.0 + 1e-5;
 
 impl<const D: usize> Neighbours<D> {
-    /// Lists with about the best margin; `None` where looking at everyone is better or, in a tight periodic box, the
-    /// only way.
+    /// Lists with about the best margin; `None` where looking at everyone is better or, in a periodic box that is tight
+    /// along all axes, the only way.
     pub(super) fn new(space: &Space<D>, crowd: Crowd, now: f64) -> Option<Self> {
         let margin = suitable_margin(space, crowd, now)?;
         Self::with_margin(space, crowd, now, margin)
@@ -76,24 +79,43 @@ impl<const D: usize> Neighbours<D> {
     pub(super) fn with_margin(space: &Space<D>, crowd: Crowd, now: f64, margin: f64) -> Option<Self> {
         let largest_radius = crowd.radii.iter().fold(0.0_f64, |most, &radius| most.max(radius));
         let reach = 2.0 * largest_radius;
-        // Only the nearest image of a neighbour may come near before somebody looks again, and three cells fit.
-        let period = space.shortest_period();
-        let allowed = (0.125 * period - 0.25 * reach).min(period / 6.01 - 0.5 * reach);
+        let tight =
+            space.period.map(|period| period > 0.0 && margin_along(period, reach) <= LEAST_MARGIN * reach);
+        let allowed =
+            space.period.iter().zip(tight).fold(f64::INFINITY, |least, (&period, tight)| match tight {
+                _ if period == 0.0 => least,
+                // Who leaves its site is not taken for an image of itself.
+                true => least.min(0.45 * period),
+                false => least.min(margin_along(period, reach)),
+            });
         let margin = margin.min(allowed);
-        if crowd.records.len() < FEW || margin <= 0.02 * reach || margin <= 0.0 {
+        if crowd.records.len() < FEW || margin <= LEAST_MARGIN * reach || margin <= 0.0 || tight == [true; D]
+        {
             return None;
         }
         let (lower, extent) = region(space, crowd.records, now);
         let far = (reach + 2.0 * margin) * SINGLE * SINGLE;
-        let cells = Cells::new(&space.enclosure, lower, extent, crowd.records.len(), far);
+        let cells = Cells::new(&space.enclosure, lower, extent, crowd.records.len(), far, tight);
         let plain = crowd.radii.iter().all(|&radius| radius == largest_radius)
             && !space.enclosure.boundaries.contains(&Boundary::Open);
         let mut sites = pages::roomy(crowd.records.len());
         sites.extend(crowd.records.iter().map(|record| record.at::<D>(now, space.down_gravity).0));
         let lists = Lists::default();
         let (found, newcomers) = (Found::default(), Vec::new());
-        let mut near =
-            Self { cells, lists, sites, margin, largest_radius, allowed, plain, looks: 0, found, newcomers };
+        let sees_images = tight.contains(&true);
+        let mut near = Self {
+            cells,
+            lists,
+            sites,
+            margin,
+            largest_radius,
+            allowed,
+            plain,
+            sees_images,
+            looks: 0,
+            found,
+            newcomers,
+        };
         near.fill(crowd);
         Some(near)
     }
@@ -320,6 +342,15 @@ fn compare(row: usize, list: &[u32], found: &[[u32; PADDING]]) -> [u64; 2] {
         gone |= u64::from(bits == 0) << at;
     }
     [known, gone]
+}
+
+/// Margins below this, in units of the largest distance of contact, are not worth it.
+const LEAST_MARGIN: f64 = 0.05;
+
+/// The largest margin along a periodic axis with which only the nearest image of a neighbour may come near before
+/// somebody looks again, and three cells fit.
+fn margin_along(period: f64, reach: f64) -> f64 {
+    (0.125 * period - 0.25 * reach).min(period / 6.01 - 0.5 * reach)
 }
 
 /// How long lists should be.

@@ -153,6 +153,12 @@ impl<const D: usize> Core<D> {
     #[inline(always)]
     fn plan_meeting(&self, row: usize, now: f64, plan: Plan) -> Plan {
         match &self.surroundings {
+            Surroundings::Near(near) if near.sees_images => {
+                let others = near.lists.of(row).iter().map(|&other| other as usize);
+                // From one side of its site to the other.
+                let plan = self.meet_images(row, others, now, 2.0 * near.margin, plan);
+                self.leave_site(row, near, now, plan)
+            }
             Surroundings::Near(near) => {
                 let plan = self.meet_neighbours(row, near.lists.blocks_of(row), now, plan);
                 self.leave_site(row, near, now, plan)
@@ -189,8 +195,21 @@ impl<const D: usize> Core<D> {
         best
     }
 
-    fn meet_everyone(&self, row: usize, now: f64, margin: f64, mut best: Plan) -> Plan {
-        for other in (0..self.records.len()).filter(|&other| other != row && !self.is_tracer(other)) {
+    fn meet_everyone(&self, row: usize, now: f64, margin: f64, best: Plan) -> Plan {
+        let others = (0..self.records.len()).filter(|&other| other != row && !self.is_tracer(other));
+        self.meet_images(row, others, now, margin, best)
+    }
+
+    /// The first meeting with any image of some others before either has flown `margin`, if it comes before `best`.
+    fn meet_images(
+        &self,
+        row: usize,
+        others: impl Iterator<Item = usize>,
+        now: f64,
+        margin: f64,
+        mut best: Plan,
+    ) -> Plan {
+        for other in others {
             let relative = Relative::new(&self.space, &self.records[row], &self.records[other]);
             let reach = self.radius(row) + self.radius(other);
             let time = if margin.is_finite() {
@@ -343,6 +362,8 @@ impl<const D: usize> Core<D> {
             let (position, speed) = self.records[row].at::<D>(now, self.space.down_gravity);
             let site = near.site_ahead(position, speed, plan.time - now);
             near.look_around(row, site, Crowd::new(&self.particles, &self.records));
+        }
+        if matches!(&self.surroundings, Surroundings::Near(near) if !near.sees_images) {
             self.plan_with_newcomers(row, plan);
         } else {
             let plan = self.next_plan(row, now);

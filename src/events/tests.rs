@@ -220,3 +220,19 @@ fn lists_change_nothing_on_a_line() {
     let enclosure = Enclosure::periodic([0.0], [78.0]);
     lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(3000));
 }
+
+#[test]
+fn lists_change_nothing_where_several_images_are_near() {
+    for thickness in [1.3, 2.6] {
+        let mut balls = crowd::<3>(8, 1.3, &[0.5, 0.3], true);
+        balls.retain(|ball| ball.position[2] < thickness);
+        let enclosure = Enclosure::periodic([0.0; 3], [10.4, 10.4, thickness]);
+        lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(3000));
+    }
+    let mut balls = crowd::<2>(40, 1.3, &[0.5], true);
+    balls.retain(|ball| ball.position[0] < 2.6);
+    let mut enclosure = Enclosure::periodic([0.0; 2], [2.6, 52.0]);
+    enclosure.boundaries[1] = Boundary::Reflecting;
+    let settings = EventSettings { down_gravity: 0.1, ..Default::default() };
+    lists_change_nothing(&balls, enclosure, settings, Limit::collisions(1500));
+}
