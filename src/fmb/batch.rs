@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::locate::{self, Locate};
 use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
+use crate::frames::reader::Reader;
 use crate::frames::{Aabb, Frames};
 use crate::particles::check;
 use crate::soa::Context;
@@ -96,7 +97,17 @@ impl<const D: usize> Intersections<D> {
     ///
     /// If one of the sets moves the other may rest; if both move it must be for the same duration.
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
-        self.clear();
+        let outcome = self.renew(context, a, b, pairs);
+        if outcome.is_err() {
+            self.clear();
+        }
+        outcome
+    }
+
+    /// Of what is written as a whole the entries of the test before stay until then.
+    fn renew(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
+        self.bits.clear();
+        self.tallies.clear();
         let count = count_pairs(a, b, pairs)?;
         let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: a.common_duration(b)? };
         self.bits.resize(count.div_ceil(64), 0);
@@ -120,7 +131,6 @@ impl<const D: usize> Intersections<D> {
             Search { task, source, pairs: 0..count, bits: &mut self.bits, tallies: &mut self.tallies };
         context.run(search, CHUNK);
         if let Some(chunk) = self.tallies.iter().position(|tally| tally.astray) {
-            self.clear();
             return Err(stray_pair(task, source, chunk * CHUNK..count));
         }
         self.tested = count;
@@ -148,8 +158,13 @@ impl<const D: usize> Intersections<D> {
         // Frames at rest have no times.
         let is_trivial = task.duration.is_none() && !self.request.boxes && !self.request.local_boxes;
         let hits = if is_trivial { &[] } else { &self.list[..] };
+        if is_trivial {
+            self.times.fill([0.0; 2]);
+        }
+        let readers = readers(context, task, source, hits.len());
         let locate = Locate {
             task,
+            readers: &readers,
             source,
             hits,
             times: &mut self.times,
@@ -221,6 +236,16 @@ impl<const D: usize> Intersections<D> {
     pub fn local_boxes(&self) -> &[Aabb<D>] {
         &self.local_boxes
     }
+}
+
+/// What reads the frames of hits.
+fn readers<'a, const D: usize, P: PairSource>(
+    context: &Context,
+    task: &Task<'a, D>,
+    _: P,
+    hits: usize,
+) -> [Reader<'a, D>; 2] {
+    [task.a, task.b].map(|set| if P::SCATTERED { set.reader_of_many(context, hits) } else { set.reader() })
 }
 
 /// The number of pairs. Those of a list may still name frames that do not exist.

@@ -1,11 +1,11 @@
 //! Where and when the pairs that intersect overlap: a second pass over the hits, for callers who ask for it.
 
-use std::ops::Range;
-
 use super::boxes::lanes::{RegionLanes, Wanted, region_lanes};
 use super::boxes::{self, Region};
 use super::search::{PairSource, Task};
-use crate::frames::{Aabb, FrameKind};
+use crate::frames::Aabb;
+use crate::frames::reader::Reader;
+use crate::soa::bytes::{self, Places};
 use crate::soa::lanes::{self, Block, LANES, each};
 use crate::soa::layout;
 use crate::soa::par::Divide;
@@ -16,6 +16,8 @@ pub(super) const CHUNK: usize = 1 << 10;
 /// A share of the hits, with room for what is wanted of each; what is not wanted has no room.
 pub(super) struct Locate<'a, const D: usize, P> {
     pub(super) task: &'a Task<'a, D>,
+    /// Of the frames of A and of those of B.
+    pub(super) readers: &'a [Reader<'a, D>; 2],
     pub(super) source: P,
     /// Numbers of the pairs.
     pub(super) hits: &'a [u32],
@@ -30,15 +32,16 @@ impl<const D: usize, P: PairSource> Divide for Locate<'_, D, P> {
     }
 
     fn divide(self, at: usize) -> (Self, Self) {
-        let Self { task, source, hits, times, boxes, local_boxes } = self;
+        let Self { task, readers, source, hits, times, boxes, local_boxes } = self;
         let (hits, more_hits) = hits.split_at(at);
         let (times, more_times) = split(times, at);
         let (boxes, more_boxes) = split(boxes, at);
         let (local_boxes, more_local) = split(local_boxes, at);
         (
-            Self { task, source, hits, times, boxes, local_boxes },
+            Self { task, readers, source, hits, times, boxes, local_boxes },
             Self {
                 task,
+                readers,
                 source,
                 hits: more_hits,
                 times: more_times,
@@ -48,74 +51,81 @@ impl<const D: usize, P: PairSource> Divide for Locate<'_, D, P> {
         )
     }
 
-    fn work(mut self) {
+    fn work(self) {
         let mut list = List::EMPTY;
-        let starts = list.sort(self.task, self.source, self.hits);
-        if self.task.duration.is_some() {
-            self.locate_all::<true>(&list, starts);
+        list.sort(self.task, self.source, self.hits);
+        let Self { task, readers, times, boxes, local_boxes, .. } = self;
+        let mut share = Share { task, readers, times, boxes, local_boxes };
+        if task.duration.is_some() {
+            share.locate_all::<true>(&mut list);
         } else {
-            self.locate_all::<false>(&list, starts);
+            share.locate_all::<false>(&mut list);
         }
     }
 }
 
-/// Hits sorted by kinds, in groups of lanes.
+/// Hits sorted by kinds.
 struct List {
-    /// Where in the share a hit stands.
-    positions: [u16; List::ROOM],
-    /// Its two frames.
-    rows: [[u32; 2]; List::ROOM],
+    /// The frames of all hits.
+    rows: [[u32; 2]; CHUNK],
+    /// Where in the share the hits stand: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
+    positions: [[u16; CHUNK + 8]; 4],
+    lengths: [usize; 4],
 }
 
 impl List {
-    /// The last group of each combination of kinds may not be full.
-    const ROOM: usize = CHUNK + 4 * LANES;
-    const EMPTY: Self = Self { positions: [0; Self::ROOM], rows: [[0; 2]; Self::ROOM] };
+    const EMPTY: Self = Self { rows: [[0; 2]; CHUNK], positions: [[0; CHUNK + 8]; 4], lengths: [0; 4] };
 
-    /// Fills in the hits: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra. Returns where each
-    /// of these starts and where the last ends, in groups; a group that is not full is filled up with its last hit.
-    fn sort<const D: usize>(&mut self, task: &Task<D>, source: impl PairSource, hits: &[u32]) -> [usize; 5] {
-        let mut unsorted = [[0; 2]; CHUNK];
-        let mut combinations = [0_u8; CHUNK];
-        let mut counts = [0; 4];
+    fn sort<const D: usize>(&mut self, task: &Task<D>, source: impl PairSource, hits: &[u32]) {
         let (a_kinds, b_kinds) = (task.a.kinds(), task.b.kinds());
-        for ((&k, rows), combination) in hits.iter().zip(&mut unsorted).zip(&mut combinations) {
-            *rows = source.pair(k as usize);
-            let [i, j] = rows.map(|row| row as usize);
-            let tetrahedron = |kind: u8| u8::from(kind == FrameKind::Tetrahedron as u8);
-            *combination = tetrahedron(a_kinds[i]) + 2 * tetrahedron(b_kinds[j]);
-            counts[usize::from(*combination)] += 1;
-        }
-        let mut starts = [0; 5];
-        for (n, count) in counts.iter().enumerate() {
-            starts[n + 1] = starts[n] + usize::div_ceil(*count, LANES);
-        }
-        let mut next = each!(n in [0, 1, 2, 3] => starts[n] * LANES);
-        for (position, (rows, combination)) in (0..).zip(unsorted.iter().zip(&combinations)).take(hits.len())
-        {
-            let place = &mut next[usize::from(*combination & 3)];
-            (self.positions[*place], self.rows[*place]) = (position, *rows);
-            *place += 1;
-        }
-        for n in 0..4 {
-            for place in next[n]..starts[n + 1] * LANES {
-                (self.positions[place], self.rows[place]) = (self.positions[place - 1], self.rows[place - 1]);
+        for (from, hits) in (0..).step_by(64).zip(hits[..hits.len().min(CHUNK)].chunks(64)) {
+            let mut kinds = [0_u8; 64];
+            for ((&k, rows), kinds) in hits.iter().zip(&mut self.rows[from..]).zip(&mut kinds) {
+                *rows = source.pair(k as usize);
+                let [i, j] = rows.map(|row| row as usize);
+                *kinds = a_kinds[i] | b_kinds[j] << 1;
             }
+            let all = u64::MAX >> (64 - hits.len());
+            let [of_a, of_b] = [1, 2].map(|bit| bytes::bytes_with(&kinds, bit));
+            self.append([all & !of_a & !of_b, of_a & !of_b, of_b & !of_a, of_a & of_b], from);
         }
-        starts
     }
 
-    fn groups(&self, range: Range<usize>) -> Groups<'_> {
-        let (positions, rows) = (self.positions.as_chunks().0, self.rows.as_chunks().0);
-        Groups { positions: &positions[range.clone()], rows: &rows[range] }
+    /// Appends the numbers of the bits that are set, counted from `from`, without a branch that depends on them.
+    #[inline(always)]
+    fn append(&mut self, bits: [u64; 4], from: usize) {
+        for at in (0..64).step_by(8) {
+            let places = Places::from((from + at) as u16);
+            for ((positions, length), bits) in self.positions.iter_mut().zip(&mut self.lengths).zip(bits) {
+                let byte = (bits >> at) as u8;
+                positions[*length..*length + 8].copy_from_slice(&places.of_ones(byte));
+                *length += byte.count_ones() as usize;
+            }
+        }
+    }
+
+    /// The hits of one combination of kinds in groups, the last of which is filled up with its last hit.
+    fn groups(&mut self, kinds: usize) -> Groups<'_> {
+        let (positions, length) = (&mut self.positions[kinds], self.lengths[kinds]);
+        let last = positions[length.saturating_sub(1)];
+        positions[length..length + LANES].fill(last);
+        Groups { rows: &self.rows, positions: &positions.as_chunks().0[..length.div_ceil(LANES)] }
     }
 }
 
 /// Groups of hits of the same kinds.
 #[derive(Clone, Copy)]
 struct Groups<'a> {
+    rows: &'a [[u32; 2]; CHUNK],
     positions: &'a [[u16; LANES]],
-    rows: &'a [[[u32; 2]; LANES]],
+}
+
+impl Groups<'_> {
+    /// The frames of a group.
+    #[inline(always)]
+    fn rows(&self, positions: &[u16; LANES]) -> [[u32; 2]; LANES] {
+        each!(lane in [0, 1, 2, 3] => self.rows[usize::from(positions[lane]) % CHUNK])
+    }
 }
 
 /// Cuts a slice that may have no room at all.
@@ -124,12 +134,21 @@ fn split<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
     slice.split_at_mut(at)
 }
 
-impl<const D: usize, P: PairSource> Locate<'_, D, P> {
-    fn locate_all<const MOVING: bool>(&mut self, list: &List, [cc, tc, ct, tt, end]: [usize; 5]) {
-        self.locate::<false, false, MOVING>(list.groups(cc..tc));
-        self.locate::<true, false, MOVING>(list.groups(tc..ct));
-        self.locate::<false, true, MOVING>(list.groups(ct..tt));
-        self.locate::<true, true, MOVING>(list.groups(tt..end));
+/// What a share of the hits needs once they are sorted, wherever they come from.
+struct Share<'a, const D: usize> {
+    task: &'a Task<'a, D>,
+    readers: &'a [Reader<'a, D>; 2],
+    times: &'a mut [[f64; 2]],
+    boxes: &'a mut [Aabb<D>],
+    local_boxes: &'a mut [Aabb<D>],
+}
+
+impl<const D: usize> Share<'_, D> {
+    fn locate_all<const MOVING: bool>(&mut self, list: &mut List) {
+        self.locate::<false, false, MOVING>(list.groups(0));
+        self.locate::<true, false, MOVING>(list.groups(1));
+        self.locate::<false, true, MOVING>(list.groups(2));
+        self.locate::<true, true, MOVING>(list.groups(3));
     }
 
     /// Locates hits of the same kinds, four at a time.
@@ -141,20 +160,27 @@ impl<const D: usize, P: PairSource> Locate<'_, D, P> {
             local: !self.local_boxes.is_empty(),
         };
         let duration = self.task.duration.unwrap_or(0.0);
-        let (a_set, b_set) = (self.task.a.reader(), self.task.b.reader());
-        for (positions, rows) in groups.positions.iter().zip(groups.rows) {
-            let group = each!(lane in [0, 1, 2, 3] => usize::from(positions[lane]));
+        let [a_set, b_set] = self.readers;
+        for (number, positions) in groups.positions.iter().enumerate() {
+            if let Some(soon) = groups.positions.get(number + 1) {
+                for [i, j] in groups.rows(soon) {
+                    a_set.prefetch(i);
+                    b_set.prefetch(j);
+                }
+            }
+            let rows = groups.rows(positions);
             let mut a = a_set.gather(each!(lane in [0, 1, 2, 3] => rows[lane][0]));
             let mut b = b_set.gather(each!(lane in [0, 1, 2, 3] => rows[lane][1]));
             if MOVING {
                 a.move_for(duration);
                 b.move_for(duration);
             }
+            let group = each!(lane in [0, 1, 2, 3] => usize::from(positions[lane]));
             let lanes = region_lanes::<D, A_TET, B_TET, MOVING>(&a, &b, wanted);
             self.write(group, &lanes);
             let missed = !lanes::bits(lanes.found) & 0xF;
             if missed != 0 {
-                self.locate_alone(group, rows, missed);
+                self.locate_alone(group, &rows, missed);
             }
         }
     }

@@ -10,7 +10,8 @@ mod of_particle;
 pub mod packed;
 mod packing;
 pub mod random;
-mod reader;
+pub(crate) mod reader;
+mod rows;
 pub mod store;
 
 pub use aabb::Aabb;

@@ -2,6 +2,7 @@
 
 use super::lanes::FrameLanes;
 use super::packing::Columns;
+use super::rows;
 use crate::soa::Column;
 use crate::soa::lanes::LANES;
 use crate::soa::layout;
@@ -13,6 +14,8 @@ pub(crate) struct Reader<'a, const D: usize> {
     components: [[&'a [f64]; D]; D],
     /// Of frames that move.
     speed: Option<[&'a [f64]; D]>,
+    /// The same frames one after the other, if they are there.
+    rows: Option<&'a [f64]>,
 }
 
 impl<'a, const D: usize> Reader<'a, D> {
@@ -26,6 +29,30 @@ impl<'a, const D: usize> Reader<'a, D> {
             origin: entries(columns.origin),
             components: columns.components.each_ref().map(entries),
             speed: columns.speed.map(entries),
+            rows: None,
+        }
+    }
+
+    /// Reads rows instead of columns if there are any, which must be of the same frames.
+    pub(super) fn with_rows(self, rows: Option<&'a [f64]>) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// Number of frames.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    pub(super) fn is_moving(&self) -> bool {
+        self.speed.is_some()
+    }
+
+    /// Asks for a frame that will be read soon, if it is in a row: columns would be too many lines.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, row: u32) {
+        if let Some(rows) = self.rows {
+            rows::prefetch::<D>(rows, self.is_moving(), row);
         }
     }
 
@@ -37,6 +64,10 @@ impl<'a, const D: usize> Reader<'a, D> {
     pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
         let last = (rows[0].max(rows[1])).max(rows[2].max(rows[3]));
         assert!((last as usize) < self.count, "frames that exist");
+        if let Some(numbers) = self.rows {
+            // SAFETY: there is a row for each frame.
+            return unsafe { rows::gather(numbers, self.is_moving(), rows) };
+        }
         // SAFETY: every column has an entry for each frame.
         let block = |column: &[f64]| unsafe { layout::gather(column, rows) };
         let mut frames = FrameLanes::ZERO;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::packed::Packed;
 use super::packing::Columns;
 use super::reader::Reader;
+use super::rows::Rows;
 use super::{Aabb, Frame};
 use crate::error::{Error, Result};
 use crate::particles::check;
@@ -34,6 +35,7 @@ pub struct Frames<const D: usize> {
     /// Without entries if the frames rest.
     speed: [Column<f64>; D],
     packed: Packed<D>,
+    rows: Rows,
     /// Whether a column may have been written since the frames were last checked and packed.
     pub(super) stale: bool,
 }
@@ -75,6 +77,7 @@ impl<const D: usize> Frames<D> {
             components: std::array::from_fn(|_| columns()),
             speed: columns(),
             packed: Packed::new(duration.is_some()),
+            rows: Rows::new(),
             stale: false,
         }
     }
@@ -137,11 +140,11 @@ impl<const D: usize> Frames<D> {
         self.kinds.is_empty()
     }
 
-    /// Bytes of memory held, with the packed copies that the kernels read.
+    /// Bytes of memory held, with the copies that the kernels read.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let columns: usize = self.real_columns().map(Column::memory_bytes).sum();
-        columns + self.kinds.memory_bytes() + self.packed.memory_bytes()
+        columns + self.kinds.memory_bytes() + self.packed.memory_bytes() + self.rows.memory_bytes()
     }
 
     /// Makes room for `additional` more frames. Indices have 32 bits.
@@ -205,6 +208,7 @@ impl<const D: usize> Frames<D> {
         // What is stale is packed anew as a whole.
         if !self.stale {
             self.packed.remove(index);
+            self.rows.forget();
         }
         Ok(())
     }
@@ -215,6 +219,7 @@ impl<const D: usize> Frames<D> {
         let shrunk = self.real_columns_mut().try_for_each(|column| column.resize(0, 0.0));
         shrunk.expect("shrinking takes no memory");
         self.packed.clear();
+        self.rows.forget();
         self.stale = false;
     }
 
@@ -340,12 +345,14 @@ impl<const D: usize> Frames<D> {
 
     /// Packs the rows of a range anew; the packed set then ends where the columns end.
     fn repack(&mut self, rows: Range<usize>) -> Result<()> {
+        self.rows.forget();
         let Self { duration, kinds, origin, components, speed, packed, .. } = self;
         packed.pack(rows, &Columns::new(*duration, kinds, origin, components, speed))
     }
 
     /// Checks and packs everything.
     fn check_and_pack(&mut self, context: &Context) -> Result<()> {
+        self.rows.forget();
         let Self { duration, kinds, origin, components, speed, packed, .. } = self;
         packed.check_and_pack(context, &Columns::new(*duration, kinds, origin, components, speed))
     }
@@ -357,6 +364,13 @@ impl<const D: usize> Frames<D> {
     /// To read frames anywhere in the set.
     pub(crate) fn reader(&self) -> Reader<'_, D> {
         Reader::new(&self.columns())
+    }
+
+    /// The same for so many frames in any order that it may pay to lay them out for it first, once per change of the set.
+    pub(crate) fn reader_of_many(&self, context: &Context, reads: usize) -> Reader<'_, D> {
+        let reader = self.reader();
+        let rows = self.rows.of(context, &reader, reads);
+        reader.with_rows(rows)
     }
 
     /// The columns that have entries.

@@ -1,0 +1,246 @@
+//! Frames one after the other in double precision, made once per change of a set that is read in any order.
+//!
+//! A frame in columns is in as many cache lines as it has numbers, a row in one or two.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::lanes::FrameLanes;
+use super::reader::Reader;
+use crate::soa::lanes::{self, LANES, each};
+use crate::soa::par::Divide;
+use crate::soa::{Column, Context, layout};
+
+/// Groups of frames that a thread makes rows of at a time.
+const CHUNK: usize = 1 << 11;
+
+/// Rows are made if no more than this many frames are in the set for each one that is read.
+const PAYS: usize = 4;
+
+/// The rows of a set. Memory is kept when they are forgotten.
+#[derive(Debug)]
+pub(super) struct Rows {
+    made: OnceLock<Column<f64>>,
+    spare: Mutex<Column<f64>>,
+}
+
+impl Rows {
+    pub(super) fn new() -> Self {
+        Self { made: OnceLock::new(), spare: Mutex::new(Column::new(0.0)) }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).memory_bytes();
+        spare + self.made.get().map_or(0, Column::memory_bytes)
+    }
+
+    /// To be called when a frame has changed.
+    pub(super) fn forget(&mut self) {
+        if let Some(rows) = self.made.take() {
+            *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = rows;
+        }
+    }
+
+    /// The rows of the frames that `reader` reads; `None` if they are not there and would not pay for so many reads, or if
+    /// there is no memory for them.
+    pub(super) fn of<const D: usize>(
+        &self,
+        context: &Context,
+        reader: &Reader<D>,
+        reads: usize,
+    ) -> Option<&[f64]> {
+        if self.made.get().is_none() && PAYS * reads >= reader.len() {
+            let mut rows = self.take_spare();
+            let groups = reader.len().div_ceil(LANES);
+            rows.resize(groups * LANES * length::<D>(reader.is_moving()), 0.0).ok()?;
+            context.run(Making { reader, first: 0, groups, rows: rows.as_mut_slice() }, CHUNK);
+            // Whoever comes second finds the same rows there.
+            let _ = self.made.set(rows);
+        }
+        self.made.get().map(Column::as_slice)
+    }
+
+    /// The lock is not held while rows are made: a thread that waits there may do another task with the same set.
+    fn take_spare(&self) -> Column<f64> {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut spare, Column::new(0.0))
+    }
+}
+
+impl Clone for Rows {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
+}
+
+/// Numbers in a row: in 2D origin, speed and components; in 3D origin, components and, if the frames move, the speed.
+/// Those that do not fill a row are 0.
+const fn length<const D: usize>(is_moving: bool) -> usize {
+    match (D, is_moving) {
+        (2, _) => 2 * LANES,
+        (_, false) => 3 * LANES,
+        (_, true) => 4 * LANES,
+    }
+}
+
+/// Groups of frames of which rows shall be made.
+struct Making<'a, const D: usize> {
+    reader: &'a Reader<'a, D>,
+    first: usize,
+    groups: usize,
+    rows: &'a mut [f64],
+}
+
+impl<const D: usize> Divide for Making<'_, D> {
+    fn size(&self) -> usize {
+        self.groups
+    }
+
+    fn divide(self, at: usize) -> (Self, Self) {
+        let Self { reader, first, groups, rows } = self;
+        let (rows, more) = rows.split_at_mut(at * LANES * length::<D>(reader.is_moving()));
+        (
+            Self { reader, first, groups: at, rows },
+            Self { reader, first: first + at, groups: groups - at, rows: more },
+        )
+    }
+
+    fn work(self) {
+        let length = length::<D>(self.reader.is_moving());
+        let last = self.reader.len().saturating_sub(1);
+        for (group, rows) in (self.first..).zip(self.rows.chunks_exact_mut(LANES * length)) {
+            // The last group is filled up with the last frame.
+            let frames =
+                self.reader.gather(each!(lane in [0, 1, 2, 3] => (group * LANES + lane).min(last) as u32));
+            for (quad, numbers) in quads(&frames).into_iter().enumerate().take(length / LANES) {
+                for (row, numbers) in rows.chunks_exact_mut(length).zip(layout::transpose(numbers)) {
+                    row[quad * LANES..][..LANES].copy_from_slice(&numbers.to_array());
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of rows, four at a time.
+#[inline(always)]
+fn quads<const D: usize>(frames: &FrameLanes<D>) -> [[lanes::Block; LANES]; 4] {
+    let zero = lanes::Block::ZERO;
+    if D == 2 {
+        let FrameLanes { origin: [o0, o1], components: [[a0, a1], [b0, b1]], way: [w0, w1], .. } =
+            frames.resized::<2>();
+        [[o0, o1, w0, w1], [a0, a1, b0, b1], [zero; LANES], [zero; LANES]]
+    } else {
+        let FrameLanes { origin: [o0, o1, o2], components: [a, b, c], way: [w0, w1, w2], .. } =
+            frames.resized::<3>();
+        [[o0, o1, o2, a[0]], [a[1], a[2], b[0], b[1]], [b[2], c[0], c[1], c[2]], [w0, w1, w2, zero]]
+    }
+}
+
+/// Four frames, one a lane, with their speeds.
+///
+/// # Safety
+/// The rows must exist.
+#[inline(always)]
+pub(super) unsafe fn gather<const D: usize>(
+    rows: &[f64],
+    is_moving: bool,
+    numbers: [u32; LANES],
+) -> FrameLanes<D> {
+    let length = length::<D>(is_moving);
+    let quad = |at: usize| {
+        lanes::load_columns(each!(lane in [0, 1, 2, 3] => {
+            // SAFETY: the row exists, as the caller has promised, and does not end before `at` + 4.
+            unsafe { &*rows.as_ptr().add(at).add(numbers[lane] as usize * length).cast::<[f64; LANES]>() }
+        }))
+    };
+    if D == 2 {
+        let ([o0, o1, w0, w1], [a0, a1, b0, b1]) = (quad(0), quad(4));
+        let (origin, components, way) = ([o0, o1], [[a0, a1], [b0, b1]], [w0, w1]);
+        FrameLanes::<2> { origin, components, way, ..FrameLanes::ZERO }.resized()
+    } else {
+        let ([o0, o1, o2, a0], [a1, a2, b0, b1], [b2, c0, c1, c2]) = (quad(0), quad(4), quad(8));
+        let components = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]];
+        let mut frames = FrameLanes::<3> { origin: [o0, o1, o2], components, ..FrameLanes::ZERO };
+        if is_moving {
+            let [w0, w1, w2, _] = quad(12);
+            frames.way = [w0, w1, w2];
+        }
+        frames.resized()
+    }
+}
+
+/// Asks for a row that will be read soon.
+#[inline(always)]
+pub(super) fn prefetch<const D: usize>(rows: &[f64], is_moving: bool, number: u32) {
+    let length = length::<D>(is_moving);
+    let start = number as usize * length;
+    lanes::prefetch(rows, start);
+    if D == 3 {
+        lanes::prefetch(rows, start + length - 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frames::random::RandomFrames;
+    use crate::frames::{FrameField, Frames};
+    use crate::soa::{Context, lanes::Block};
+
+    /// The bits of four frames as they are read from rows, which must be those read from columns.
+    fn assert_same_frames<const D: usize>(frames: &Frames<D>) {
+        let context = Context::serial();
+        let (columns, rows) = (frames.reader(), frames.reader_of_many(&context, frames.len()));
+        for row in 0..frames.len() as u32 {
+            let group = [row, 0, frames.len() as u32 - 1, row / 2];
+            let [one, two] = [&columns, &rows].map(|reader| {
+                let lanes = reader.gather(group);
+                [lanes.origin, lanes.way]
+                    .into_iter()
+                    .chain(lanes.components)
+                    .flatten()
+                    .collect::<Vec<Block>>()
+            });
+            assert_eq!(one, two, "{group:?}");
+        }
+    }
+
+    fn rows_follow_every_change<const D: usize>() {
+        let mut random = RandomFrames::new(7);
+        let mut frames = Frames::<D>::resting();
+        frames.add_many(&std::array::from_fn::<_, 37, _>(|_| random.frame(false))).unwrap();
+        assert_same_frames(&frames);
+        frames.add(&random.frame(false)).unwrap();
+        assert_same_frames(&frames);
+        frames.set_duration(Some(2.0)).unwrap();
+        assert_same_frames(&frames);
+        frames.set(3, &random.frame(true)).unwrap();
+        assert_same_frames(&frames);
+        frames.remove(5).unwrap();
+        assert_same_frames(&frames);
+        frames.column_mut(FrameField::Origin, 0).unwrap()[9] = 0.25;
+        frames.update(&Context::serial()).unwrap();
+        assert_same_frames(&frames);
+        let held = frames.memory_bytes();
+        frames.clear();
+        frames.add(&random.frame(true)).unwrap();
+        assert_same_frames(&frames);
+        assert_eq!(frames.memory_bytes(), held, "memory is kept");
+    }
+
+    #[test]
+    fn rows_hold_what_columns_hold_after_every_change() {
+        rows_follow_every_change::<2>();
+        rows_follow_every_change::<3>();
+    }
+
+    #[test]
+    fn rows_are_not_made_for_a_few_reads() {
+        let mut random = RandomFrames::new(9);
+        let mut frames = Frames::<3>::resting();
+        frames.add_many(&std::array::from_fn::<_, 100, _>(|_| random.frame(false))).unwrap();
+        let before = frames.memory_bytes();
+        frames.reader_of_many(&Context::serial(), 10);
+        assert_eq!(frames.memory_bytes(), before);
+        frames.reader_of_many(&Context::serial(), 100);
+        assert!(frames.memory_bytes() >= before + 100 * 96);
+    }
+}
