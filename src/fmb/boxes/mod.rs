@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod agreement;
 mod bounds;
+mod edges;
 pub(crate) mod lanes;
 mod scalar;
 mod shape;
