@@ -30,7 +30,7 @@ fn outcome<const D: usize>(moving: bool, threads: usize) -> u64 {
 #[test]
 fn outcomes_have_the_same_bits_for_any_number_of_threads_and_every_build() {
     let expected =
-        [0x303C_4581_7DC3_DCA3, 0xA86B_E008_00C8_428E, 0xB90B_1A23_3798_189D, 0x2856_64E8_0688_DE24];
+        [0x303C_4581_7DC3_DCA3, 0xCCA7_ECA2_CC5F_9374, 0xB90B_1A23_3798_189D, 0x2856_64E8_0688_DE24];
     for threads in [1, 2, 5] {
         let found = [
             outcome::<2>(false, threads),

@@ -2,7 +2,6 @@
 //! have to look at all.
 
 use super::bounds::Bodies;
-use super::edges::Edges;
 use super::shape::Shape;
 use super::views::{Relation, Table, View, along};
 use crate::frames::packed::FrameLanes;
@@ -44,16 +43,12 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
     // Only tables that are looked up while the kernel runs need a place in memory.
     let local_of_a = wanted.local.then_some([from_b.tables[0], from_b.tables[1], from_b.tables[D - 1]]);
     let mut found = from_b.is_tame & from_a.is_tame;
-    let overlap = if D == 3 && !MOVING && A_TET && B_TET {
-        Overlap::Edges(Edges::new(&from_b, &from_a))
-    } else {
-        Overlap::Bounds(Bodies::new::<D, A_TET, B_TET, MOVING>(from_b, from_a))
-    };
+    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(from_b, from_a);
 
     let nothing = [Block::ZERO; 2];
     let mut region = RegionLanes { found, times: nothing, world: [nothing; D], local: [nothing; D] };
     if MOVING && wanted.times {
-        let times = overlap.times::<D, A_TET, B_TET>();
+        let times = bodies.times::<D, A_TET, B_TET>();
         found &= le(times[0], times[1]);
         region.times = clamped(times);
     }
@@ -62,7 +57,7 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
         for axis in 0..D {
             let of_a = Table::new(a_shape, Block::ZERO, &along(&a.components, axis), a.way[axis]);
             let of_b = Table::new(b_shape, -pair.offset[axis], &along(&b.components, axis), b.way[axis]);
-            let ends = overlap.range::<D, A_TET, B_TET, MOVING>(&of_a, &of_b);
+            let ends = bodies.range::<D, A_TET, B_TET, MOVING>(&of_a, &of_b);
             found &= le(ends[0], ends[1]);
             region.world[axis] = [ends[0] + a.origin[axis], ends[1] + a.origin[axis]];
         }
@@ -72,42 +67,13 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
             let mut unit = [Block::ZERO; D];
             unit[axis] = Block::ONE;
             let of_b = Table::new(b_shape, splat(-0.5), &unit, Block::ZERO);
-            let ends = overlap.range::<D, A_TET, B_TET, MOVING>(&local_of_a[axis], &of_b);
+            let ends = bodies.range::<D, A_TET, B_TET, MOVING>(&local_of_a[axis], &of_b);
             found &= le(ends[0], ends[1]);
             region.local[axis] = clamped([ends[0] + splat(0.5), ends[1] + splat(0.5)]);
         }
     }
     region.found = found;
     region
-}
-
-/// How the ranges of quantities are found. Which of them is known at compile time.
-#[allow(clippy::large_enum_variant, reason = "never in memory as a whole")]
-enum Overlap {
-    Bounds(Bodies),
-    Edges(Edges),
-}
-
-impl Overlap {
-    #[inline(always)]
-    fn range<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
-        &self,
-        of_a: &Table,
-        of_b: &Table,
-    ) -> [Block; 2] {
-        match self {
-            Self::Bounds(bodies) => bodies.range::<D, A_TET, B_TET, MOVING>(of_a, of_b),
-            Self::Edges(edges) => edges.range(of_a, of_b),
-        }
-    }
-
-    #[inline(always)]
-    fn times<const D: usize, const A_TET: bool, const B_TET: bool>(&self) -> [Block; 2] {
-        match self {
-            Self::Bounds(bodies) => bodies.times::<D, A_TET, B_TET>(),
-            Self::Edges(_) => [Block::ZERO; 2],
-        }
-    }
 }
 
 #[inline(always)]

@@ -10,7 +10,6 @@
 #[cfg(test)]
 mod agreement;
 mod bounds;
-mod edges;
 pub(crate) mod lanes;
 mod scalar;
 mod shape;
