@@ -239,13 +239,14 @@ impl<const D: usize> Intersections<D> {
 }
 
 /// What reads the frames of hits.
-fn readers<'a, const D: usize, P: PairSource>(
+fn readers<'a, const D: usize>(
     context: &Context,
     task: &Task<'a, D>,
-    _: P,
+    source: impl PairSource,
     hits: usize,
 ) -> [Reader<'a, D>; 2] {
-    [task.a, task.b].map(|set| if P::SCATTERED { set.reader_of_many(context, hits) } else { set.reader() })
+    let scattered = source.runs(0..hits).is_none();
+    [task.a, task.b].map(|set| if scattered { set.reader_of_many(context, hits) } else { set.reader() })
 }
 
 /// The number of pairs. Those of a list may still name frames that do not exist.

@@ -2,16 +2,17 @@
 
 use super::boxes::lanes::{RegionLanes, Wanted, region_lanes};
 use super::boxes::{self, Region};
+use super::lists::{BLOCK, ListsByKinds};
 use super::search::{PairSource, Task};
 use crate::frames::Aabb;
 use crate::frames::reader::Reader;
-use crate::soa::bytes::{self, Places};
+use crate::soa::bytes;
 use crate::soa::lanes::{self, Block, LANES, each};
 use crate::soa::layout;
 use crate::soa::par::Divide;
 
 /// Hits per piece of work of a thread.
-pub(super) const CHUNK: usize = 1 << 10;
+pub(super) const CHUNK: usize = BLOCK;
 
 /// A share of the hits, with room for what is wanted of each; what is not wanted has no room.
 pub(super) struct Locate<'a, const D: usize, P> {
@@ -52,29 +53,28 @@ impl<const D: usize, P: PairSource> Divide for Locate<'_, D, P> {
     }
 
     fn work(self) {
-        let mut list = List::EMPTY;
-        list.sort(self.task, self.source, self.hits);
+        let mut hits = Hits::NONE;
+        hits.sort(self.task, self.source, self.hits);
         let Self { task, readers, times, boxes, local_boxes, .. } = self;
         let mut share = Share { task, readers, times, boxes, local_boxes };
         if task.duration.is_some() {
-            share.locate_all::<true>(&mut list);
+            share.locate_all::<true>(&mut hits);
         } else {
-            share.locate_all::<false>(&mut list);
+            share.locate_all::<false>(&mut hits);
         }
     }
 }
 
 /// Hits sorted by kinds.
-struct List {
-    /// The frames of all hits.
+struct Hits {
+    /// The frames of all.
     rows: [[u32; 2]; CHUNK],
-    /// Where in the share the hits stand: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
-    positions: [[u16; CHUNK + 8]; 4],
-    lengths: [usize; 4],
+    /// Where in the share they stand.
+    lists: ListsByKinds,
 }
 
-impl List {
-    const EMPTY: Self = Self { rows: [[0; 2]; CHUNK], positions: [[0; CHUNK + 8]; 4], lengths: [0; 4] };
+impl Hits {
+    const NONE: Self = Self { rows: [[0; 2]; CHUNK], lists: ListsByKinds::EMPTY };
 
     fn sort<const D: usize>(&mut self, task: &Task<D>, source: impl PairSource, hits: &[u32]) {
         let (a_kinds, b_kinds) = (task.a.kinds(), task.b.kinds());
@@ -86,34 +86,19 @@ impl List {
                 *kinds = a_kinds[i] | b_kinds[j] << 1;
             }
             let all = u64::MAX >> (64 - hits.len());
-            let [of_a, of_b] = [1, 2].map(|bit| bytes::bytes_with(&kinds, bit));
-            self.append([all & !of_a & !of_b, of_a & !of_b, of_b & !of_a, of_a & of_b], from);
+            let tetrahedra = [1, 2].map(|bit| bytes::bytes_with(&kinds, bit));
+            // SAFETY: no more hits than `CHUNK` are sorted.
+            unsafe { self.lists.append(all, tetrahedra, from) };
         }
     }
 
-    /// Appends the numbers of the bits that are set, counted from `from`, without a branch that depends on them.
-    #[inline(always)]
-    fn append(&mut self, bits: [u64; 4], from: usize) {
-        for at in (0..64).step_by(8) {
-            let places = Places::from((from + at) as u16);
-            for ((positions, length), bits) in self.positions.iter_mut().zip(&mut self.lengths).zip(bits) {
-                let byte = (bits >> at) as u8;
-                positions[*length..*length + 8].copy_from_slice(&places.of_ones(byte));
-                *length += byte.count_ones() as usize;
-            }
-        }
-    }
-
-    /// The hits of one combination of kinds in groups, the last of which is filled up with its last hit.
+    /// The hits of one combination of kinds.
     fn groups(&mut self, kinds: usize) -> Groups<'_> {
-        let (positions, length) = (&mut self.positions[kinds], self.lengths[kinds]);
-        let last = positions[length.saturating_sub(1)];
-        positions[length..length + LANES].fill(last);
-        Groups { rows: &self.rows, positions: &positions.as_chunks().0[..length.div_ceil(LANES)] }
+        Groups { rows: &self.rows, positions: self.lists.0[kinds].groups() }
     }
 }
 
-/// Groups of hits of the same kinds.
+/// Groups of hits of the same kinds, the last of which is filled up with its last hit.
 #[derive(Clone, Copy)]
 struct Groups<'a> {
     rows: &'a [[u32; 2]; CHUNK],
@@ -144,11 +129,11 @@ struct Share<'a, const D: usize> {
 }
 
 impl<const D: usize> Share<'_, D> {
-    fn locate_all<const MOVING: bool>(&mut self, list: &mut List) {
-        self.locate::<false, false, MOVING>(list.groups(0));
-        self.locate::<true, false, MOVING>(list.groups(1));
-        self.locate::<false, true, MOVING>(list.groups(2));
-        self.locate::<true, true, MOVING>(list.groups(3));
+    fn locate_all<const MOVING: bool>(&mut self, hits: &mut Hits) {
+        self.locate::<false, false, MOVING>(hits.groups(0));
+        self.locate::<true, false, MOVING>(hits.groups(1));
+        self.locate::<false, true, MOVING>(hits.groups(2));
+        self.locate::<true, true, MOVING>(hits.groups(3));
     }
 
     /// Locates hits of the same kinds, four at a time.

@@ -21,6 +21,7 @@ pub mod batch;
 pub mod boxes;
 pub mod exact;
 mod hits;
+mod lists;
 mod locate;
 pub mod reference;
 mod search;

@@ -5,18 +5,16 @@ use std::ops::{Range, RangeInclusive};
 
 use super::exact;
 use super::hits::{self, CUBOIDS, Common, MIXED, TETRAHEDRA, Verdict};
+use super::lists::{BLOCK, List, ListsByKinds, TETRAHEDRON_FIRST};
 use super::upcoming::Upcoming;
 use crate::frames::Frames;
 use crate::frames::packed::{BOX, Packed, Sizes};
-use crate::soa::bytes::{self, Places};
+use crate::soa::bytes;
 use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, each};
 use crate::soa::par::Divide;
 
 /// Pairs per piece of work of a thread; whole words of bits.
 pub(super) const CHUNK: usize = 1 << 14;
-
-/// Pairs that go through the boxes before the kernels run: their lists and records stay in the nearest caches.
-const BLOCK: usize = 1024;
 
 /// How many pairs ahead boxes are asked for, and how many groups of lanes ahead records.
 const PAIRS_AHEAD: usize = 12;
@@ -162,11 +160,11 @@ impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
     }
 }
 
-/// Some hundred pairs at a time.
+/// A block of pairs at a time: their lists and records stay in the nearest caches.
 struct Batch<'a, const D: usize> {
     task: &'a Task<'a, D>,
-    /// The pairs whose boxes overlap: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
-    lists: [List; 4],
+    /// The pairs whose boxes overlap.
+    lists: ListsByKinds,
     /// [`FLAG`] for each pair that intersects.
     flags: [u8; BLOCK],
     /// Pairs of the list at hand that surely intersect, a last one several times.
@@ -180,66 +178,20 @@ struct Batch<'a, const D: usize> {
     redone: u32,
 }
 
-/// The list of tetrahedra with cuboids, which change places for the kernel.
-const SWAPPED: usize = 1;
-
 /// The top bit of a byte.
 const FLAG: u8 = 0x80;
-
-/// Numbers of pairs of one combination of kinds, with room to fill up the last group of lanes.
-#[derive(Clone, Copy)]
-struct List {
-    length: usize,
-    numbers: [u16; BLOCK + LANES32],
-}
 
 /// Signs of the sums of two boxes, as [`Packed`] lays them out: all of these are set if the boxes overlap.
 const OVERLAP: u8 = 0x77;
 /// Set if the frame of A, or of B, is a tetrahedron.
 const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
 
-impl List {
-    const EMPTY: Self = Self { length: 0, numbers: [0; BLOCK + LANES32] };
-
-    fn numbers(&self) -> &[u16] {
-        &self.numbers[..self.length]
-    }
-
-    /// Appends the first `count` of eight numbers.
-    ///
-    /// # Safety
-    /// There must be no more than `BLOCK` before them.
-    #[inline(always)]
-    unsafe fn append(&mut self, numbers: [u16; LANES32], count: u32) {
-        // SAFETY: there is room for eight more than `BLOCK`.
-        unsafe { self.numbers.as_mut_ptr().add(self.length).cast::<[u16; LANES32]>().write(numbers) };
-        self.length += count as usize;
-    }
-
-    /// Appends the numbers of a group whose bits are set.
-    #[cold]
-    fn push_all(&mut self, group: &[u16; LANES32], bits: u32) {
-        for (_, &number) in group.iter().enumerate().filter(|(lane, _)| bits >> lane & 1 == 1) {
-            self.numbers[self.length] = number;
-            self.length += 1;
-        }
-    }
-
-    /// The numbers in groups of `N` lanes, the last of which is filled up with its last pair.
-    #[inline(always)]
-    fn groups<const N: usize>(&mut self) -> &[[u16; N]] {
-        let last = self.numbers[self.length.saturating_sub(1)];
-        self.numbers[self.length..self.length + N].fill(last);
-        &self.numbers.as_chunks::<N>().0[..self.length.div_ceil(N)]
-    }
-}
-
 impl<'a, const D: usize> Batch<'a, D> {
     fn new(task: &'a Task<'a, D>) -> Self {
         let ahead = task.records.iter().any(|records| records.len() > LARGE);
         Self {
             task,
-            lists: [List::EMPTY; 4],
+            lists: ListsByKinds::EMPTY,
             flags: [0; BLOCK],
             found: List::EMPTY,
             open: List::EMPTY,
@@ -266,7 +218,7 @@ impl<'a, const D: usize> Batch<'a, D> {
             }
         }
         self.flags.fill(0);
-        let groups = self.lists.iter().map(|list| list.length.div_ceil(LANES32)).sum();
+        let groups = self.lists.0.iter().map(|list| list.len().div_ceil(LANES32)).sum();
         let next = next.filter(|_| self.ahead);
         self.upcoming = next.map(|runs| Upcoming::new(self.task.records, runs, groups));
         if self.task.duration.is_some() {
@@ -283,7 +235,7 @@ impl<'a, const D: usize> Batch<'a, D> {
     /// All pairs must name boxes that exist.
     #[inline(always)]
     unsafe fn sort<const PREFETCH: bool>(&mut self, a: &[[f32; BOX]], b: &[[f32; BOX]], pairs: &[[u32; 2]]) {
-        self.lists.iter_mut().for_each(|list| list.length = 0);
+        self.lists.clear();
         let signs_of = |pair: [u32; 2]| {
             let [i, j] = pair.map(|row| row as usize);
             // SAFETY: the boxes exist, as the caller has promised.
@@ -311,34 +263,15 @@ impl<'a, const D: usize> Batch<'a, D> {
                 *signs = signs_of(pair);
             }
             let overlap = bytes::bytes_with(&signs, OVERLAP);
-            let [of_a, of_b] = TETRAHEDRON.map(|sign| bytes::bytes_with(&signs, sign));
-            let bits = [
-                overlap & !of_a & !of_b,
-                overlap & of_a & !of_b,
-                overlap & !of_a & of_b,
-                overlap & of_a & of_b,
-            ];
-            self.append(bits, from);
-        }
-    }
-
-    /// Appends to each list the numbers of its bits that are set, counted from `from`, without a branch that depends on
-    /// them.
-    #[inline(always)]
-    fn append(&mut self, bits: [u64; 4], from: usize) {
-        for at in (0..64).step_by(8) {
-            let places = Places::from((from + at) as u16);
-            for (list, bits) in self.lists.iter_mut().zip(bits) {
-                let byte = (bits >> at) as u8;
-                // SAFETY: a list has at most `BLOCK` entries, one for each pair.
-                unsafe { list.append(places.of_ones(byte), byte.count_ones()) };
-            }
+            let tetrahedra = TETRAHEDRON.map(|sign| bytes::bytes_with(&signs, sign));
+            // SAFETY: a block has no more than `BLOCK` pairs, and those after the last do not overlap.
+            unsafe { self.lists.append(overlap, tetrahedra, from) };
         }
     }
 
     fn decide_all<const MOVING: bool>(&mut self, pairs: &[[u32; 2]]) {
         self.decide::<MOVING, CUBOIDS>(pairs, 0);
-        self.decide::<MOVING, MIXED>(pairs, SWAPPED);
+        self.decide::<MOVING, MIXED>(pairs, TETRAHEDRON_FIRST);
         self.decide::<MOVING, MIXED>(pairs, 2);
         self.decide::<MOVING, TETRAHEDRA>(pairs, 3);
     }
@@ -346,12 +279,13 @@ impl<'a, const D: usize> Batch<'a, D> {
     /// Decides the pairs of one list, all of the same combination of kinds.
     #[inline(always)]
     fn decide<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
-        (self.open.length, self.found.length) = (0, 0);
+        self.open.clear();
+        self.found.clear();
         self.decide_in_single::<MOVING, KINDS>(pairs, list);
         for &number in self.found.numbers() {
             self.flags[usize::from(number) % BLOCK] = FLAG;
         }
-        if self.open.length > 0 {
+        if self.open.len() > 0 {
             self.decide_in_double::<MOVING, KINDS>(pairs, list);
         }
     }
@@ -365,8 +299,9 @@ impl<'a, const D: usize> Batch<'a, D> {
         // SAFETY: `sort` puts only numbers of pairs into a list.
         let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
         let Self { lists, found, open, ahead, upcoming, .. } = self;
-        let length = lists[list].length;
-        let groups = lists[list].groups::<LANES32>();
+        let list = &mut lists.0[list];
+        let length = list.len();
+        let groups = list.groups::<LANES32>();
         for (number, group) in groups.iter().enumerate() {
             if let Some(upcoming) = upcoming {
                 upcoming.ask_for_some();
@@ -389,10 +324,11 @@ impl<'a, const D: usize> Batch<'a, D> {
             let (first, second) = ((&first.0, first.1), (&second.0, second.1));
             let verdict = hits::decide::<Block32, D, MOVING, KINDS>(first, second, common);
             // SAFETY: all groups together have no more than `BLOCK` numbers, but for what fills up the last.
-            unsafe { found.append(bytes::chosen(group, verdict.hit as u8), verdict.hit.count_ones()) };
+            unsafe { found.append_chosen(group, verdict.hit) };
             if verdict.unsure != 0 {
                 let real = (length - number * LANES32).min(LANES32);
-                open.push_all(group, verdict.unsure & ((1 << real) - 1));
+                // SAFETY: as above.
+                unsafe { open.append_chosen(group, verdict.unsure & ((1 << real) - 1)) };
             }
         }
     }
@@ -405,7 +341,7 @@ impl<'a, const D: usize> Batch<'a, D> {
         let sets = [task.a.reader(), task.b.reader()];
         let durations = [lanes::splat(task.duration.unwrap_or(0.0)); 2];
         let common = Common { durations, slack: Block::ZERO };
-        let length = open.length;
+        let length = open.len();
         for (number, group) in open.groups::<LANES>().iter().enumerate() {
             let rows = each!(lane in [0, 1, 2, 3] => pairs[usize::from(group[lane])]);
             let first = sets[one].gather(each!(lane in [0, 1, 2, 3] => rows[lane][one]));
@@ -442,7 +378,7 @@ fn common_in_single<const D: usize>(a: &Packed<D>, b: &Packed<D>, duration: f64)
 /// Which frame of a pair of a list the kernel takes first and which second.
 #[inline(always)]
 fn order(list: usize) -> (usize, usize) {
-    if list == SWAPPED { (1, 0) } else { (0, 1) }
+    if list == TETRAHEDRON_FIRST { (1, 0) } else { (0, 1) }
 }
 
 /// Decides the unsure pairs of a group in exact arithmetic; bits as in a [`Verdict`].

@@ -1,0 +1,126 @@
+//! Numbers of pairs, listed by the kinds of their frames, without branches that depend on them.
+
+use crate::soa::bytes::{self, Places};
+use crate::soa::lanes::LANES32;
+
+/// Pairs that are listed at a time, at most.
+pub(super) const BLOCK: usize = 1024;
+
+/// Numbers of pairs, with room to fill up the last group of lanes.
+#[derive(Clone, Copy)]
+pub(super) struct List {
+    length: usize,
+    numbers: [u16; BLOCK + LANES32],
+}
+
+impl List {
+    pub(super) const EMPTY: Self = Self { length: 0, numbers: [0; BLOCK + LANES32] };
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.length = 0;
+    }
+
+    #[inline(always)]
+    pub(super) fn numbers(&self) -> &[u16] {
+        &self.numbers[..self.length]
+    }
+
+    /// Appends those of eight numbers whose bits are set.
+    ///
+    /// # Safety
+    /// There must be no more than `BLOCK` before them.
+    #[inline(always)]
+    pub(super) unsafe fn append_chosen(&mut self, numbers: &[u16; LANES32], bits: u32) {
+        // SAFETY: as the caller has promised.
+        unsafe { self.append(bytes::chosen(numbers, bits as u8), bits.count_ones()) };
+    }
+
+    /// Appends the first `count` of eight numbers.
+    ///
+    /// # Safety
+    /// There must be no more than `BLOCK` before them.
+    #[inline(always)]
+    unsafe fn append(&mut self, numbers: [u16; LANES32], count: u32) {
+        // SAFETY: there is room for eight more than `BLOCK`.
+        unsafe { self.numbers.as_mut_ptr().add(self.length).cast::<[u16; LANES32]>().write(numbers) };
+        self.length += count as usize;
+    }
+
+    /// The numbers in groups of `N` lanes, the last of which is filled up with its last number.
+    #[inline(always)]
+    pub(super) fn groups<const N: usize>(&mut self) -> &[[u16; N]] {
+        let last = self.numbers[self.length.saturating_sub(1)];
+        self.numbers[self.length..self.length + N].fill(last);
+        &self.numbers.as_chunks::<N>().0[..self.length.div_ceil(N)]
+    }
+}
+
+/// A list for each combination of kinds: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
+pub(super) struct ListsByKinds(pub(super) [List; 4]);
+
+/// The list of tetrahedra with cuboids.
+pub(super) const TETRAHEDRON_FIRST: usize = 1;
+
+impl ListsByKinds {
+    pub(super) const EMPTY: Self = Self([List::EMPTY; 4]);
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.0.iter_mut().for_each(List::clear);
+    }
+
+    /// Appends 64 pairs, of which these are wanted, and in these the frame of A, or of B, is a tetrahedron. The first pair
+    /// has the number `from`.
+    ///
+    /// # Safety
+    /// All lists together must have had no more than `BLOCK - 64` before, or fewer pairs be wanted.
+    #[inline(always)]
+    pub(super) unsafe fn append(&mut self, wanted: u64, [of_a, of_b]: [u64; 2], from: usize) {
+        let bits =
+            [wanted & !of_a & !of_b, wanted & of_a & !of_b, wanted & !of_a & of_b, wanted & of_a & of_b];
+        for at in (0..64).step_by(8) {
+            let places = Places::from((from + at) as u16);
+            for (list, bits) in self.0.iter_mut().zip(bits) {
+                let byte = (bits >> at) as u8;
+                // SAFETY: as the caller has promised.
+                unsafe { list.append(places.of_ones(byte), byte.count_ones()) };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_listed_by_kinds_in_their_order() {
+        let (of_a, of_b) = (0x0F0F_3355_FF00_AA11_u64, 0x1234_5678_9ABC_DEF0_u64);
+        let mut lists = ListsByKinds::EMPTY;
+        for block in 0..BLOCK / 64 {
+            let wanted = 0xFFFF_0FF0_7E7E_1881_u64.rotate_left(block as u32);
+            // SAFETY: all pairs together are `BLOCK`.
+            unsafe { lists.append(wanted, [of_a, of_b], 64 * block) };
+        }
+        let combination = |number: usize| (of_a >> (number % 64) & 1) + 2 * (of_b >> (number % 64) & 1);
+        let is_wanted = |number: usize| {
+            0xFFFF_0FF0_7E7E_1881_u64.rotate_left(number as u32 / 64) >> (number % 64) & 1 == 1
+        };
+        for (kinds, list) in (0..).zip(&mut lists.0) {
+            let expected: Vec<u16> = (0..BLOCK)
+                .filter(|&number| is_wanted(number) && combination(number) == kinds)
+                .map(|number| number as u16)
+                .collect();
+            assert_eq!(list.numbers(), expected);
+            let groups = list.groups::<LANES32>().as_flattened();
+            assert_eq!(groups[..expected.len()], expected);
+            assert!(groups[expected.len()..].iter().all(|number| Some(number) == expected.last()));
+        }
+    }
+}
