@@ -5,7 +5,8 @@ use carom::{Context, Error, Frame, Frames};
 
 use crate::random::Random;
 use crate::rational::agreement::{
-    Motion, SmallFrames, Still, Tally, answers, assert_agreement, assert_answers, bits, kind, set,
+    Motion, SmallFrames, Still, Tally, answers, assert_agreement, assert_answers, bits, box_excesses, kind,
+    set,
 };
 
 const REST: Motion = [None, None];
@@ -69,6 +70,32 @@ fn small_frames_of_which_one_moves_in_two_dimensions() {
 #[test]
 fn small_frames_of_which_one_moves_in_three_dimensions() {
     small_frames_agree::<3>(1200, &ONE_MOVES, 5, 6);
+}
+
+/// Small frames, each number of which is moved a little: faces and edges that were parallel or met are almost so.
+fn nudged_pairs(count: usize, motion: Motion, nudge: f64) -> Vec<[Frame<3>; 2]> {
+    let mut random = Random(11);
+    let mut pairs = small_pairs::<3>(count, motion, &mut random);
+    for frame in pairs.iter_mut().flatten() {
+        for x in frame.origin.iter_mut().chain(frame.components.as_flattened_mut()) {
+            *x += nudge * random.real(-1.0, 1.0);
+        }
+    }
+    pairs
+}
+
+#[test]
+fn boxes_hold_the_overlap_of_frames_that_are_almost_parallel() {
+    for (nudge, tight) in [(2.0_f64.powi(-20), true), (2.0_f64.powi(-30), false), (2.0_f64.powi(-43), false)]
+    {
+        for motion in [REST, [Some(1.0); 2]] {
+            let excesses = box_excesses(&nudged_pairs(400, motion, nudge), motion);
+            assert!(excesses.len() > 50);
+            // What rounding moves is as many times larger as the angle is smaller.
+            assert!(excesses.iter().all(|&[least, _]| least > -1e-5), "{nudge}: {excesses:?}");
+            assert!(!tight || excesses.iter().all(|&[_, most]| most < 1e-6), "{nudge}: {excesses:?}");
+        }
+    }
 }
 
 /// Frames with numbers that use all bits.

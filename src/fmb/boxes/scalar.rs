@@ -10,6 +10,10 @@ use crate::frames::{Aabb, Frame, FrameKind};
 ///
 /// Within rounding the boxes hold every point of the overlap and are the smallest that do. Of frames that do not
 /// intersect the outcome says nothing, but it is finite and ordered.
+///
+/// Vertices where rounding hides are the limit: if faces or edges are parallel but for some 1e-9, boxes may be larger than
+/// the overlap, and of moving frames in 3D a vertex may be lacking.
+/// [`Intersections`](crate::fmb::Intersections) bounds the overlap from outside and lacks nothing.
 #[must_use]
 pub fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
     let unit = unit_of_length(a, b, duration.unwrap_or(0.0));

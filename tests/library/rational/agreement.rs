@@ -239,6 +239,21 @@ fn difference<const D: usize>(
     })
 }
 
+/// For each hit by how much the sides of its world box lie outside of the exact one, in metres: the least and the most.
+pub(crate) fn box_excesses<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion) -> Vec<[f64; 2]> {
+    let duration = motion[0].or(motion[1]);
+    let excess = |[a, b]: &[Frame<D>; 2], region: Region<D>| {
+        let exact = Overlap::of(a, b, duration).extent().world;
+        let sides = (0..D).flat_map(|axis| {
+            let [low, high] = [0, 1].map(|end| nearest(&exact[axis][end]));
+            [low - region.world.min[axis], region.world.max[axis] - high]
+        });
+        sides.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], x| [least.min(x), most.max(x)])
+    };
+    let hits = pairs.iter().zip(regions(pairs, motion));
+    hits.filter_map(|(pair, region)| Some(excess(pair, region?))).collect()
+}
+
 /// The double next to a rational.
 pub(crate) fn nearest(x: &BigRational) -> f64 {
     x.to_f64().expect("a rational is near a double")
