@@ -10,10 +10,10 @@
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
  * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
  *
- * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections, carom_events and
- * carom_study are created by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL. Nothing else is handed over:
- * arrays and structs of the caller are only used during the call, and pointers that the library gives out belong to it
- * and die as their function says.
+ * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections, carom_candidates,
+ * carom_events and carom_study are created by the library and destroyed by the caller with carom_..._destroy(), which
+ * ignores NULL. Nothing else is handed over: arrays and structs of the caller are only used during the call, and
+ * pointers that the library gives out belong to it and die as their function says.
  *
  * Threads. Any object may be used from any thread. Calls that take a const pointer may run at the same time on the same
  * object; a call that takes a pointer without const needs that object to itself. The particles of a world or run count
@@ -72,6 +72,15 @@
  * Newton's constant of gravitation, in cubic metres per kilogram and second squared.
  */
 #define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
+
+/**
+ * The pairs of frames that a test for intersection has to look at: those whose boxes overlap, swept over the duration
+ * if the frames move. An object that keeps its memory.
+ *
+ * No pair that intersects is missing, and the pairs are the same for any number of threads. To have them tested at once
+ * use carom_intersections_find() instead.
+ */
+typedef struct carom_candidates carom_candidates;
 
 /**
  * Threads that share the work of the worlds and tests that use them.
@@ -2810,6 +2819,72 @@ carom_status carom_intersections_boxes(const struct carom_intersections *found, 
  */
 carom_status carom_intersections_local_boxes(const struct carom_intersections *found,
                                              struct carom_box_view *view);
+
+/**
+ * Creates an object for candidate pairs. It takes frames of either dimension.
+ *
+ * \param candidates Receives the object, which has no pairs yet. Destroy it with carom_candidates_destroy().
+ * \return CAROM_OK.
+ */
+carom_status carom_candidates_create(struct carom_candidates **candidates);
+
+/**
+ * Destroys candidate pairs; NULL does nothing. Pointers into them die.
+ */
+void carom_candidates_destroy(struct carom_candidates *candidates);
+
+/**
+ * Finds the pairs of frames of a set whose boxes overlap, or touch within rounding, without looking at every pair.
+ *
+ * The pairs replace those found before; after a failure there are none.
+ *
+ * \param candidates Receives the pairs. Pointers into those before die.
+ * \param context    Who does the work; NULL: the caller's own thread.
+ * \param frames     The set.
+ * \return CAROM_OK, CAROM_STALE, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_candidates_find(struct carom_candidates *candidates,
+                                   const struct carom_context *context,
+                                   const struct carom_frames *frames);
+
+/**
+ * Finds the pairs of a frame of one set and a frame of another whose boxes overlap, or touch within rounding, without
+ * looking at every pair.
+ *
+ * If one of the sets moves the other may rest; if both move it must be for the same duration. The pairs replace those
+ * found before; after a failure there are none.
+ *
+ * \param candidates Receives the pairs. Pointers into those before die.
+ * \param context    Who does the work; NULL: the caller's own thread.
+ * \param a          The first frame of each pair is one of these.
+ * \param b          The second frame of each pair is one of these. For pairs of one set use carom_candidates_find().
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_candidates_find_between(struct carom_candidates *candidates,
+                                           const struct carom_context *context,
+                                           const struct carom_frames *a,
+                                           const struct carom_frames *b);
+
+/**
+ * Number of pairs that the last search has found.
+ *
+ * \param count Receives the number; 0 before the first search.
+ * \return CAROM_OK.
+ */
+carom_status carom_candidates_count(const struct carom_candidates *candidates, size_t *count);
+
+/**
+ * Shares the pairs that the last search has found.
+ *
+ * They ascend, and each comes once; of a pair of one set the lower index is the first. They may go to
+ * carom_intersections_test_pairs() as they are. The pointer dies with the next search and with
+ * carom_candidates_destroy().
+ *
+ * \param view Receives the pairs; empty before the first search.
+ * \return CAROM_OK.
+ */
+carom_status carom_candidates_pairs(const struct carom_candidates *candidates, struct carom_pair_view *view);
 
 /**
  * Fills a box with the defaults: no walls at all.

@@ -104,6 +104,7 @@ esac
 
 put 644 "$root/include/carom.h" "$prefix/include/carom.h"
 put 644 "$root/include/carom.hpp" "$prefix/include/carom.hpp"
+put 644 "$root/include/carom_frames.hpp" "$prefix/include/carom_frames.hpp"
 put 644 "$root/include/carom_events.hpp" "$prefix/include/carom_events.hpp"
 put 644 "$target_dir/baseline/release/libcarom.a" "$libdir/libcarom.a"
 put_shared baseline "$libdir"

@@ -82,6 +82,10 @@ fn first<T>(entries: &[T]) -> *const T {
     if entries.is_empty() { std::ptr::null() } else { entries.as_ptr() }
 }
 
+pub(super) fn pair_view(pairs: &[[u32; 2]]) -> carom_pair_view {
+    carom_pair_view { data: first(pairs).cast(), length: pairs.len() }
+}
+
 fn box_view<const D: usize>(boxes: &[Aabb<D>]) -> carom_box_view {
     carom_box_view { data: first(boxes).cast(), length: boxes.len() }
 }
@@ -179,10 +183,7 @@ pub unsafe extern "C" fn carom_intersections_pairs(
     found: *const carom_intersections,
     view: *mut carom_pair_view,
 ) -> carom_status {
-    query(found, ("view", view), |_, found| {
-        let pairs = in_dimension!(found, found => &found.pairs);
-        Ok(carom_pair_view { data: first(pairs).cast(), length: pairs.len() })
-    })
+    query(found, ("view", view), |_, found| Ok(pair_view(in_dimension!(found, found => &found.pairs))))
 }
 
 /// Shares the times of overlap, in the order of the list.

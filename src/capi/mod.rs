@@ -9,6 +9,7 @@
 )]
 
 pub mod batch;
+pub mod candidates;
 pub mod collisions;
 pub mod columns;
 pub mod context;

@@ -254,6 +254,50 @@ static void poisoned_columns(carom_intersections *found) {
     carom_frames_destroy(frames);
 }
 
+/* A search that fails leaves no pairs behind. */
+static void candidates_of_nothing(const carom_frames *frames) {
+    const double one = 1.0, two = 2.0;
+    carom_frames *shorter = three(2, &one), *longer = three(2, &two), *solid = three(3, NULL), *stale = three(2, NULL);
+    carom_candidates *candidates = NULL;
+    carom_pair_view pairs = {NULL, 77};
+    carom_column_mut edge;
+    size_t count = 42;
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_create(NULL));
+    EXPECT_OK(carom_candidates_create(&candidates));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_find(NULL, NULL, frames));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_count(candidates, NULL));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_count(NULL, &count));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_pairs(candidates, NULL));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_pairs(NULL, &pairs));
+    EXPECT(count == 42 && pairs.length == 77);
+
+    EXPECT_OK(carom_candidates_find(candidates, NULL, frames));
+    EXPECT_OK(carom_candidates_count(candidates, &count));
+    EXPECT(count == 3);
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_find(candidates, NULL, NULL));
+    EXPECT(detail_has("frames"));
+    EXPECT_OK(carom_candidates_pairs(candidates, &pairs));
+    EXPECT(pairs.length == 0 && pairs.data == NULL);
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_candidates_find_between(candidates, NULL, frames, NULL));
+    EXPECT(detail_has("b"));
+    EXPECT_STATUS(CAROM_BAD_DIMENSION, carom_candidates_find_between(candidates, NULL, frames, solid));
+    EXPECT(detail_has("the dimension is 3"));
+    EXPECT_STATUS(CAROM_OUT_OF_RANGE, carom_candidates_find_between(candidates, NULL, shorter, longer));
+    EXPECT(detail_has("duration is 2"));
+    EXPECT_OK(carom_frames_column_mut(stale, CAROM_FRAME_COMPONENT, 0, 0, &edge));
+    EXPECT_STATUS(CAROM_STALE, carom_candidates_find(candidates, NULL, stale));
+    EXPECT_STATUS(CAROM_STALE, carom_candidates_find_between(candidates, NULL, frames, stale));
+    EXPECT_OK(carom_candidates_find(candidates, NULL, solid));
+    EXPECT_OK(carom_candidates_count(candidates, &count));
+    EXPECT(count == 3);
+    carom_candidates_destroy(candidates);
+    carom_candidates_destroy(NULL);
+    carom_frames_destroy(shorter);
+    carom_frames_destroy(longer);
+    carom_frames_destroy(solid);
+    carom_frames_destroy(stale);
+}
+
 typedef struct job {
     const carom_frames *shared;
     const carom_context *context;
@@ -303,6 +347,7 @@ int main(void) {
     durations_that_differ(found);
     misaligned(frames, found);
     poisoned_columns(found);
+    candidates_of_nothing(frames);
     const_sets_are_shared(frames);
     carom_intersections_destroy(found);
     carom_frames_destroy(frames);

@@ -261,6 +261,79 @@ static void outcomes(void) {
     carom_frames_destroy(frames);
 }
 
+/* Small cubes that fly about in a box with an edge of 10 m. */
+static carom_frames *swarm(size_t dim, size_t count, uint64_t seed) {
+    const double duration = 0.5;
+    carom_frames *frames = NULL;
+    size_t i, axis;
+    EXPECT_OK(carom_frames_create(dim, &duration, &frames));
+    for (i = 0; i < count; i++) {
+        carom_frame frame = cube(0.0, 0.0, 0.0, 0.5);
+        frame.kind = i % 3 ? CAROM_CUBOID : CAROM_TETRAHEDRON;
+        for (axis = 0; axis < dim; axis++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            frame.origin[axis] = 10.0 * (double)(seed >> 40) / 16777216.0;
+            frame.speed[axis] = (double)(seed >> 16 & 0xffff) / 16384.0 - 2.0;
+        }
+        EXPECT_OK(carom_frames_add(frames, &frame, NULL));
+    }
+    return frames;
+}
+
+static int comes_before(carom_frame_pair a, carom_frame_pair b) {
+    return a.first < b.first || (a.first == b.first && a.second < b.second);
+}
+
+/* Candidates ascend; the pairs that intersect are some of them, in the same order. */
+static void hold_all_hits(const carom_candidates *candidates, const carom_intersections *found) {
+    carom_pair_view pairs, hits;
+    size_t count = 0, tested = 0, k, next = 0;
+    EXPECT_OK(carom_candidates_pairs(candidates, &pairs));
+    EXPECT_OK(carom_candidates_count(candidates, &count));
+    EXPECT_OK(carom_intersections_pairs(found, &hits));
+    EXPECT_OK(carom_intersections_tested(found, &tested));
+    EXPECT(count == pairs.length && tested == count && hits.length > 0 && hits.length < count);
+    for (k = 0; k < pairs.length; k++) {
+        EXPECT(k == 0 || comes_before(pairs.data[k - 1], pairs.data[k]));
+        next += next < hits.length && memcmp(&hits.data[next], &pairs.data[k], sizeof *pairs.data) == 0;
+    }
+    EXPECT(next == hits.length);
+}
+
+static void candidates_hold_all_hits(size_t dim) {
+    carom_frames *few = swarm(dim, 60, 1), *many = swarm(dim, 400, 2);
+    carom_candidates *candidates = NULL;
+    carom_intersections *found = NULL;
+    carom_context *context = NULL;
+    carom_pair_view pairs;
+    size_t count = 9, k, hits = 0, again = 0;
+    EXPECT_OK(carom_context_create(2, &context));
+    EXPECT_OK(carom_candidates_create(&candidates));
+    EXPECT_OK(carom_intersections_create(dim, CAROM_HIT_PAIRS, &found));
+    EXPECT_OK(carom_candidates_count(candidates, &count));
+    EXPECT_OK(carom_candidates_pairs(candidates, &pairs));
+    EXPECT(count == 0 && pairs.length == 0 && pairs.data == NULL);
+
+    EXPECT_OK(carom_candidates_find(candidates, context, many));
+    EXPECT_OK(carom_intersections_find(found, NULL, many));
+    hold_all_hits(candidates, found);
+    EXPECT_OK(carom_candidates_pairs(candidates, &pairs));
+    for (k = 0; k < pairs.length; k++) EXPECT(pairs.data[k].first < pairs.data[k].second);
+    EXPECT_OK(carom_intersections_hits(found, &hits));
+    EXPECT_OK(carom_intersections_test_pairs(found, NULL, many, many, pairs.data, pairs.length));
+    EXPECT_OK(carom_intersections_hits(found, &again));
+    EXPECT(again == hits);
+
+    EXPECT_OK(carom_candidates_find_between(candidates, NULL, few, many));
+    EXPECT_OK(carom_intersections_find_between(found, context, few, many));
+    hold_all_hits(candidates, found);
+    carom_intersections_destroy(found);
+    carom_candidates_destroy(candidates);
+    carom_context_destroy(context);
+    carom_frames_destroy(many);
+    carom_frames_destroy(few);
+}
+
 static void one_pair(void) {
     const double duration = 1.0, nothing = 0.0;
     carom_frame a = cube(0.0, 0.0, 0.0, 1.0), b = cube(0.5, 0.5, 0.5, 1.0);
@@ -347,6 +420,8 @@ int main(void) {
     batches();
     columns();
     outcomes();
+    candidates_hold_all_hits(2);
+    candidates_hold_all_hits(3);
     one_pair();
     durations();
     frames_of_particles();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// In the order in which a reader of the header wants them.
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 20] = [
     "version",
     "status",
     "context",
@@ -19,6 +19,7 @@ const SOURCES: [&str; 19] = [
     "frame_columns",
     "intersections",
     "hits",
+    "candidates",
     "events",
     "events_run",
     "events_files",

@@ -71,7 +71,7 @@ fn check_files(prefix: &Path, libdir: &Path) {
             assert!(dynamic.contains("soname: [libcarom.so.0]") && dynamic.contains("NODELETE"), "{dynamic}");
         }
     }
-    for header in ["carom.h", "carom.hpp", "carom_events.hpp"] {
+    for header in ["carom.h", "carom.hpp", "carom_frames.hpp", "carom_events.hpp"] {
         let installed = std::fs::read(prefix.join("include").join(header)).unwrap();
         assert_eq!(installed, std::fs::read(root().join("include").join(header)).unwrap());
     }
