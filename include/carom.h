@@ -3089,6 +3089,20 @@ carom_status carom_events_measurements(const struct carom_events *events,
                                        struct carom_measurements *measurements);
 
 /**
+ * How the speeds are distributed now: how many particles that move and collide fall into each of some bins of equal
+ * width, from 0 to the highest speed. It takes a time in proportion to the number of particles.
+ *
+ * \param counts Receives the number of particles in each bin; the fastest is in the last. May be NULL if `bins` is 0.
+ * \param bins   Number of bins.
+ * \param width  Receives the width of a bin, in metres per second; 0 if nothing moves. May be NULL.
+ * \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than an array can have.
+ */
+carom_status carom_events_speed_histogram(const struct carom_events *events,
+                                          uint64_t *counts,
+                                          size_t bins,
+                                          double *width);
+
+/**
  * Begins all measurements anew: counts, pressures, drifts and displacements start from here.
  *
  * \return CAROM_OK.

@@ -85,6 +85,12 @@ inline std::vector<carom_pair> last_overlaps() {
     return pairs;
 }
 
+/* Particles in bins of speed: from 0 on, each of this width in metres per second. */
+struct SpeedHistogram {
+    double width;
+    std::vector<std::uint64_t> counts;
+};
+
 /* An event-driven run: balls in a box, from collision to collision. */
 class Events {
 public:
@@ -184,6 +190,11 @@ public:
         check(carom_measurements_init(&measurements, sizeof measurements));
         check(carom_events_measurements(constant(), &measurements));
         return measurements;
+    }
+    SpeedHistogram speed_histogram(std::size_t bins) const {
+        SpeedHistogram histogram{0.0, std::vector<std::uint64_t>(bins)};
+        check(carom_events_speed_histogram(constant(), histogram.counts.data(), bins, &histogram.width));
+        return histogram;
     }
     void reset_measurements() { check(carom_events_reset_measurements(handle())); }
 

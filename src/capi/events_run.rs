@@ -10,7 +10,7 @@ use super::options::Options;
 use super::status::carom_status;
 use super::world::known;
 use crate::error::{Error, Result};
-use crate::events::{AnyEngine, Event, EventKind, Limit, Measurements, Stop};
+use crate::events::{AnyEngine, Event, EventKind, Limit, Measurements, SpeedHistogram, Stop};
 
 /// The kind of an event: CAROM_EVENT_COLLISION or CAROM_EVENT_WALL.
 pub type carom_event_kind = u32;
@@ -310,6 +310,31 @@ pub unsafe extern "C" fn carom_events_measurements(
     enter(|caller| {
         let found = caller.object("events", events)?.read(|engine| Ok(engine.measurements()))?;
         caller.write_options("measurements", measurements, found.into())
+    })
+}
+
+/// How the speeds are distributed now: how many particles that move and collide fall into each of some bins of equal
+/// width, from 0 to the highest speed. It takes a time in proportion to the number of particles.
+///
+/// \param counts Receives the number of particles in each bin; the fastest is in the last. May be NULL if `bins` is 0.
+/// \param bins   Number of bins.
+/// \param width  Receives the width of a bin, in metres per second; 0 if nothing moves. May be NULL.
+/// \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than an array can have.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_events_speed_histogram(
+    events: *const carom_events,
+    counts: *mut u64,
+    bins: usize,
+    width: *mut f64,
+) -> carom_status {
+    enter(|caller| {
+        let rows = caller.rows_mut("counts", counts, 0, 1, bins)?;
+        let out = caller.optional_out("width", width)?;
+        let speeds = caller.object("events", events)?.read(|engine| Ok(engine.speeds()))?;
+        let SpeedHistogram { width, counts } = SpeedHistogram::new(&speeds, bins);
+        rows.write(&counts);
+        out.set(width);
+        Ok(())
     })
 }
 

@@ -89,6 +89,9 @@ static void null_pointers(carom_events *events) {
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_events_get_time(NULL, &time));
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_events_get_enclosure(events, no_enclosure));
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_events_measurements(events, no_measurements));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_events_speed_histogram(events, NULL, 4, &time));
+    EXPECT(detail_has("counts"));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_events_speed_histogram(NULL, NULL, 0, &time));
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_events_synchronise(NULL));
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_last_overlaps(NULL, 0, NULL, NULL));
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_last_overlaps(NULL, 1, &listed, NULL));
@@ -217,6 +220,20 @@ static void sizes_of_options(carom_events *events) {
     EXPECT(isnan(newer.measurements.mean_free_path) && newer.measurements.momentum[0] == 1.0);
     EXPECT_OK(carom_events_measurements(events, &newer.measurements));
     carom_particles_destroy(particles);
+}
+
+/* One ball moves at 1 m/s, one rests. */
+static void speeds_in_bins(const carom_events *events) {
+    uint64_t counts[5] = {9, 9, 9, 9, 9};
+    double width = 42.0;
+    EXPECT_STATUS(CAROM_OUT_OF_RANGE, carom_events_speed_histogram(events, counts, SIZE_MAX / 2, &width));
+    EXPECT(counts[0] == 9 && width == 42.0);
+    EXPECT_OK(carom_events_speed_histogram(events, counts, 4, &width));
+    EXPECT(counts[0] == 1 && counts[1] == 0 && counts[2] == 0 && counts[3] == 1 && counts[4] == 9 && width == 0.25);
+    EXPECT_OK(carom_events_speed_histogram(events, counts, 1, NULL));
+    EXPECT(counts[0] == 2);
+    EXPECT_OK(carom_events_speed_histogram(events, NULL, 0, &width));
+    EXPECT(width == 0.0);
 }
 
 static void bad_limits(carom_events *events) {
@@ -442,6 +459,7 @@ int main(void) {
     EXPECT_OK(carom_events_clone(events, &before));
     null_pointers(events);
     sizes_of_options(events);
+    speeds_in_bins(events);
     bad_limits(events);
     borrowed_particles(events);
     files_and_memory(events);
