@@ -906,7 +906,8 @@ typedef struct carom_measurements {
      */
     double energy_drift;
     /**
-     * Error of the momentum, less what walls, fixed particles and gravity gave, as a share of the sum of m |v|.
+     * Error of the momentum, less what walls, fixed particles and gravity gave, as a share of the sum of m |v| or of
+     * what gravity gave, whichever is larger.
      */
     double momentum_drift;
     /**

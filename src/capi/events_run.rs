@@ -218,7 +218,8 @@ pub struct carom_measurements {
     pub momentum: [f64; 3],
     /// Error of the total energy, less what restitution took, as a share of the energy.
     pub energy_drift: f64,
-    /// Error of the momentum, less what walls, fixed particles and gravity gave, as a share of the sum of m |v|.
+    /// Error of the momentum, less what walls, fixed particles and gravity gave, as a share of the sum of m |v| or of
+    /// what gravity gave, whichever is larger.
     pub momentum_drift: f64,
     /// Temperature kT = 2 K / (D N), in joules, with the kinetic energy K in the frame in which the momentum along the
     /// periodic axes is 0.

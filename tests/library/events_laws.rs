@@ -305,6 +305,29 @@ fn inelastic_balls_between_walls_collapse_and_are_reported() {
     assert!(deepest_overlap(&mut engine) < 1e-9);
 }
 
+/// Dropped from rest, it has no momentum at the start nor, in the end, on the floor.
+#[test]
+fn the_momentum_of_a_ball_that_comes_to_rest_stays_exact() {
+    let list = [Particle::sphere(&[1.0, 2.0], 0.1).with_mass(3.0)];
+    let settings = EventSettings { down_gravity: 9.81, wall_restitution: 0.5, ..EventSettings::default() };
+    let walls = Enclosure::reflecting([0.0; 2], [3.0; 2]);
+    let mut engine = Engine::new(particles_of(&list), walls, settings).unwrap();
+    let mut worst = 0.0_f64;
+    let outcome = loop {
+        match engine.run(Limit::collisions(1)) {
+            Ok(_) => worst = worst.max(engine.measurements().momentum_drift),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(outcome, Error::Collapse { .. }), "{outcome}");
+    let found = engine.measurements();
+    assert!(found.kinetic_energy < 1e-15 && found.wall_collisions > 20, "{found:?}");
+    assert!(worst.max(found.momentum_drift) < 1e-14, "{worst} {found:?}");
+    let mut bytes = Vec::new();
+    engine.save(&mut bytes).unwrap();
+    assert_eq!(Engine::<2>::load(&mut bytes.as_slice()).unwrap().measurements(), found);
+}
+
 #[test]
 fn simultaneous_collisions_keep_energy_and_symmetry() {
     // Four balls meet in the middle at once, along both axes.
