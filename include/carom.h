@@ -749,11 +749,11 @@ typedef struct carom_enclosure {
      */
     carom_boundary boundaries[3];
     /**
-     * The lower corner, in metres; not used on an open axis. Default 0.
+     * The lower corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0.
      */
     double lower[3];
     /**
-     * The upper corner, in metres; not used on an open axis. Default 0.
+     * The upper corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0.
      */
     double upper[3];
 } carom_enclosure;

@@ -72,9 +72,9 @@ pub struct carom_enclosure {
     pub struct_size: u32,
     /// What the two faces across each axis do. Default CAROM_OPEN.
     pub boundaries: [carom_boundary; 3],
-    /// The lower corner, in metres; not used on an open axis. Default 0.
+    /// The lower corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0.
     pub lower: [f64; 3],
-    /// The upper corner, in metres; not used on an open axis. Default 0.
+    /// The upper corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0.
     pub upper: [f64; 3],
 }
 

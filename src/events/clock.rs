@@ -17,6 +17,9 @@ pub(super) struct Clock {
     pub world: f64,
 }
 
+/// Epochs grow up to here, in seconds: a few thousand of them reach the largest number.
+const LONGEST: f64 = 1e305;
+
 impl Clock {
     pub(super) fn new(world: f64, crossing_time: f64) -> Self {
         Self { start: world, length: power_of_two_above(crossing_time), events: 0, world }
@@ -39,7 +42,7 @@ impl Clock {
         let passed = self.length;
         self.start += passed;
         let share = self.events / (particles as u64).max(1);
-        if share < 2 && self.length < 1e250 {
+        if share < 2 && self.length < LONGEST {
             self.length *= 2.0;
         } else if share > 4096 && self.length > 1e-250 {
             self.length *= 0.5;

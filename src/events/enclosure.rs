@@ -1,5 +1,6 @@
 //! The box that particles move in.
 
+use super::entry::LARGEST;
 use crate::error::{Error, Result};
 use crate::particles::check;
 
@@ -19,9 +20,9 @@ pub enum Boundary {
 /// An axis-aligned box in dimension `D`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Enclosure<const D: usize> {
-    /// The lower corner, in metres; not used on an open axis.
+    /// The lower corner, in metres, at most 1e75 from the origin; not used on an open axis.
     pub lower: [f64; D],
-    /// The upper corner, in metres; not used on an open axis.
+    /// The upper corner, in metres, at most 1e75 from the origin; not used on an open axis.
     pub upper: [f64; D],
     /// What the faces across each axis do.
     pub boundaries: [Boundary; D],
@@ -49,11 +50,14 @@ impl<const D: usize> Enclosure<D> {
     /// Says what is wrong with the box, if anything.
     pub fn check(&self) -> Result<()> {
         for axis in (0..D).filter(|&axis| self.boundaries[axis] != Boundary::Open) {
-            check::finite("lower", axis, self.lower[axis])?;
-            check::finite("upper", axis, self.upper[axis])?;
-            let length = self.length(axis);
-            if !(length > 0.0 && length.is_finite()) {
-                let expected = "larger than the lower corner, by a finite length";
+            for (field, corner) in [("lower", self.lower[axis]), ("upper", self.upper[axis])] {
+                check::finite(field, axis, corner)?;
+                if corner.abs() > LARGEST {
+                    return Err(Error::Overflow { field, magnitude: corner.abs() });
+                }
+            }
+            if self.length(axis) <= 0.0 {
+                let expected = "larger than the lower corner";
                 return Err(Error::OutOfRange { field: "upper", value: self.upper[axis], expected });
             }
         }

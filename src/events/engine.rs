@@ -9,6 +9,9 @@ use super::settings::EventSettings;
 use crate::error::{Error, Result};
 use crate::particles::Particles;
 
+/// World time in seconds beyond which there is no number for an event: what would come later never does.
+const END_OF_TIME: f64 = f64::MAX;
+
 /// When a run stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
@@ -97,7 +100,7 @@ impl<const D: usize> Engine<D> {
             return Err(Error::NotFinite { field: "time", index: 0, value: limit.time });
         }
         for _ in 0..limit.collisions {
-            let Some(pending) = self.core.front(limit.time) else {
+            let Some(pending) = self.core.front(limit.time.min(END_OF_TIME)) else {
                 return Ok(self.rest_until(limit.time));
             };
             let event = self.core.execute(pending)?;
@@ -119,7 +122,7 @@ impl<const D: usize> Engine<D> {
 
     /// The next collision of two particles or with a wall, which does not happen yet; `None` if there will be none.
     pub fn next_event(&mut self) -> Option<Event<D>> {
-        let pending = self.core.front(f64::INFINITY)?;
+        let pending = self.core.front(END_OF_TIME)?;
         Some(self.core.foresee(pending))
     }
 

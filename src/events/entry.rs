@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::particles::{Field, Particles};
 use crate::soa::Context;
 
-/// Squares of products of distance and speed must stay finite.
+/// Squares of products of distance and speed must stay finite: the largest coordinate of a particle or a wall in
+/// metres, radius in metres and speed in metres per second.
 pub(super) const LARGEST: f64 = 1e75;
 
 /// How many overlapping pairs an error lists.

@@ -188,6 +188,33 @@ fn boxes_inside_out_flat_or_not_finite_are_refused() {
 }
 
 #[test]
+fn boxes_too_large_for_products_of_lengths_are_refused() {
+    let list = [ball(&[0.0, 0.0], &[1.0, 0.0])];
+    let mut far = Enclosure::reflecting([-1e75; 2], [1e75; 2]);
+    far.check().unwrap();
+    assert!(engine_of(&list, far).next_event().unwrap().time > 9e74);
+    far.upper[1] = 1e300;
+    let error = refused(&list, far, EventSettings::default());
+    assert!(matches!(error, Error::Overflow { field: "upper", magnitude: 1e300 }), "{error}");
+    far.boundaries[1] = Boundary::Open;
+    far.check().unwrap();
+}
+
+/// Events up to the largest number of seconds are told, without an end of epochs in between; later ones never come.
+#[test]
+fn a_ball_that_hardly_moves_arrives_or_never_does() {
+    for (speed, arrives) in [(1e-250, true), (1e-300, true), (1e-308, true), (5e-309, false), (5e-324, false)]
+    {
+        let mut engine = engine_of(&[ball(&[2.0, 2.0], &[speed, 0.0])], unit_box(4.0));
+        let event = engine.next_event();
+        assert_eq!(event.is_some(), arrives, "{speed}: {event:?}");
+        assert!(event.is_none_or(|event| event.time > 1.0 / speed && event.time < 2.0 / speed), "{event:?}");
+        let stop = engine.run(Limit::collisions(1)).unwrap();
+        assert_eq!(stop, if arrives { Stop::Collisions } else { Stop::Idle });
+    }
+}
+
+#[test]
 fn what_the_engine_cannot_move_exactly_is_refused() {
     let plain = ball(&[1.0, 1.0], &[0.0, 0.0]);
     let settings = EventSettings::default();
