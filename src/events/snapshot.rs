@@ -231,12 +231,12 @@ fn read_rules<const D: usize>(source: &mut Source) -> Result<(Enclosure<D>, Even
 
 fn read_clock(source: &mut Source, in_flurry: usize) -> Result<(Clock, Flurry)> {
     let [start, length] = source.vector("epoch")?;
-    let events = source.whole()?;
+    let events = source.count()?;
     let [world, since] = source.vector("time")?;
-    let collisions = source.whole()?;
+    let collisions = source.count()?;
     let mut flurry = Flurry { since, collisions, ..Flurry::default() };
     for _ in 0..in_flurry {
-        let (row, count) = (source.whole()?, source.whole()?);
+        let (row, count) = (source.whole()?, source.count()?);
         flurry.of_particle.insert(row as usize, count);
     }
     if !(length > 0.0 && world >= start) {
@@ -250,15 +250,15 @@ fn read_sums<const D: usize>(source: &mut Source) -> Result<Sums<D>> {
     let momentum = source.vector("sums")?;
     let [momentum_scale] = source.vector("sums")?;
     let mut sums = Sums::new(start, Totals { kinetic, potential, momentum, momentum_scale }, 0.0);
-    sums.collisions = source.whole()?;
-    sums.wall_collisions = source.whole()?;
+    sums.collisions = source.count()?;
+    sums.wall_collisions = source.count()?;
     [sums.virial] = source.vector("sums")?;
     for impulses in &mut sums.wall_impulses {
         *impulses = source.vector("sums")?;
     }
     sums.outside_impulse = source.vector("sums")?;
     [sums.dissipated, sums.path] = source.vector("sums")?;
-    sums.flights = source.whole()?;
+    sums.flights = source.count()?;
     Ok(sums)
 }
 
@@ -310,6 +310,15 @@ impl<'a> Source<'a> {
         Ok(u64::from_le_bytes(std::array::from_fn(|k| bytes[k])))
     }
 
+    /// How often something happened: a number that no run can raise beyond what a `u64` holds.
+    fn count(&mut self) -> Result<u64> {
+        const MOST: u64 = 1 << 63;
+        match self.whole()? {
+            count @ ..=MOST => Ok(count),
+            other => Err(SEAL.wrong(format!("it counts {other} events"))),
+        }
+    }
+
     /// A number that is not NaN and not infinite.
     fn real(&mut self, field: &'static str, index: usize) -> Result<f64> {
         let value = f64::from_bits(self.whole()?);
@@ -356,5 +365,17 @@ impl<'a> Source<'a> {
             "{count} particles of dimension {D} take {expected} more bytes, it has {}",
             self.rest.len()
         )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_leave_room_for_a_run() {
+        let count = |value: u64| Source { rest: &value.to_le_bytes() }.count();
+        assert_eq!(count(1 << 63).unwrap(), 1 << 63);
+        assert!(matches!(count(u64::MAX), Err(Error::Corrupt { .. })));
     }
 }
