@@ -10,7 +10,7 @@ mod run;
 mod samples;
 mod sim;
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -172,11 +172,28 @@ fn written(outcome: io::Result<()>) -> Result<()> {
     }
 }
 
+/// How a saved run begins.
+const SAVED_RUN: &[u8] = b"CAROMRUN";
+
 /// Loads a world from a file, `-` for standard input.
 fn load(path: &Path) -> Result<World> {
-    let world =
-        if is_stream(path) { carom::io::read(&mut io::stdin().lock()) } else { carom::io::load(path) };
-    world.map_err(|error| Failure::about(path, &error))
+    let name = display(path);
+    let bytes = read(path).map_err(|error| Failure(format!("{name}: {error}")))?;
+    if bytes.starts_with(SAVED_RUN) {
+        let hint = format!("carom sim {} goes on from it", path.display());
+        return Err(Failure(format!("{name}: a saved run of a scene, not a world: {hint}")));
+    }
+    carom::io::from_bytes(&bytes).map_err(|error| Failure::about(path, &error))
+}
+
+/// All of a file, `-` for standard input.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if !is_stream(path) {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn is_stream(path: &Path) -> bool {

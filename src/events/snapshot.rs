@@ -77,8 +77,13 @@ fn io_error(path: &str, error: &io::Error) -> Error {
     Error::Io { path: path.into(), message: error.to_string() }
 }
 
+/// Whether the bytes start like a saved run, be it a truncated one.
+pub(crate) fn is_saved_run(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && SEAL.begins(bytes)
+}
+
 fn open(bytes: &[u8]) -> Result<Source<'_>> {
-    if !bytes.is_empty() && !SEAL.begins(bytes) {
+    if !bytes.is_empty() && !is_saved_run(bytes) {
         return Err(Error::UnknownFormat { detail: "it is no saved run of the event-driven engine".into() });
     }
     let (_, payload) = SEAL.open(bytes)?;

@@ -36,6 +36,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::events;
 use crate::particles::{Particle, Particles};
 use crate::world::{Settings, World};
 
@@ -98,7 +99,14 @@ pub fn read(input: &mut dyn Read) -> Result<World> {
 
 /// The world in these bytes, in whichever format it is.
 pub fn from_bytes(bytes: &[u8]) -> Result<World> {
-    if snapshot::is_snapshot(bytes) { snapshot::decode(bytes) } else { from_text(bytes) }
+    if snapshot::is_snapshot(bytes) {
+        snapshot::decode(bytes)
+    } else if events::snapshot::is_saved_run(bytes) {
+        let detail = "it is a saved run of the event-driven engine, not a world".into();
+        Err(Error::UnknownFormat { detail })
+    } else {
+        from_text(bytes)
+    }
 }
 
 /// Saves a world to a file: under a temporary name in the same directory, synced and then renamed.

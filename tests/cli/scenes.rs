@@ -357,3 +357,14 @@ fn an_interrupted_run_leaves_whole_files_and_can_go_on() {
     assert!(last("run") == last("straight"));
     success(&["sim", &state, "--collisions", "10", "--out", &scratch.name("more"), "--quiet"]);
 }
+
+#[test]
+fn a_saved_run_is_not_converted_and_the_way_on_is_shown() {
+    let scratch = Scratch::new();
+    success(&["sim", "three-balls", "--until", "0.1", "--out", &scratch.name("run"), "--quiet"]);
+    let state = scratch.name("run/final.carom");
+    let said = refusal(&["convert", &state, &scratch.name("out.json")]);
+    assert!(said.contains("final.carom: a saved run"), "{said}");
+    assert!(said.contains(&format!("carom sim {state} goes on from it")), "{said}");
+    assert!(!scratch.path("out.json").exists());
+}

@@ -1,6 +1,5 @@
 //! What SCENE is, and whether the options go with it.
 
-use std::io::Read;
 use std::path::Path;
 
 use carom::World;
@@ -8,7 +7,7 @@ use carom::events::AnyEngine;
 use carom::events::scenes::{SCENES, Scene};
 
 use super::{Arguments, picture};
-use crate::cli::{Failure, Result, display, is_stream};
+use crate::cli::{self, Failure, Result, SAVED_RUN, display, is_stream};
 
 /// What there is to simulate.
 pub(super) enum Source {
@@ -30,9 +29,6 @@ pub(super) struct Run {
 
 /// The time that a saved run goes on, in seconds, if nobody says otherwise.
 const MORE: f64 = 1.0;
-
-/// How a saved run begins.
-const SAVED_RUN: &[u8] = b"CAROMRUN";
 
 impl Source {
     pub(super) fn open(arguments: &Arguments) -> Result<Self> {
@@ -90,18 +86,13 @@ fn start(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Sou
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    if is_stream(path) {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        return read.map(|_| bytes).map_err(|error| Failure(format!("standard input: {error}")));
-    }
-    std::fs::read(path).map_err(|error| {
+    cli::read(path).map_err(|error| {
         let hint = if error.kind() == std::io::ErrorKind::NotFound {
             "; it is no ready-made scene either: carom sim --list shows them"
         } else {
             ""
         };
-        Failure(format!("{}: {error}{hint}", path.display()))
+        Failure(format!("{}: {error}{hint}", display(path)))
     })
 }
 
