@@ -46,6 +46,12 @@ int main() try {
     found.find_between(boxes, walls, &context);
     print(found);
 
+    // Candidates for a test of your own: one box comes to lie against a wall, which is no intersection.
+    carom::Candidates candidates;
+    candidates.find_between(boxes, walls, &context);
+    std::printf("%d of %d candidates intersect\n", static_cast<int>(found.hits()),
+                static_cast<int>(candidates.pairs().size()));
+
     // Two frames need no set.
     const auto box = boxes.get(0), wall = walls.get(0);
     if (const auto overlap = carom::overlap(2, box, wall, boxes.duration())) {
