@@ -47,7 +47,7 @@ fn committed_header_is_up_to_date() {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         header == committed,
-        "include/carom.h differs from src/capi: CAROM_BLESS=1 cargo test --test header writes it anew"
+        "include/carom.h differs from src/capi: CAROM_BLESS=1 cargo test --test c_abi header writes it anew"
     );
 }
 
