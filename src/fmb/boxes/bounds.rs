@@ -17,7 +17,8 @@ use crate::soa::lanes::{Block, le, max, min, splat};
 struct Side {
     /// The body in the coordinates of the other.
     view: View,
-    /// One over the change of each row of the other along each direction; NaN if that may be rounding error.
+    /// One over the change of each row of the other along each direction; NaN if that may be rounding error. Times do
+    /// without.
     over_along: [[Block; DIRECTIONS]; ROWS],
     /// The same for the change with time.
     over_way: [Block; ROWS],
@@ -25,12 +26,14 @@ struct Side {
 
 impl Side {
     #[inline(always)]
-    fn new<const MOVING: bool>(shape: &Shape, other: &Shape, view: View) -> Self {
+    fn new<const MOVING: bool>(shape: &Shape, other: &Shape, view: View, for_boxes: bool) -> Self {
         let mut side =
             Self { view, over_along: [[Block::ZERO; DIRECTIONS]; ROWS], over_way: [Block::ZERO; ROWS] };
         each_row!(other, row => {
             let (table, rounding) = (&side.view.tables[row], side.view.rounding[row]);
-            each_direction!(shape, i => { side.over_along[row][i] = over(table.along[i], rounding); });
+            if for_boxes {
+                each_direction!(shape, i => { side.over_along[row][i] = over(table.along[i], rounding); });
+            }
             if MOVING {
                 side.over_way[row] = over(table.way, rounding);
             }
@@ -105,11 +108,13 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    /// `from_b` is A in the coordinates of B, `from_a` is B in those of A.
+    /// `from_b` is A in the coordinates of B, `from_a` is B in those of A; only `for_boxes` may ranges of places be asked
+    /// for.
     #[inline(always)]
     pub(super) fn new<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
         from_b: View,
         from_a: View,
+        for_boxes: bool,
     ) -> Self {
         let (a_shape, b_shape) = (const { &Shape::new(D, A_TET) }, const { &Shape::new(D, B_TET) });
         let mut over_determinants = [[Block::ZERO; DIRECTIONS]; DIRECTIONS];
@@ -120,8 +125,8 @@ impl Bodies {
                 });
             });
         }
-        let (a, b) =
-            (Side::new::<MOVING>(a_shape, b_shape, from_b), Side::new::<MOVING>(b_shape, a_shape, from_a));
+        let a = Side::new::<MOVING>(a_shape, b_shape, from_b, for_boxes);
+        let b = Side::new::<MOVING>(b_shape, a_shape, from_a, for_boxes);
         Self { a, b, over_determinants }
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
     // Only tables that are looked up while the kernel runs need a place in memory.
     let local_of_a = wanted.local.then_some([from_b.tables[0], from_b.tables[1], from_b.tables[D - 1]]);
     let mut found = from_b.is_tame & from_a.is_tame;
-    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(from_b, from_a);
+    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(from_b, from_a, wanted.world || wanted.local);
 
     let nothing = [Block::ZERO; 2];
     let mut region = RegionLanes { found, times: nothing, world: [nothing; D], local: [nothing; D] };
