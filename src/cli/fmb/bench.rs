@@ -1,7 +1,7 @@
 //! `carom fmb bench`: how many pairs a second, against the row by row reference and SAT.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use carom::fmb::reference::Reference;
 use carom::fmb::{Intersections, Request};
@@ -29,6 +29,10 @@ pairs are listed, their two indices: what the test reads.";
 
 /// Pairs on which the reference and SAT are measured, at most.
 const SUBSET: usize = 20_000;
+
+/// How many rounds there are if nobody says: other work on the machine spoils some of them.
+const LEAST_ROUNDS: u32 = 5;
+const LONG_ENOUGH: Duration = Duration::from_secs(2);
 
 /// Frames of which a pair can be drawn, also as 1e6.
 fn two_or_more(text: &str) -> std::result::Result<u32, String> {
@@ -66,9 +70,9 @@ pub(super) struct Arguments {
     /// Ask for the box around the overlap too
     #[arg(long)]
     boxes: bool,
-    /// Number of rounds; the best one counts
-    #[arg(long, value_name = "R", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
-    repeat: u32,
+    /// Number of rounds; the best one counts [default: for two seconds, but at least 5]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: Option<u32>,
     /// Seed of the random frames and pairs
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -151,7 +155,8 @@ fn measure<const D: usize>(
     let duration = arguments.case().duration();
     let mut found = Intersections::new(arguments.request());
     let mut best = [f64::INFINITY; 4];
-    for _ in 0..arguments.repeat {
+    let (start, mut rounds) = (Instant::now(), 0);
+    while goes_on(arguments.repeat, rounds, start) {
         let round = [
             prepare(context, &mut work.a)?,
             batch(context, &work, &mut found)?,
@@ -159,6 +164,7 @@ fn measure<const D: usize>(
             separating_axes(&subset, duration),
         ];
         best.iter_mut().zip(round).for_each(|(best, time)| *best = best.min(time));
+        rounds += 1;
     }
     let pairs = found.tested();
     let frames = work.a.len();
@@ -177,7 +183,7 @@ fn measure<const D: usize>(
         threads: context.threads(),
         frames,
         pairs,
-        repeat: arguments.repeat,
+        repeat: rounds,
         seed: arguments.seed,
         ns_per_pair: batch,
         pairs_per_second: 1e9 / batch,
@@ -191,6 +197,11 @@ fn measure<const D: usize>(
         reference_over_batch: reference / batch,
         sat_over_batch: sat / batch,
     })
+}
+
+/// Whether another round follows: until there are as many as asked for or, if nobody has, for [`LONG_ENOUGH`].
+fn goes_on(asked: Option<u32>, done: u32, start: Instant) -> bool {
+    asked.map_or(done < LEAST_ROUNDS || start.elapsed() < LONG_ENOUGH, |asked| done < asked)
 }
 
 /// Bytes that a test of one pair reads at most: record and box of both frames, and two indices if pairs are listed. Of
