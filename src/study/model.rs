@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
+use super::inputs::Inputs;
 use super::summary::Reference;
 use crate::error::Result;
 
@@ -51,17 +52,37 @@ impl Input {
     }
 }
 
-/// One point of a study: what its replicas are and what is measured on them.
-pub(crate) trait Model: Send + Sync {
+/// What every kind of study says of a point.
+#[derive(Debug)]
+pub(crate) struct Outline {
     /// What is measured; the same for all points of a study.
-    fn observables(&self) -> &[Observable];
-
+    pub(crate) observables: Vec<Observable>,
     /// What is drawn for every replica, in the order of [`Block::inputs`].
-    fn inputs(&self) -> &[Input];
-
+    pub(crate) inputs: Inputs,
     /// Replicas in a batch: a multiple of 8. It is part of what the bits of the results depend on, so it must depend on the
     /// study alone.
-    fn batch(&self) -> u64;
+    pub(crate) batch: u64,
+}
+
+/// One point of a study: what its replicas are and what is measured on them.
+pub(crate) trait Model: Send + Sync {
+    /// What is measured and drawn, and in batches of which size.
+    fn outline(&self) -> &Outline;
+
+    /// [`Outline::observables`].
+    fn observables(&self) -> &[Observable] {
+        &self.outline().observables
+    }
+
+    /// Names and units of [`Outline::inputs`].
+    fn inputs(&self) -> &[Input] {
+        self.outline().inputs.names()
+    }
+
+    /// [`Outline::batch`].
+    fn batch(&self) -> u64 {
+        self.outline().batch
+    }
 
     /// What is known about an observable without sampling, such as an analytic probability. Most models know nothing.
     fn reference(&self, _observable: usize) -> Option<Reference> {

@@ -4,8 +4,10 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::distribution::Distribution;
 use super::file::{Point, Study};
-use super::model::{Block, Failure, Input, Model, Observable, ObservableKind, Replay, Worker};
+use super::inputs::Inputs;
+use super::model::{Block, Failure, Model, Observable, ObservableKind, Outline, Replay, Worker};
 use super::runner::{End, RunOptions, run};
 use super::state::State;
 use super::statistics::Settings;
@@ -24,8 +26,7 @@ pub(super) struct Manners {
 }
 
 struct Hashes {
-    observables: Vec<Observable>,
-    inputs: Vec<Input>,
+    outline: Outline,
     manners: Manners,
 }
 
@@ -39,28 +40,17 @@ impl Hashes {
             description: String::new(),
             kind,
         };
-        Self {
-            observables: vec![
-                observable("hit", ObservableKind::Chance),
-                observable("time", ObservableKind::Quantity),
-            ],
-            inputs: vec![Input { name: "x".into(), unit: "m".into() }],
-            manners,
-        }
+        let observables =
+            vec![observable("hit", ObservableKind::Chance), observable("time", ObservableKind::Quantity)];
+        let mut inputs = Inputs::new();
+        inputs.number("x", "m", Distribution::Uniform { low: 0.0, high: 1.0 });
+        Self { outline: Outline { observables, inputs, batch: BATCH }, manners }
     }
 }
 
 impl Model for Hashes {
-    fn observables(&self) -> &[Observable] {
-        &self.observables
-    }
-
-    fn inputs(&self) -> &[Input] {
-        &self.inputs
-    }
-
-    fn batch(&self) -> u64 {
-        BATCH
+    fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     fn reference(&self, observable: usize) -> Option<Reference> {

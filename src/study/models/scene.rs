@@ -25,7 +25,7 @@ use crate::events::scenes::file::TABLES;
 use crate::events::scenes::{Gas, ReadyMade, SCENES, Scene};
 use crate::events::{Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Input, Model, Observable, Replay, Worker};
+use crate::study::model::{Model, Observable, Outline, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 
 /// Keys of `[scene]` beside those of a scene.
@@ -128,10 +128,8 @@ struct SceneModel {
     vary: Vary<EventSettings>,
     until: f64,
     collisions: u64,
-    inputs: Inputs,
-    observables: Vec<Observable>,
+    outline: Outline,
     measures: Vec<Measure>,
-    batch: u64,
 }
 
 /// The model in `[scene]` and `[vary]`.
@@ -150,16 +148,15 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     let until = table.get("until").map(|until| Ok(common.units.time.si(until.positive()?))).transpose()?;
     let collisions = table.get("collisions").map_or(Ok(u64::MAX), |value| value.count(1))?;
     let (measures, observables) = common.choose(&observables(), USUAL)?;
+    let batch = replicas::batch(common.batch, COLLISIONS_EACH * scene.particles.len() as f64);
     Ok(Box::new(SceneModel {
         until: until.unwrap_or(scene.until),
         collisions,
-        observables,
+        outline: Outline { observables, inputs, batch },
         measures,
-        batch: replicas::batch(common.batch, COLLISIONS_EACH * scene.particles.len() as f64),
         origin: is_random.then_some(origin),
         scene,
         vary,
-        inputs,
     }))
 }
 
@@ -210,16 +207,8 @@ fn in_place(table: &Fields<'_>, error: Error) -> Error {
 }
 
 impl Model for SceneModel {
-    fn observables(&self) -> &[Observable] {
-        &self.observables
-    }
-
-    fn inputs(&self) -> &[Input] {
-        self.inputs.names()
-    }
-
-    fn batch(&self) -> u64 {
-        self.batch
+    fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
@@ -249,7 +238,7 @@ impl SceneModel {
             seen: Seen::default(),
             initial: [0.0; 2],
         };
-        OneByOne::new(&self.inputs, self.measures.len(), seed, point, runner)
+        OneByOne::new(&self.outline.inputs, self.measures.len(), seed, point, runner)
     }
 }
 

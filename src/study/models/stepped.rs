@@ -19,7 +19,7 @@ use crate::io;
 use crate::particles::gravity::AttractionLaw;
 use crate::particles::{Field, Particle, Particles};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Input, Model, Observable, Replay, Worker};
+use crate::study::model::{Model, Observable, Outline, Replay, Worker};
 use crate::world::{Settings, World};
 
 const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
@@ -100,10 +100,8 @@ struct SteppedModel {
     /// How long a replica runs, in seconds.
     duration: f64,
     steps: u64,
-    inputs: Inputs,
-    observables: Vec<Observable>,
+    outline: Outline,
     measures: Vec<Measure>,
-    batch: u64,
 }
 
 /// The model in `[stepped]` and `[vary]`.
@@ -128,17 +126,9 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     let steps = (duration / dt * (1.0 - ROUNDING)).ceil().max(1.0) as u64;
     let (all, usual) = observables(world.settings().attraction.law);
     let (measures, observables) = common.choose(&all, usual)?;
-    Ok(Box::new(SteppedModel {
-        dt,
-        duration,
-        steps,
-        observables,
-        measures,
-        batch: replicas::batch(common.batch, world.particles().len() as f64 * steps as f64),
-        world,
-        vary,
-        inputs,
-    }))
+    let batch = replicas::batch(common.batch, world.particles().len() as f64 * steps as f64);
+    let outline = Outline { observables, inputs, batch };
+    Ok(Box::new(SteppedModel { dt, duration, steps, outline, measures, world, vary }))
 }
 
 /// The most steps of a replica.
@@ -221,16 +211,8 @@ fn read_particle(fields: &Fields<'_>, dim: usize, units: &Units) -> Result<Parti
 }
 
 impl Model for SteppedModel {
-    fn observables(&self) -> &[Observable] {
-        &self.observables
-    }
-
-    fn inputs(&self) -> &[Input] {
-        self.inputs.names()
-    }
-
-    fn batch(&self) -> u64 {
-        self.batch
+    fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
@@ -246,7 +228,7 @@ impl Model for SteppedModel {
 impl SteppedModel {
     fn runs(&self, seed: u64, point: u64) -> OneByOne<'_, SteppedRunner<'_>> {
         let runner = SteppedRunner { model: self, world: self.world.clone(), seen: Seen::default() };
-        OneByOne::new(&self.inputs, self.measures.len(), seed, point, runner)
+        OneByOne::new(&self.outline.inputs, self.measures.len(), seed, point, runner)
     }
 
     fn asks_for(&self, measure: Measure) -> bool {

@@ -32,7 +32,7 @@ use crate::fmb::Request;
 use crate::frames::FrameKind;
 use crate::study::distribution::VectorDistribution;
 use crate::study::inputs::Inputs;
-use crate::study::model::{Block, Failure, Input, Model, Observable, Replay, Worker};
+use crate::study::model::{Block, Failure, Input, Model, Observable, Outline, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
 
@@ -60,16 +60,14 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
 }
 
 struct Encounter<const D: usize> {
-    inputs: Inputs,
+    outline: Outline,
     /// First columns of the positions and of the speeds.
     states: [[usize; 2]; 2],
     shapes: Shapes<D>,
     /// In seconds.
     duration: f64,
-    observables: Vec<Observable>,
     /// Which of the measures the observables are.
     measures: Vec<usize>,
-    batch: u64,
     /// The probability of a hit, where it is known.
     probability: Option<Reference>,
 }
@@ -124,13 +122,11 @@ impl<const D: usize> Encounter<D> {
         };
         let shapes = if duration > 0.0 { shapes } else { shapes.at_rest() };
         Ok(Self {
-            inputs,
+            outline: Outline { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
             states,
             shapes,
             duration,
-            observables,
             measures,
-            batch: common.batch.unwrap_or(BATCH),
             probability,
         })
     }
@@ -244,16 +240,8 @@ fn read_frame<const D: usize>(
 }
 
 impl<const D: usize> Model for Encounter<D> {
-    fn observables(&self) -> &[Observable] {
-        &self.observables
-    }
-
-    fn inputs(&self) -> &[Input] {
-        self.inputs.names()
-    }
-
-    fn batch(&self) -> u64 {
-        self.batch
+    fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     fn reference(&self, observable: usize) -> Option<Reference> {
@@ -311,8 +299,8 @@ impl<const D: usize> Worker for EncounterWorker<'_, D> {
             return false;
         }
         let (model, rows) = (self.model, (range.end - range.start) as usize);
-        block.reset(model.inputs.names().len(), model.measures.len(), rows);
-        model.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        block.reset(model.outline.inputs.names().len(), model.measures.len(), rows);
+        model.outline.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
         self.values.iter_mut().for_each(|column| column.resize(rows, 0.0));
         let radii = match model.shapes {
             Shapes::Spheres(radii) => Some(radii),

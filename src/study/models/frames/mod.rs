@@ -30,7 +30,7 @@ use crate::frames::{Aabb, Frame, FrameKind, Frames};
 use crate::soa::lanes::{self, Block as Lane, LANES};
 use crate::study::distribution::{Distribution, Odds, VectorDistribution};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Block, Failure, Input, Model, Observable, Replay, Worker};
+use crate::study::model::{Block, Failure, Input, Model, Observable, Outline, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 
 /// Replicas in a batch: what is drawn and packed for them stays in the second cache.
@@ -64,16 +64,14 @@ pub(super) fn read_dimension(table: &Fields<'_>) -> Result<u64> {
 }
 
 struct FramesModel<const D: usize> {
-    inputs: Inputs,
+    outline: Outline,
     bodies: [Body<D>; 2],
     /// In seconds; `None` for frames at rest.
     duration: Option<f64>,
     near: bool,
     /// Whether frames with a small determinant are drawn again, as the document does.
     redraws: bool,
-    observables: Vec<Observable>,
     measures: Vec<Measure>,
-    batch: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -146,14 +144,12 @@ impl<const D: usize> FramesModel<D> {
             all.iter().map(|measure| (*measure, measure.observable(D))).collect();
         let (measures, observables) = common.choose(&described, usual)?;
         Ok(Self {
-            inputs,
+            outline: Outline { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
             bodies,
             duration,
             near,
             redraws: !own,
-            observables,
             measures,
-            batch: common.batch.unwrap_or(BATCH),
         })
     }
 
@@ -246,16 +242,8 @@ fn read_body<const D: usize>(
 }
 
 impl<const D: usize> Model for FramesModel<D> {
-    fn observables(&self) -> &[Observable] {
-        &self.observables
-    }
-
-    fn inputs(&self) -> &[Input] {
-        self.inputs.names()
-    }
-
-    fn batch(&self) -> u64 {
-        self.batch
+    fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
@@ -314,8 +302,8 @@ impl<const D: usize> Worker for FramesWorker<'_, D> {
             return false;
         }
         let (model, rows) = (self.model, (range.end - range.start) as usize);
-        block.reset(model.inputs.names().len(), model.measures.len(), rows);
-        model.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        block.reset(model.outline.inputs.names().len(), model.measures.len(), rows);
+        model.outline.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
         if model.redraws {
             self.redraw(range.start, &mut block.inputs);
         }

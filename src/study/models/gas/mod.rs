@@ -21,7 +21,7 @@ use crate::document::Fields;
 use crate::error::Result;
 use crate::events::Boundary;
 use crate::study::inputs::Inputs;
-use crate::study::model::{Input, Model, Observable, Replay, Worker};
+use crate::study::model::{Model, Observable, Outline, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
 
@@ -66,10 +66,8 @@ struct GasModel {
     recipe: Recipe,
     equilibrate: Span,
     span: Span,
-    inputs: Inputs,
-    observables: Vec<Observable>,
+    outline: Outline,
     measures: Vec<Measure>,
-    batch: u64,
     theory: Option<Theory>,
 }
 
@@ -83,29 +81,14 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     let theory = recipe.theory(&inputs, &table)?;
     let all = observables(recipe.dim, recipe.boundary);
     let (measures, observables) = common.choose(&all, USUAL)?;
-    Ok(Box::new(GasModel {
-        equilibrate,
-        span,
-        inputs,
-        observables,
-        measures,
-        batch: replicas::batch(common.batch, equilibrate.work() + span.work()),
-        theory,
-        recipe,
-    }))
+    let batch = replicas::batch(common.batch, equilibrate.work() + span.work());
+    let outline = Outline { observables, inputs, batch };
+    Ok(Box::new(GasModel { equilibrate, span, outline, measures, theory, recipe }))
 }
 
 impl Model for GasModel {
-    fn observables(&self) -> &[Observable] {
-        &self.observables
-    }
-
-    fn inputs(&self) -> &[Input] {
-        self.inputs.names()
-    }
-
-    fn batch(&self) -> u64 {
-        self.batch
+    fn outline(&self) -> &Outline {
+        &self.outline
     }
 
     fn reference(&self, observable: usize) -> Option<Reference> {
@@ -143,6 +126,6 @@ impl GasModel {
     fn runs<const D: usize>(&self, seed: u64, point: u64) -> OneByOne<'_, GasRunner<'_, D>> {
         let seeds = Streams::new(seed, point, Purpose::Course);
         let runner = GasRunner { model: self, seeds, engine: empty_engine() };
-        OneByOne::new(&self.inputs, self.measures.len(), seed, point, runner)
+        OneByOne::new(&self.outline.inputs, self.measures.len(), seed, point, runner)
     }
 }
