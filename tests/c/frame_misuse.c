@@ -113,6 +113,7 @@ static void bad_frames(carom_frames *frames) {
     EXPECT(detail_has("origin[2] is NaN"));
     values[2] = cube(1e200, 1.0);
     EXPECT_STATUS(CAROM_OVERFLOW, carom_frames_add_many(frames, values, 3, 0, &first));
+    EXPECT(detail_has("origin[2] would reach 1e200"));
     values[2] = cube(9.0, 1.0);
     values[2].speed[0] = 1.0;
     EXPECT_STATUS(CAROM_RESTING, carom_frames_add_many(frames, values, 3, 0, &first));

@@ -163,7 +163,7 @@ impl<const D: usize> Layout<'_, D> {
             Error::Degenerate { .. } => {
                 (self.columns.components(), "the components are dependent, the frame is flat".to_owned())
             }
-            Error::Overflow { field: "speed", magnitude } => {
+            Error::Overflow { field: "speed", magnitude, .. } => {
                 (self.columns.speed(), format!("the frame moves by {magnitude:e} m, above 1e150 m"))
             }
             other => (self.columns.origin(), other.to_string()),
