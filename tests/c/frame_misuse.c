@@ -166,6 +166,9 @@ static void bad_indices(carom_frames *frames, carom_intersections *found) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_pairs(found, NULL, frames, frames, pairs, 2));
     EXPECT(detail_has("frame 3"));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_pairs(found, NULL, frames, frames, &huge, 1));
+    EXPECT_STATUS(CAROM_OUT_OF_RANGE,
+                  carom_intersections_test_pairs(found, NULL, frames, frames, pairs, (size_t)UINT32_MAX + 1));
+    EXPECT(detail_has("at most 4294967295"));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_one(found, NULL, frames, 3, frames));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_one(found, NULL, frames, SIZE_MAX, frames));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_get(frames, 3, &frame));
