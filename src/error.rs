@@ -403,7 +403,7 @@ impl fmt::Display for Error {
                  of their lengths"
             ),
             Self::Resting { index } => {
-                write!(f, "speed[{index}] must be 0: the frames of this set rest; make a moving set instead")
+                write!(f, "speed[{index}] must be 0: without a duration frames rest; say how long they move")
             }
             Self::Stale => {
                 write!(f, "columns of these frames were written and not checked since: update the set first")

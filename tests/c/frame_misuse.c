@@ -120,7 +120,7 @@ static void bad_frames(carom_frames *frames) {
     EXPECT(detail_has("speed[2]"));
     EXPECT_STATUS(CAROM_RESTING, carom_frames_set(frames, 1, &values[2]));
     EXPECT_STATUS(CAROM_RESTING, carom_frame_intersects(2, &values[0], &values[2], NULL, &hit, NULL));
-    EXPECT(detail_has("speed[1]"));
+    EXPECT(detail_has("speed[1]") && detail_has("say how long"));
     values[2] = cube(9.0, 1.0);
     values[2].kind = 2;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_add_many(frames, values, 3, 0, &first));
