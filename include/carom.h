@@ -206,16 +206,16 @@ typedef struct carom_particle_desc {
  */
 typedef struct carom_source {
     /**
-     * The numbers of the first particle, one after the other; those of the next are `stride` bytes further on.
+     * The numbers of the first of them, one after the other; those of the next are `stride` bytes further on.
      */
     const double *data;
     /**
-     * Instead of `data`: one pointer for each number of a particle (each axis), to that number of the first
-     * particle; that of the next is `stride` bytes further on. Counts if it is not NULL.
+     * Instead of `data`: one pointer for each number of one of them (each axis), to that number of the first; that of
+     * the next is `stride` bytes further on. Counts if it is not NULL.
      */
     const double *const *columns;
     /**
-     * Bytes from one particle to the next. 0: they follow each other without a gap.
+     * Bytes from one of them to the next. 0: they follow each other without a gap.
      */
     size_t stride;
 } carom_source;
@@ -2626,9 +2626,9 @@ void carom_intersections_destroy(struct carom_intersections *found);
  * \param a       The first frame of each pair is one of these.
  * \param b       The second frame of each pair is one of these. May be the same set as `a`.
  * \param pairs   The pairs. May be NULL if `count` is 0.
- * \param count   Number of pairs.
- * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
- *         CAROM_OUT_OF_MEMORY.
+ * \param count   Number of pairs, at most 2^32 - 1.
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ or
+ *         there are too many pairs, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_intersections_test_pairs(struct carom_intersections *found,
                                             const struct carom_context *context,

@@ -85,6 +85,8 @@ pub enum Error {
     Overflow {
         /// Name of the field.
         field: &'static str,
+        /// Row of the value within the call or the store, if it comes from one row alone.
+        index: Option<usize>,
         /// The largest magnitude that would come out.
         magnitude: f64,
     },
@@ -345,10 +347,12 @@ impl fmt::Display for Error {
                 write!(f, "the particles of a run can only be read: change a copy and hand that to the run")
             }
             Self::ReadOnly { field } => write!(f, "{field} is derived from the shape: set the shape instead"),
-            Self::Overflow { field, magnitude } => {
+            Self::Overflow { field, index, magnitude } => {
+                let row = index.map_or_else(String::new, |index| format!("[{index}]"));
                 write!(
                     f,
-                    "{field} would reach {magnitude:e}: too large to compute with; rescale the units or shorten the step"
+                    "{field}{row} would reach {magnitude:e}: too large to compute with; rescale the units or move for a \
+                     shorter time"
                 )
             }
             Self::TooManyCollisions { limit, time } => write!(
@@ -399,7 +403,7 @@ impl fmt::Display for Error {
                  of their lengths"
             ),
             Self::Resting { index } => {
-                write!(f, "speed[{index}] must be 0: the frames of this set rest; make a moving set instead")
+                write!(f, "speed[{index}] must be 0: without a duration frames rest; say how long they move")
             }
             Self::Stale => {
                 write!(f, "columns of these frames were written and not checked since: update the set first")

@@ -15,12 +15,12 @@ use crate::soa::Column;
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_source {
-    /// The numbers of the first particle, one after the other; those of the next are `stride` bytes further on.
+    /// The numbers of the first of them, one after the other; those of the next are `stride` bytes further on.
     pub data: *const f64,
-    /// Instead of `data`: one pointer for each number of a particle (each axis), to that number of the first
-    /// particle; that of the next is `stride` bytes further on. Counts if it is not NULL.
+    /// Instead of `data`: one pointer for each number of one of them (each axis), to that number of the first; that of
+    /// the next is `stride` bytes further on. Counts if it is not NULL.
     pub columns: *const *const f64,
-    /// Bytes from one particle to the next. 0: they follow each other without a gap.
+    /// Bytes from one of them to the next. 0: they follow each other without a gap.
     pub stride: usize,
 }
 

@@ -249,9 +249,9 @@ fn test(
 /// \param a       The first frame of each pair is one of these.
 /// \param b       The second frame of each pair is one of these. May be the same set as `a`.
 /// \param pairs   The pairs. May be NULL if `count` is 0.
-/// \param count   Number of pairs.
-/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
-///         CAROM_OUT_OF_MEMORY.
+/// \param count   Number of pairs, at most 2^32 - 1.
+/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_BAD_INDEX, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ or
+///         there are too many pairs, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_test_pairs(
     found: *mut carom_intersections,

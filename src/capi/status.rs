@@ -254,7 +254,7 @@ mod tests {
             Error::BadDimension { found: 0, expected: "" },
             Error::Fixed { field, index },
             Error::ReadOnly { field },
-            Error::Overflow { field, magnitude: value },
+            Error::Overflow { field, index: None, magnitude: value },
             Error::TooManyCollisions { limit: 0, time: value },
             Error::OutOfMemory { bytes: 0 },
             Error::Io { path: detail.clone(), message: detail.clone() },

@@ -53,7 +53,7 @@ impl<const D: usize> Enclosure<D> {
             for (field, corner) in [("lower", self.lower[axis]), ("upper", self.upper[axis])] {
                 check::finite(field, axis, corner)?;
                 if corner.abs() > LARGEST {
-                    return Err(Error::Overflow { field, magnitude: corner.abs() });
+                    return Err(Error::Overflow { field, index: Some(axis), magnitude: corner.abs() });
                 }
             }
             if self.length(axis) <= 0.0 {

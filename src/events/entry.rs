@@ -36,7 +36,7 @@ pub(super) fn check_magnitudes(particles: &mut Particles) -> Result<()> {
         [("position", largest.position), ("speed", largest.speed), ("radius", largest.radius)]
     {
         if magnitude > LARGEST {
-            return Err(Error::Overflow { field, magnitude });
+            return Err(Error::Overflow { field, index: None, magnitude });
         }
     }
     Ok(())

@@ -202,7 +202,7 @@ fn check_rules<const D: usize>(
         if let Some(&magnitude) =
             numbers.as_flattened().iter().find(|x| x.is_nan() || x.abs() > entry::LARGEST)
         {
-            return Err(Error::Overflow { field: "position", magnitude });
+            return Err(Error::Overflow { field: "position", index: Some(row), magnitude });
         }
     }
     match state.flurry.of_particle.keys().find(|&&row| row >= state.records.len()) {

@@ -95,7 +95,8 @@ impl<const D: usize> Intersections<D> {
     /// Tests pairs of frames of `a` and of `b`, which may be one and the same set. The outcome replaces that of the test
     /// before; after an error there is none.
     ///
-    /// If one of the sets moves the other may rest; if both move it must be for the same duration.
+    /// If one of the sets moves the other may rest; if both move it must be for the same duration. There may be up to
+    /// 2^32 - 1 pairs.
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
         let outcome = self.renew(context, a, b, pairs);
         if outcome.is_err() {
@@ -263,8 +264,9 @@ fn count_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -
         }
     };
     let fits = u32::try_from(count).is_ok();
-    let too_many = Error::BufferTooSmall { argument: "pairs", needed: count, capacity: u32::MAX as usize };
-    if fits { Ok(count) } else { Err(too_many) }
+    let too_many =
+        || Error::OutOfRange { field: "pairs", value: count as f64, expected: "at most 4294967295" };
+    if fits { Ok(count) } else { Err(too_many()) }
 }
 
 /// What is wrong with the first pair of a range that names a frame that does not exist.

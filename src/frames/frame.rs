@@ -73,7 +73,7 @@ impl<const D: usize> Frame<D> {
             ("speed", largest(&self.speed).max(largest(&self.speed) * duration)),
         ];
         if let Some(&(field, magnitude)) = sizes.iter().find(|(_, size)| *size > LARGEST) {
-            return Err(Error::Overflow { field, magnitude });
+            return Err(Error::Overflow { field, index: Some(index), magnitude });
         }
         if self.is_degenerate() { Err(Error::Degenerate { index }) } else { Ok(()) }
     }
@@ -237,7 +237,7 @@ mod tests {
         let nan = Frame { origin: [0.0, f64::NAN], ..good };
         assert!(matches!(nan.check(1.0, 3), Err(Error::NotFinite { field: "origin", index: 3, .. })));
         let far = good.with_speed([1e149, 0.0]);
-        assert!(matches!(far.check(100.0, 3), Err(Error::Overflow { field: "speed", .. })));
+        assert!(matches!(far.check(100.0, 3), Err(Error::Overflow { field: "speed", index: Some(3), .. })));
         let flat = Frame { components: [[1.0, 1.0], [1.0, 1.0]], ..good };
         assert_eq!(flat.check(1.0, 3), Err(Error::Degenerate { index: 3 }));
     }

@@ -441,10 +441,10 @@ mod tests {
             frames.column_mut(FrameField::Component(1), 1).unwrap()[index] = flat;
             let error = frames.update(&context).unwrap_err();
             match error {
-                Error::Degenerate { index: named } | Error::NotFinite { index: named, .. } => {
-                    assert_eq!(named, index);
-                }
-                _ => assert!(matches!(error, Error::Overflow { field: "components", .. }), "{error}"),
+                Error::Degenerate { index: named }
+                | Error::NotFinite { index: named, .. }
+                | Error::Overflow { field: "components", index: Some(named), .. } => assert_eq!(named, index),
+                other => panic!("{other}"),
             }
             frames.column_mut(FrameField::Component(1), 1).unwrap()[index] = 1e-9;
             frames.update(&context).unwrap();

@@ -67,7 +67,7 @@ pub(super) fn check_savable(world: &World) -> Result<()> {
     if largest.is_finite() {
         Ok(())
     } else {
-        Err(Error::Overflow { field: Field::Position.name(), magnitude: largest })
+        Err(Error::Overflow { field: Field::Position.name(), index: None, magnitude: largest })
     }
 }
 

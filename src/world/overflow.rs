@@ -18,7 +18,7 @@ pub(super) fn after(now: Magnitudes, settings: &Settings, pull: f64, dt: f64) ->
     for (field, magnitude) in [("position", position), ("speed", speed), ("radius", now.radius)] {
         // Infinity times zero is NaN.
         if magnitude.is_nan() || magnitude > LIMIT {
-            return Err(Error::Overflow { field, magnitude });
+            return Err(Error::Overflow { field, index: None, magnitude });
         }
     }
     Ok(after)

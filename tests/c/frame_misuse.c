@@ -113,13 +113,14 @@ static void bad_frames(carom_frames *frames) {
     EXPECT(detail_has("origin[2] is NaN"));
     values[2] = cube(1e200, 1.0);
     EXPECT_STATUS(CAROM_OVERFLOW, carom_frames_add_many(frames, values, 3, 0, &first));
+    EXPECT(detail_has("origin[2] would reach 1e200"));
     values[2] = cube(9.0, 1.0);
     values[2].speed[0] = 1.0;
     EXPECT_STATUS(CAROM_RESTING, carom_frames_add_many(frames, values, 3, 0, &first));
     EXPECT(detail_has("speed[2]"));
     EXPECT_STATUS(CAROM_RESTING, carom_frames_set(frames, 1, &values[2]));
     EXPECT_STATUS(CAROM_RESTING, carom_frame_intersects(2, &values[0], &values[2], NULL, &hit, NULL));
-    EXPECT(detail_has("speed[1]"));
+    EXPECT(detail_has("speed[1]") && detail_has("say how long"));
     values[2] = cube(9.0, 1.0);
     values[2].kind = 2;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_add_many(frames, values, 3, 0, &first));
@@ -165,6 +166,9 @@ static void bad_indices(carom_frames *frames, carom_intersections *found) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_pairs(found, NULL, frames, frames, pairs, 2));
     EXPECT(detail_has("frame 3"));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_pairs(found, NULL, frames, frames, &huge, 1));
+    EXPECT_STATUS(CAROM_OUT_OF_RANGE,
+                  carom_intersections_test_pairs(found, NULL, frames, frames, pairs, (size_t)UINT32_MAX + 1));
+    EXPECT(detail_has("at most 4294967295"));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_one(found, NULL, frames, 3, frames));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_one(found, NULL, frames, SIZE_MAX, frames));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_get(frames, 3, &frame));

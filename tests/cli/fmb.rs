@@ -113,8 +113,8 @@ fn a_bad_line_is_named_and_nothing_is_written() {
             "columns a_c00 to a_c11: frame a: the components are dependent",
         ),
         (format!("{good},1"), "15 columns, the header has 14"),
-        (good.replace(",0.25", ""), "13 columns, the header has 14"),
-        ("hello".into(), "1 columns, the header has 14"),
+        (good.replace(",0.25", ""), "13 columns, the header has 14: it ends before b_c11"),
+        ("hello".into(), "1 columns, the header has 14: it ends before a_o0"),
     ] {
         let pairs = scratch.file("pairs.csv", table(HEADER, &[good, "", &bad, good]));
         let said = refusal(&["fmb", "test", "--in", &pairs, "--out", &scratch.name("results.csv")]);
@@ -136,6 +136,9 @@ fn a_bad_header_is_named() {
         (HEADER.to_owned(), vec!["--dim", "3"], "the column a_o2 is missing"),
         (HEADER.to_owned(), vec!["--moving"], "the column a_v0 is missing"),
         (HEADER.to_owned(), vec!["--dim", "4"], "4 is not in 2..=3"),
+        (SQUARES[0].to_owned(), vec![], "no column \"C\": the first line must name the columns"),
+        (HEADER.replace(',', ";"), vec![], ": columns are separated by commas"),
+        (HEADER.replace(',', "\t"), vec![], ": columns are separated by commas"),
         (String::new(), vec![], "pairs.csv: it is empty: there is no header"),
     ] {
         let pairs = scratch.file("pairs.csv", table(&header, &[]));

@@ -195,7 +195,7 @@ fn boxes_too_large_for_products_of_lengths_are_refused() {
     assert!(engine_of(&list, far).next_event().unwrap().time > 9e74);
     far.upper[1] = 1e300;
     let error = refused(&list, far, EventSettings::default());
-    assert!(matches!(error, Error::Overflow { field: "upper", magnitude: 1e300 }), "{error}");
+    assert!(matches!(error, Error::Overflow { field: "upper", magnitude: 1e300, .. }), "{error}");
     far.boundaries[1] = Boundary::Open;
     far.check().unwrap();
 }

@@ -71,6 +71,10 @@ fn unknown<const D: usize>(name: &str) -> String {
         ": speeds need --moving"
     } else if has(Columns::<3> { moving: true }.names()) {
         ": it needs --dim 3"
+    } else if kind(name.as_bytes()).is_ok() || number(name.as_bytes()).is_ok() {
+        ": the first line must name the columns"
+    } else if name.contains([';', '\t']) {
+        ": columns are separated by commas"
     } else {
         ""
     };
@@ -137,11 +141,17 @@ impl<const D: usize> Layout<'_, D> {
     }
 
     fn pair(&self, cells: &[&[u8]], numbers: &mut [f64]) -> Checked<[Frame<D>; 2]> {
-        let (found, expected) = (cells.len(), self.places.len());
-        if found != expected {
-            return Err(format!("{found} columns, the header has {expected}"));
+        if cells.len() != self.places.len() {
+            return Err(self.wrong_number(cells.len()));
         }
         Ok([self.frame(0, cells, numbers)?, self.frame(1, cells, numbers)?])
+    }
+
+    /// Says that a line has `found` columns, and which would be the next if that is too few.
+    fn wrong_number(&self, found: usize) -> String {
+        let next = self.places.iter().position(|place| *place == found);
+        let end = next.map_or_else(String::new, |column| format!(": it ends before {}", self.names[column]));
+        format!("{found} columns, the header has {}{end}", self.places.len())
     }
 
     fn frame(&self, side: usize, cells: &[&[u8]], numbers: &mut [f64]) -> Checked<Frame<D>> {
@@ -163,7 +173,7 @@ impl<const D: usize> Layout<'_, D> {
             Error::Degenerate { .. } => {
                 (self.columns.components(), "the components are dependent, the frame is flat".to_owned())
             }
-            Error::Overflow { field: "speed", magnitude } => {
+            Error::Overflow { field: "speed", magnitude, .. } => {
                 (self.columns.speed(), format!("the frame moves by {magnitude:e} m, above 1e150 m"))
             }
             other => (self.columns.origin(), other.to_string()),

@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     /// Number of pairs of each share of hits for the reference; 16 times as many for the batch test
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = rows)]
     pairs: u32,
-    /// Number of shares of hits, from 0.1 to 0.9, each with random pairs of its own
+    /// Number of shares of hits from 0.1 to 0.9, 2 to 81 of them, each with random pairs of its own
     #[arg(long, value_name = "R", default_value_t = 9, value_parser = clap::value_parser!(u32).range(2..=81))]
     runs: u32,
     /// Seed of the random pairs
