@@ -204,7 +204,8 @@ pub unsafe extern "C" fn carom_intersections_times(
     })
 }
 
-/// Shares the smallest boxes around the overlaps over all times, in the order of the list.
+/// Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact but for some
+/// roundings of the largest length of a pair: sizes, distance and ways of its frames.
 ///
 /// The pointer dies as that of carom_intersections_bits() does.
 ///

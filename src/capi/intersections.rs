@@ -351,7 +351,7 @@ pub unsafe extern "C" fn carom_intersections_find_between(
     test(found, context, (a, b), |_| Ok(Task::FindBetween))
 }
 
-/// When and where two frames overlap.
+/// When and where two frames overlap, but for some roundings of the largest length: sizes, distance and ways of the frames.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_overlap {

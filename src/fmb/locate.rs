@@ -1,7 +1,7 @@
 //! Where and when the pairs that intersect overlap: a second pass over the hits, for callers who ask for it.
 
 use super::boxes::lanes::{RegionLanes, Wanted, region_lanes};
-use super::boxes::{self, Region};
+use super::boxes::{Region, scalar};
 use super::lists::{BLOCK, ListsByKinds};
 use super::search::{PairSource, Task};
 use crate::frames::Aabb;
@@ -191,7 +191,7 @@ impl<const D: usize> Share<'_, D> {
         for lane in (0..LANES).filter(|lane| missed >> lane & 1 == 1) {
             let [i, j] = rows[lane];
             let (a, b) = (self.task.a.read(i as usize), self.task.b.read(j as usize));
-            let Region { times, world, local } = boxes::region(&a, &b, self.task.duration);
+            let Region { times, world, local } = scalar::region(&a, &b, self.task.duration);
             put(self.times, group[lane], times);
             put(self.boxes, group[lane], world);
             put(self.local_boxes, group[lane], local);

@@ -1,6 +1,6 @@
 //! Several frames at once, one a lane.
 
-use super::frame::DEPENDENT;
+use super::frame::{DEPENDENT, Frame};
 use crate::soa::block::Lanes;
 use crate::soa::lanes::{self, Block, Block32, each};
 
@@ -50,6 +50,16 @@ impl<L: Lanes, const D: usize> FrameLanes<D, L> {
 }
 
 impl<const D: usize> FrameLanes<D> {
+    /// The same frame in all lanes, with its speed.
+    pub(crate) fn of_one(frame: &Frame<D>) -> Self {
+        Self {
+            origin: frame.origin.map(lanes::splat),
+            components: frame.components.map(|component| component.map(lanes::splat)),
+            way: frame.speed.map(lanes::splat),
+            ..Self::ZERO
+        }
+    }
+
     /// Takes speeds as gathered to the ways in some seconds.
     #[inline(always)]
     pub(crate) fn move_for(&mut self, duration: f64) {

@@ -35,3 +35,4 @@ mod stepping;
 mod study_coverage;
 mod study_events;
 mod study_files;
+mod unequal_overlaps;

@@ -1,9 +1,10 @@
 //! The lane kernel against its scalar twin.
 
-use super::lanes::{RegionLanes, Wanted, region_lanes};
-use super::{Region, region};
+use super::Region;
+use super::lanes::{Wanted, region_lanes};
+use super::scalar::region;
 use crate::frames::frame::cofactors;
-use crate::frames::{Aabb, Frame, FrameKind, Frames};
+use crate::frames::{Frame, FrameKind, Frames};
 use crate::soa::lanes::LANES;
 
 /// SplitMix64.
@@ -76,16 +77,6 @@ fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, is_moving: bool) -> bo
     }
 }
 
-fn lane<const D: usize>(found: &RegionLanes<D>, lane: usize) -> Option<Region<D>> {
-    let of = |ends: &[[crate::soa::lanes::Block; 2]; D]| Aabb {
-        min: ends.map(|end| end[0].to_array()[lane]),
-        max: ends.map(|end| end[1].to_array()[lane]),
-    };
-    let is_found = crate::soa::lanes::bits(found.found) >> lane & 1 == 1;
-    let times = found.times.map(|time| time.to_array()[lane]);
-    is_found.then(|| Region { times, world: of(&found.world), local: of(&found.local) })
-}
-
 fn close<const D: usize>(one: &Region<D>, two: &Region<D>, size: f64, tolerance: f64) -> bool {
     let near =
         |p: &[f64], q: &[f64], size: f64| p.iter().zip(q).all(|(x, y)| (x - y).abs() <= tolerance * size);
@@ -125,7 +116,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
             let expected = region(&one, &two, duration);
             let bounds = one.bounds(duration.unwrap_or(0.0));
             let size = bounds.min.iter().chain(&bounds.max).fold(0.0_f64, |m, x| m.max(x.abs()));
-            let got = lane(&found, n).unwrap_or_else(|| panic!("nothing found for {one:?} {two:?}"));
+            let got = found.lane(n, 1.0).unwrap_or_else(|| panic!("nothing found for {one:?} {two:?}"));
             assert!(close(&got, &expected, size, tolerance), "{one:?}\n{two:?}\n{got:?}\n{expected:?}");
         }
     }

@@ -8,7 +8,6 @@
 //!
 //! All values are taken twice, so that a half width is the sum of the magnitudes of the coefficients.
 
-use super::FLAT;
 use super::shape::{DIRECTIONS, ROWS, SYSTEMS, Shape, each_direction, each_row, unrolled};
 use super::views::{Table, View};
 use crate::soa::lanes::{Block, le, max, min, splat};
@@ -30,12 +29,12 @@ impl Side {
         let mut side =
             Self { view, over_along: [[Block::ZERO; DIRECTIONS]; ROWS], over_way: [Block::ZERO; ROWS] };
         each_row!(other, row => {
-            let (table, rounding) = (&side.view.tables[row], side.view.rounding[row]);
+            let (table, noise) = (&side.view.tables[row], &side.view.noise[row]);
             if for_boxes {
-                each_direction!(shape, i => { side.over_along[row][i] = over(table.along[i], rounding); });
+                each_direction!(shape, i => { side.over_along[row][i] = over(table.along[i], noise.along[i]); });
             }
             if MOVING {
-                side.over_way[row] = over(table.way, rounding);
+                side.over_way[row] = over(table.way, noise.way);
             }
         });
         side
@@ -267,16 +266,18 @@ fn rest<const TIME: bool>(change: Block, taken: Block) -> Block {
     if TIME { -taken } else { change - taken }
 }
 
-/// One over a change; NaN if the rounding error is not far below it.
+/// One over a change; NaN if that is no more than noise.
 #[inline(always)]
-fn over(change: Block, rounding: Block) -> Block {
-    (Block::ONE / change) | le(change.abs(), rounding * splat(1.0 / FLAT))
+fn over(change: Block, noise: Block) -> Block {
+    (Block::ONE / change) | le(change.abs(), noise)
 }
 
 #[inline(always)]
 fn over_determinant(view: &View, [k, l]: [usize; 2], j: usize) -> Block {
     let (one, two) = (&view.tables[k], &view.tables[l]);
+    let (noise, other_noise) = (&view.noise[k], &view.noise[l]);
     let determinant = one.along[j] * two.way - two.along[j] * one.way;
-    let size = one.along[j].abs() + two.along[j].abs() + one.way.abs() + two.way.abs();
-    over(determinant, (view.rounding[k] + view.rounding[l]) * size)
+    let of_ways = noise.along[j] * two.way.abs() + other_noise.along[j] * one.way.abs();
+    let of_edges = noise.way * two.along[j].abs() + other_noise.way * one.along[j].abs();
+    over(determinant, of_ways + of_edges)
 }

@@ -1,11 +1,13 @@
 //! Four pairs of frames at once: bounds instead of the vertices of the scalar twin, which a kernel without branches would
 //! have to look at all.
 
+use super::Region;
 use super::bounds::Bodies;
 use super::shape::Shape;
 use super::views::{Relation, Table, View, along};
 use crate::frames::packed::FrameLanes;
-use crate::soa::lanes::{Block, le, max, min, splat};
+use crate::frames::{Aabb, Frame, FrameKind};
+use crate::soa::lanes::{Block, bits, le, max, min, splat};
 
 /// What a caller wants to know of an overlap.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +76,47 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
     }
     region.found = found;
     region
+}
+
+/// The same of one pair; `None` if the scalar twin must do it.
+pub(super) fn region_of_pair<const D: usize>(
+    a: &Frame<D>,
+    b: &Frame<D>,
+    duration: Option<f64>,
+) -> Option<Region<D>> {
+    let [mut one, mut two] = [a, b].map(FrameLanes::of_one);
+    let seconds = duration.unwrap_or(0.0);
+    one.move_for(seconds);
+    two.move_for(seconds);
+    let is_tetrahedron = [a, b].map(|frame| frame.kind == FrameKind::Tetrahedron);
+    let kernel = match (is_tetrahedron, duration.is_some()) {
+        ([false, false], false) => region_lanes::<D, false, false, false>,
+        ([false, true], false) => region_lanes::<D, false, true, false>,
+        ([true, false], false) => region_lanes::<D, true, false, false>,
+        ([true, true], false) => region_lanes::<D, true, true, false>,
+        ([false, false], true) => region_lanes::<D, false, false, true>,
+        ([false, true], true) => region_lanes::<D, false, true, true>,
+        ([true, false], true) => region_lanes::<D, true, false, true>,
+        ([true, true], true) => region_lanes::<D, true, true, true>,
+    };
+    kernel(&one, &two, Wanted { times: true, world: true, local: true }).lane(0, seconds)
+}
+
+impl<const D: usize> RegionLanes<D> {
+    /// The outcome of one lane, if it holds, for a motion of so many seconds.
+    pub(super) fn lane(&self, lane: usize, duration: f64) -> Option<Region<D>> {
+        let number = |block: Block| block.to_array()[lane];
+        let aabb = |ends: &[[Block; 2]; D]| Aabb {
+            min: ends.map(|[lo, _]| number(lo)),
+            max: ends.map(|[_, hi]| number(hi)),
+        };
+        let region = || Region {
+            times: self.times.map(|time| number(time) * duration),
+            world: aabb(&self.world),
+            local: aabb(&self.local),
+        };
+        (bits(self.found) >> lane & 1 == 1).then(region)
+    }
 }
 
 #[inline(always)]

@@ -1,21 +1,24 @@
-//! One pair of frames.
+//! One pair of frames, by the vertices of what they share.
 
 use std::array::from_fn;
 
-use super::{FLAT, GRAZING, ROUNDING, Region};
+use super::{FLAT, ROUNDING, Region};
 use crate::frames::frame::cofactors;
 use crate::frames::{Aabb, Frame, FrameKind};
 
+/// If rounding may move the place where a line crosses a face by more than this share of the line, the line counts as
+/// nearly parallel to the face, and is cut where it leaves the body grown by the rounding error.
+const GRAZING: f64 = 1e-9;
+
+/// If rounding may move the place where edges cross by more than this share of one of them, nothing is known about it.
+const UNKNOWN: f64 = 0.1;
+
 /// When and where two frames that intersect overlap; `duration` is `None` for frames at rest.
 ///
-/// Within rounding the boxes hold every point of the overlap and are the smallest that do. Of frames that do not
-/// intersect the outcome says nothing, but it is finite and ordered.
-///
 /// Vertices where rounding hides are the limit: if faces or edges are parallel but for some 1e-9, boxes may be larger than
-/// the overlap, and of moving frames in 3D a vertex may be lacking.
-/// [`Intersections`](crate::fmb::Intersections) bounds the overlap from outside and lacks nothing.
-#[must_use]
-pub fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
+/// the overlap, and of moving frames in 3D a vertex may be lacking. For frames that do not intersect the outcome is finite
+/// and ordered.
+pub(crate) fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
     let unit = unit_of_length(a, b, duration.unwrap_or(0.0));
     let found = region_in_range(&scaled(a, 1.0 / unit), &scaled(b, 1.0 / unit), duration);
     let known = common_bounds(a, b, duration).world;
@@ -185,13 +188,15 @@ impl<const D: usize> Pair<D> {
         let rows = cofactors(columns);
         let determinant = dot(&rows[0], &columns[0]);
         let sizes = columns.map(|column| size(&column));
-        let rounding = error * size(&self.reach) * sizes.iter().product::<f64>() / determinant.abs();
+        let product = sizes.iter().product::<f64>();
+        let rounding = error * size(&self.reach) * product / determinant.abs();
         let shares = from_fn(|i| dot(&rows[i], vector) / determinant);
         let is_on = |i: usize| {
             let tolerance = rounding / sizes[i];
-            tolerance < FLAT && (shares[i] - 0.5).abs() <= 0.5 + tolerance
+            tolerance < UNKNOWN && (shares[i] - 0.5).abs() <= 0.5 + tolerance
         };
-        (0..3).all(is_on).then(|| shares.map(|share| share.clamp(0.0, 1.0)))
+        let is_flat = determinant.abs() * FLAT <= error * product;
+        (!is_flat && (0..3).all(is_on)).then(|| shares.map(|share| share.clamp(0.0, 1.0)))
     }
 }
 

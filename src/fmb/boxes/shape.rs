@@ -34,6 +34,18 @@ macro_rules! each_direction {
 }
 pub(super) use each_direction;
 
+/// The same for the directions that are differences of two components, with the numbers of these.
+macro_rules! each_difference {
+    ($shape:expr, $dim:expr, $direction:ident, [$minus:ident, $plus:ident] => $body:block) => {
+        unrolled!(difference in [0, 1, 2] below $shape.directions - $dim => {
+            let $direction = if $dim == 2 { 2 } else { 3 + difference };
+            let [$minus, $plus] = $shape.differences[$direction];
+            $body
+        })
+    };
+}
+pub(super) use each_difference;
+
 /// The figures of one kind of body in one dimension.
 ///
 /// A row is a coordinate X, and for a tetrahedron the last one is the sum of them; within the body each is from 0 to 1. As

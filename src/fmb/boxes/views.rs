@@ -5,8 +5,8 @@
     reason = "several arrays share the index, and plain loops are inlined whole"
 )]
 
-use super::ROUNDING;
-use super::shape::{DIRECTIONS, ROWS, SYSTEMS, Shape, unrolled};
+use super::shape::{DIRECTIONS, ROWS, SYSTEMS, Shape, each_difference, unrolled};
+use super::{FLAT, ROUNDING};
 use crate::frames::packed::FrameLanes;
 use crate::soa::lanes::{Block, lt, splat};
 
@@ -22,18 +22,22 @@ pub(super) struct Relation<const D: usize> {
     pub(super) offset: [Block; D],
     /// Displacement of A relative to B in the whole duration.
     pub(super) way: [Block; D],
+    /// Magnitude of what the displacement is computed from.
+    ways: [Block; D],
     /// Magnitude of what coordinates are computed from.
-    pub(super) reach: [Block; D],
+    reach: [Block; D],
 }
 
 impl<const D: usize> Relation<D> {
     #[inline(always)]
     pub(super) fn new(a: &FrameLanes<D>, b: &FrameLanes<D>) -> Self {
-        let mut pair = Self { offset: [Block::ZERO; D], way: [Block::ZERO; D], reach: [Block::ZERO; D] };
+        let zero = [Block::ZERO; D];
+        let mut pair = Self { offset: zero, way: zero, ways: zero, reach: zero };
         unrolled!(axis in [0, 1, 2] below D => {
             pair.offset[axis] = a.origin[axis] - b.origin[axis];
             pair.way[axis] = a.way[axis] - b.way[axis];
-            let mut reach = pair.offset[axis].abs() + pair.way[axis].abs();
+            pair.ways[axis] = a.way[axis].abs() + b.way[axis].abs();
+            let mut reach = pair.offset[axis].abs() + pair.ways[axis];
             for i in 0..D {
                 reach += a.components[i][axis].abs() + b.components[i][axis].abs();
             }
@@ -94,9 +98,7 @@ impl Table {
             unrolled!(i in [0, 1] below D => {
                 table.centres[i + 1] = centre - splat(D as f64 - 1.0) * components[i];
             });
-            unrolled!(difference in [0, 1, 2] below shape.directions - D => {
-                let direction = if D == 2 { 2 } else { 3 + difference };
-                let [minus, plus] = shape.differences[direction];
+            each_difference!(shape, D, direction, [minus, plus] => {
                 table.along[direction] = components[plus] - components[minus];
             });
         }
@@ -104,19 +106,45 @@ impl Table {
     }
 }
 
+/// What the changes of a [`Table`] must exceed to be more than rounding error, [`FLAT`] times over.
+///
+/// Each has a bound of its own, in proportion to what it is computed from: a body far smaller than the other, or far
+/// smaller than the way, changes coordinates little but not less exactly.
+#[derive(Clone, Copy)]
+pub(super) struct Noise {
+    pub(super) along: [Block; DIRECTIONS],
+    pub(super) way: Block,
+}
+
+impl Noise {
+    const NONE: Self = Self { along: [Block::ZERO; DIRECTIONS], way: Block::ZERO };
+
+    /// From that along the components.
+    #[inline(always)]
+    fn new<const D: usize>(shape: &Shape, components: &[Block; D], way: Block) -> Self {
+        let mut noise = Self { way, ..Self::NONE };
+        unrolled!(i in [0, 1, 2] below D => { noise.along[i] = components[i]; });
+        if shape.is_tetrahedron {
+            each_difference!(shape, D, direction, [minus, plus] => {
+                noise.along[direction] = components[plus] + components[minus];
+            });
+        }
+        noise
+    }
+}
+
 /// A body in the coordinates of another, relative to the middle of their range: the other is where all are from -1/2
 /// to 1/2.
 pub(super) struct View {
     pub(super) tables: [Table; ROWS],
-    /// Rounding error of each coordinate.
-    pub(super) rounding: [Block; ROWS],
+    pub(super) noise: [Noise; ROWS],
     /// Whether no number is so large or small that others may overflow.
     pub(super) is_tame: Block,
 }
 
 impl View {
     pub(super) const EMPTY: Self =
-        Self { tables: [Table::EMPTY; ROWS], rounding: [Block::ZERO; ROWS], is_tame: ALL };
+        Self { tables: [Table::EMPTY; ROWS], noise: [Noise::NONE; ROWS], is_tame: ALL };
 
     /// `sign` is 1 if `body` is A and -1 if it is B.
     #[inline(always)]
@@ -132,7 +160,9 @@ impl View {
         let (inverse, determinant) = inverse(&other.components);
         let mut sum = [Block::ZERO; D];
         let (mut sum_origin, mut sum_way) = (splat(0.5 * (D as f64 - 1.0)), Block::ZERO);
-        let mut sum_rounding = Block::ZERO;
+        let (mut noise_of_sum, mut noise_of_sum_way) = ([Block::ZERO; D], Block::ZERO);
+        let mut largest = Block::ZERO;
+        let own_reach = reach_of_components(other);
         unrolled!(k in [0, 1, 2] below D => {
             let row = &inverse[k];
             let mut components = [Block::ZERO; D];
@@ -142,19 +172,28 @@ impl View {
             });
             let origin = dot(row, &pair.offset) * splat(sign) - splat(0.5);
             let way = dot(row, &pair.way) * splat(sign);
-            view.rounding[k] = dot_of_magnitudes(row, &pair.reach) * splat(ROUNDING);
+            // The more the components of the other cancel in its inverse, the less exact a row is.
+            let unit = dot_of_magnitudes(row, &own_reach) * splat(ROUNDING / FLAT);
+            let mut noise = [Block::ZERO; D];
+            unrolled!(i in [0, 1, 2] below D => {
+                noise[i] = dot_of_magnitudes(row, &body.components[i]) * unit;
+                noise_of_sum[i] += noise[i];
+            });
+            let noise_of_way = dot_of_magnitudes(row, &pair.ways) * unit;
             view.tables[k] = Table::new(shape, origin, &components, way);
+            view.noise[k] = Noise::new(shape, &noise, noise_of_way);
             sum_origin += origin;
             sum_way += way;
-            sum_rounding += view.rounding[k];
+            noise_of_sum_way += noise_of_way;
+            largest += dot_of_magnitudes(row, &pair.reach);
         });
         if other_shape.is_tetrahedron {
             view.tables[D] = Table::new(shape, sum_origin, &sum, sum_way);
-            view.rounding[D] = sum_rounding;
+            view.noise[D] = Noise::new(shape, &noise_of_sum, noise_of_sum_way);
         }
         view.is_tame = lt(determinant.abs(), splat(LARGEST))
             & lt(splat(1.0 / LARGEST), determinant.abs())
-            & lt(sum_rounding, splat(LARGEST * ROUNDING));
+            & lt(largest, splat(LARGEST));
         view
     }
 }
@@ -170,11 +209,23 @@ fn dot<const D: usize>(a: &[Block; D], b: &[Block; D]) -> Block {
 
 #[inline(always)]
 fn dot_of_magnitudes<const D: usize>(a: &[Block; D], b: &[Block; D]) -> Block {
-    let mut sum = a[0].abs() * b[0];
+    let mut sum = (a[0] * b[0]).abs();
     for axis in 1..D {
-        sum += a[axis].abs() * b[axis];
+        sum += (a[axis] * b[axis]).abs();
     }
     sum
+}
+
+/// Along each axis the magnitudes of all components together.
+#[inline(always)]
+fn reach_of_components<const D: usize>(frame: &FrameLanes<D>) -> [Block; D] {
+    let mut reach = [Block::ZERO; D];
+    unrolled!(axis in [0, 1, 2] below D => {
+        for i in 0..D {
+            reach[axis] += frame.components[i][axis].abs();
+        }
+    });
+    reach
 }
 
 /// Rows of the inverse of the matrix with these columns, and its determinant.
