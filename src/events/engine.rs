@@ -122,8 +122,14 @@ impl<const D: usize> Engine<D> {
 
     /// The next collision of two particles or with a wall, which does not happen yet; `None` if there will be none.
     pub fn next_event(&mut self) -> Option<Event<D>> {
-        let pending = self.core.front(END_OF_TIME)?;
-        Some(self.core.foresee(pending))
+        let in_this_epoch = self.core.clock.end().next_down();
+        if let Some(pending) = self.core.front(in_this_epoch) {
+            return Some(self.core.foresee(pending));
+        }
+        // Seen from a later epoch the present state would be rounded: the way there is left to a copy.
+        let mut ahead = self.core.clone();
+        let pending = ahead.front(END_OF_TIME)?;
+        Some(ahead.foresee(pending))
     }
 
     /// World time, in seconds.
