@@ -427,11 +427,13 @@ impl<const D: usize> Core<D> {
         let relative = relative.nearest(&self.space, now);
         let reach = (self.radius(row) + self.radius(other)) * (1.0 + 1e-9);
         let stays_apart = |axis: usize| {
-            let (distance, speed) = (relative.distance[axis], relative.speed[axis]);
-            let leaves = self.space.period[axis] == 0.0 && distance * speed > 0.0;
-            distance.abs() > reach && (speed == 0.0 || leaves)
+            let distance = relative.distance_at(axis, now);
+            let changes = [relative.speed_at(axis, now), relative.pull(axis)];
+            let rests = changes == [0.0; 2];
+            let grows = changes.iter().all(|&change| change == 0.0 || (change > 0.0) == (distance > 0.0));
+            distance.abs() > reach && (rests || grows && self.space.period[axis] == 0.0)
         };
-        relative.fall == 0.0 && (relative.speed == [0.0; D] || (0..D).any(stays_apart))
+        relative.fall == 0.0 && relative.speed == [0.0; D] || (0..D).any(stays_apart)
     }
 }
 
