@@ -144,3 +144,35 @@ fn the_order_of_rows_changes_names_only() {
         assert!((a.time - b.time).abs() < 1e-9, "event {n}");
     }
 }
+
+/// Disks that fly through each other's ways, in lengths and speeds of this unit.
+fn crossing_ways(unit: f64) -> Vec<Particle> {
+    let disk = |n: i32| {
+        let (x, angle) = (f64::from(n), f64::from(n * n));
+        Particle::sphere(&[unit * x, unit * (2.0 * angle).sin()], 0.25 * unit)
+            .with_mass(1.0)
+            .with_speed(&[unit * angle.cos(), unit * angle.sin()])
+    };
+    (0..40).map(disk).collect()
+}
+
+/// What meets whom, in which order, over 300 collisions.
+fn meetings(unit: f64, boundary: Boundary) -> Vec<(usize, usize)> {
+    let (lower, upper) = ([-2.0 * unit; 2], [42.0 * unit, 3.0 * unit]);
+    let mut engine = engine_of(&crossing_ways(unit), Enclosure { lower, upper, boundaries: [boundary; 2] });
+    let log = events(&mut engine, Limit { time: 50.0, collisions: 300 });
+    assert!(deepest_overlap(&mut engine) < 1e-12 * unit, "unit {unit:e}");
+    log.iter().map(|event| (event.first, event.second)).collect()
+}
+
+/// Powers of two, so that only the exponents change: beyond what single precision holds the square of, on both sides.
+#[test]
+fn lengths_of_any_size_have_the_same_collisions() {
+    for boundary in [Boundary::Open, Boundary::Reflecting, Boundary::Periodic] {
+        let expected = meetings(1.0, boundary);
+        assert!(expected.len() > 3, "{boundary:?}");
+        for exponent in [-80, -70, -60, 60, 65, 70, 130, 200] {
+            assert_eq!(meetings(2.0_f64.powi(exponent), boundary), expected, "2^{exponent} {boundary:?}");
+        }
+    }
+}
