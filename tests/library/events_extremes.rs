@@ -176,3 +176,17 @@ fn lengths_of_any_size_have_the_same_collisions() {
         }
     }
 }
+
+/// Thirty disks at rest, one that comes nearer to the first of them by a hair a second, and one that flies away.
+#[test]
+fn a_collision_far_ahead_is_reached_at_once() {
+    let mut list: Vec<Particle> =
+        (0..30).map(|n| Particle::sphere(&[f64::from(n), 0.0], 0.25).with_mass(1.0)).collect();
+    list.push(Particle::sphere(&[-1.5, 0.0], 0.25).with_mass(1.0).with_speed(&[1e-15, 0.0]));
+    list.push(Particle::sphere(&[0.0, 1.0], 0.25).with_mass(1.0).with_speed(&[0.0, 1.0]));
+    let mut engine = engine_of(&list, Enclosure::<2>::open());
+    let next = engine.next_event().expect("they meet");
+    assert_eq!((next.first, next.second), (0, 30));
+    assert!((next.time - 1e15).abs() < 1e3, "{}", next.time);
+    assert_eq!(events(&mut engine, Limit::collisions(1)), [next]);
+}
