@@ -348,7 +348,7 @@ impl fmt::Display for Error {
             Self::Overflow { field, magnitude } => {
                 write!(
                     f,
-                    "{field} would reach {magnitude:e}: too large to compute with; rescale the units or shorten the step"
+                    "{field} would reach {magnitude:e}: too large to compute with; rescale the units or, where there are steps, shorten them"
                 )
             }
             Self::TooManyCollisions { limit, time } => write!(
