@@ -351,8 +351,8 @@ impl fmt::Display for Error {
                 let row = index.map_or_else(String::new, |index| format!("[{index}]"));
                 write!(
                     f,
-                    "{field}{row} would reach {magnitude:e}: too large to compute with; rescale the units or move for a \
-                     shorter time"
+                    "{field}{row} would reach {magnitude:e}: too large to compute with; rescale the units or, where \
+                     something moves, shorten the step or the duration"
                 )
             }
             Self::TooManyCollisions { limit, time } => write!(

@@ -31,6 +31,11 @@ impl Clock {
         self.start + time
     }
 
+    /// World time at the end of the epoch.
+    pub(super) fn end(&self) -> f64 {
+        self.world_at(self.length)
+    }
+
     /// World time within the epoch.
     pub(super) fn now(&self) -> f64 {
         self.world - self.start

@@ -69,7 +69,8 @@ impl<const D: usize> Engine<D> {
     ///
     /// Refused are particles with drag or an acceleration of their own, outside of the box, or overlapping by more
     /// than rounding ([`Error::Overlap`] lists the pairs). Shapes collide by their bounding spheres. Two fixed particles
-    /// may overlap, and tracers overlap whom they like.
+    /// may overlap, and tracers overlap whom they like. Two particles whose radii are 0, or below the rounding of their
+    /// coordinates, may pass through each other: at contact nothing tells on which side they are.
     pub fn new(particles: Particles, enclosure: Enclosure<D>, settings: EventSettings) -> Result<Self> {
         Ok(Self { core: Core::start(particles, enclosure, settings, 0.0)? })
     }
@@ -121,9 +122,17 @@ impl<const D: usize> Engine<D> {
     }
 
     /// The next collision of two particles or with a wall, which does not happen yet; `None` if there will be none.
+    ///
+    /// In a periodic box the search for a collision that never comes may be endless, as [`Limit::NONE`] says.
     pub fn next_event(&mut self) -> Option<Event<D>> {
-        let pending = self.core.front(END_OF_TIME)?;
-        Some(self.core.foresee(pending))
+        let in_this_epoch = self.core.clock.end().next_down();
+        if let Some(pending) = self.core.front(in_this_epoch) {
+            return Some(self.core.foresee(pending));
+        }
+        // Seen from a later epoch the present state would be rounded: the way there is left to a copy.
+        let mut ahead = self.core.clone();
+        let pending = ahead.front(END_OF_TIME)?;
+        Some(ahead.foresee(pending))
     }
 
     /// World time, in seconds.

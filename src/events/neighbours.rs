@@ -4,6 +4,8 @@
 //! nearer than the sum of their radii and two margins. A particle looks around again before it is a margin away from
 //! its site; so particles that are not neighbours cannot meet.
 
+use std::ops::RangeInclusive;
+
 use super::cells::{Cells, Found, PADDING, Site};
 use super::enclosure::Boundary;
 use super::lists::Lists;
@@ -67,6 +69,10 @@ const AHEAD: f64 = 0.8;
 /// Cells hold places in single precision.
 const SINGLE: f64 = 1.0 + 1e-5;
 
+/// Distances in metres whose squares neither overflow nor lose digits in single precision. What is larger or smaller
+/// does without cells.
+const SQUARES_IN_SINGLE: RangeInclusive<f64> = 1e-17..=1e18;
+
 impl<const D: usize> Neighbours<D> {
     /// Lists with about the best margin; `None` where looking at everyone is better or, in a periodic box that is tight
     /// along all axes, the only way.
@@ -95,6 +101,9 @@ impl<const D: usize> Neighbours<D> {
         }
         let (lower, extent) = region(space, crowd.records, now);
         let far = (reach + 2.0 * margin) * SINGLE * SINGLE;
+        if !SQUARES_IN_SINGLE.contains(&far) {
+            return None;
+        }
         let cells = Cells::new(&space.enclosure, lower, extent, crowd.records.len(), far, tight);
         let plain = crowd.radii.iter().all(|&radius| radius == largest_radius)
             && !space.enclosure.boundaries.contains(&Boundary::Open);

@@ -391,8 +391,8 @@ impl<const D: usize> Core<D> {
         let rows = self.records.len() as u64;
         self.quiet.until_tuned = 8 * rows + 1000;
         if self.quiet.looks > (rows * rows / 64).max(16 * rows) {
-            self.quiet.forever = self.nothing_is_ahead(now);
             self.quiet.looks = 0;
+            return self.look_far_ahead(now);
         }
         let Surroundings::Near(near) = &self.surroundings else { return };
         let crowd = Crowd::new(&self.particles, &self.records);
@@ -404,18 +404,44 @@ impl<const D: usize> Core<D> {
         }
     }
 
-    /// Whether no two particles will ever meet, nor one a wall. In a periodic box that is not always known: then false.
+    /// After long silence: finds out when the next collision comes, and looks around from there. Particles that fly
+    /// on side by side may need ages for it, in which the fast ones would look around again and again.
+    fn look_far_ahead(&mut self, now: f64) {
+        if self.space.shortest_period() < f64::INFINITY {
+            self.quiet.forever = self.nothing_is_ahead(now);
+            return;
+        }
+        let next = self.next_collision(now);
+        self.quiet.forever = next == f64::INFINITY;
+        if next < f64::INFINITY {
+            let crowd = Crowd::new(&self.particles, &self.records);
+            self.surroundings = Surroundings::new(&self.space, crowd, next);
+            self.plan_all(next);
+        }
+    }
+
+    /// When the next collision comes where no axis is periodic, in seconds of the epoch; infinite if never.
+    fn next_collision(&self, now: f64) -> f64 {
+        let next = |row: usize| {
+            let bounce = self.plan_bounce(row);
+            if self.is_tracer(row) || self.records[row].is_fixed() {
+                return bounce.time;
+            }
+            self.meet_everyone(row, now, f64::INFINITY, bounce).time
+        };
+        (0..self.records.len()).map(next).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether no two particles will ever meet, nor one a wall, in a periodic box. That is not always known: then false.
     fn nothing_is_ahead(&self, now: f64) -> bool {
         let rows = || 0..self.records.len();
-        let open = self.space.shortest_period() == f64::INFINITY;
         rows().all(|row| {
             let record = &self.records[row];
             let wall = walls::next_wall(&self.space, record, self.radius(row)).0;
             let others = || rows().filter(|&other| other != row && !self.is_tracer(other));
             let alone = self.is_tracer(row)
                 || record.is_fixed()
-                || open && self.meet_everyone(row, now, f64::INFINITY, Plan::NOTHING).time == f64::INFINITY
-                || !open && others().all(|other| self.never_meet(row, other, now));
+                || others().all(|other| self.never_meet(row, other, now));
             wall == f64::INFINITY && alone
         })
     }
@@ -427,11 +453,13 @@ impl<const D: usize> Core<D> {
         let relative = relative.nearest(&self.space, now);
         let reach = (self.radius(row) + self.radius(other)) * (1.0 + 1e-9);
         let stays_apart = |axis: usize| {
-            let (distance, speed) = (relative.distance[axis], relative.speed[axis]);
-            let leaves = self.space.period[axis] == 0.0 && distance * speed > 0.0;
-            distance.abs() > reach && (speed == 0.0 || leaves)
+            let distance = relative.distance_at(axis, now);
+            let changes = [relative.speed_at(axis, now), relative.pull(axis)];
+            let rests = changes == [0.0; 2];
+            let grows = changes.iter().all(|&change| change == 0.0 || (change > 0.0) == (distance > 0.0));
+            distance.abs() > reach && (rests || grows && self.space.period[axis] == 0.0)
         };
-        relative.fall == 0.0 && (relative.speed == [0.0; D] || (0..D).any(stays_apart))
+        relative.fall == 0.0 && relative.speed == [0.0; D] || (0..D).any(stays_apart)
     }
 }
 

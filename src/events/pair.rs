@@ -49,6 +49,16 @@ impl<const D: usize> Relative<D> {
         if axis == 1 && self.fall != 0.0 { linear - 0.5 * self.fall * (dt * dt) } else { linear }
     }
 
+    /// Speed along an axis at `time`.
+    pub(super) fn speed_at(&self, axis: usize, time: f64) -> f64 {
+        self.speed[axis] + self.pull(axis) * (time - self.since)
+    }
+
+    /// Acceleration along an axis.
+    pub(super) fn pull(&self, axis: usize) -> f64 {
+        if axis == 1 { -self.fall } else { 0.0 }
+    }
+
     /// The same motion seen from the image of the second particle that is nearest at `now`.
     #[inline(always)]
     pub(super) fn nearest(mut self, space: &Space<D>, now: f64) -> Self {

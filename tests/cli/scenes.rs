@@ -368,3 +368,12 @@ fn a_saved_run_is_not_converted_and_the_way_on_is_shown() {
     assert!(said.contains(&format!("carom sim {state} goes on from it")), "{said}");
     assert!(!scratch.path("out.json").exists());
 }
+
+#[test]
+fn rows_too_near_to_tell_from_the_time_of_a_run_are_refused() {
+    let scratch = Scratch::new();
+    success(&["sim", "oblique", "--out", &scratch.name("first"), "--quiet"]);
+    let saved = scratch.name("first/final.carom");
+    let more = ["sim", &saved, "--collisions", "1", "--every", "1e-17", "--out", &scratch.name("second")];
+    assert!(refusal(&more).contains("--every 0.00000000000000001: too small for the way to 1.4 s"));
+}

@@ -382,3 +382,20 @@ fn any_engine_is_the_engine_of_its_dimension() {
     let four = AnyEngine::new(Particles::new(4).unwrap(), &[], &[], &[], settings).unwrap_err();
     assert_eq!(four, Error::BadDimension { found: 4, expected: "from 1 to 3" });
 }
+
+/// Along the open axis they have passed each other, or one has fallen past the other, and only part from then on.
+#[test]
+fn who_has_passed_in_a_box_that_is_periodic_one_way_never_meets() {
+    let corners = ([0.0; 2], [4.0; 2]);
+    let sideways =
+        Enclosure { lower: corners.0, upper: corners.1, boundaries: [Boundary::Open, Boundary::Periodic] };
+    let passing = [ball(&[0.0, 1.0], &[1.0, 0.01]), ball(&[6.0, 3.0], &[-1.0, -0.01])];
+    assert_eq!(engine_of(&passing, sideways).next_event(), None);
+
+    let downwards = Enclosure { boundaries: [Boundary::Periodic, Boundary::Open], ..sideways };
+    let falling = [ball(&[1.0, 3.0], &[0.1, 0.0]), ball(&[3.0, 1.0], &[0.0, 0.0]).fixed()];
+    let settings = EventSettings { down_gravity: 9.8, ..Default::default() };
+    let mut engine = Engine::new(particles_of(&falling), downwards, settings).unwrap();
+    assert_eq!(engine.next_event(), None);
+    assert_eq!(engine.run(Limit::NONE).unwrap(), Stop::Idle);
+}

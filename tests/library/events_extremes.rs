@@ -144,3 +144,49 @@ fn the_order_of_rows_changes_names_only() {
         assert!((a.time - b.time).abs() < 1e-9, "event {n}");
     }
 }
+
+/// Disks that fly through each other's ways, in lengths and speeds of this unit.
+fn crossing_ways(unit: f64) -> Vec<Particle> {
+    let disk = |n: i32| {
+        let (x, angle) = (f64::from(n), f64::from(n * n));
+        Particle::sphere(&[unit * x, unit * (2.0 * angle).sin()], 0.25 * unit)
+            .with_mass(1.0)
+            .with_speed(&[unit * angle.cos(), unit * angle.sin()])
+    };
+    (0..40).map(disk).collect()
+}
+
+/// What meets whom, in which order, over 300 collisions.
+fn meetings(unit: f64, boundary: Boundary) -> Vec<(usize, usize)> {
+    let (lower, upper) = ([-2.0 * unit; 2], [42.0 * unit, 3.0 * unit]);
+    let mut engine = engine_of(&crossing_ways(unit), Enclosure { lower, upper, boundaries: [boundary; 2] });
+    let log = events(&mut engine, Limit { time: 50.0, collisions: 300 });
+    assert!(deepest_overlap(&mut engine) < 1e-12 * unit, "unit {unit:e}");
+    log.iter().map(|event| (event.first, event.second)).collect()
+}
+
+/// Powers of two, so that only the exponents change: beyond what single precision holds the square of, on both sides.
+#[test]
+fn lengths_of_any_size_have_the_same_collisions() {
+    for boundary in [Boundary::Open, Boundary::Reflecting, Boundary::Periodic] {
+        let expected = meetings(1.0, boundary);
+        assert!(expected.len() > 3, "{boundary:?}");
+        for exponent in [-80, -70, -60, 60, 65, 70, 130, 200] {
+            assert_eq!(meetings(2.0_f64.powi(exponent), boundary), expected, "2^{exponent} {boundary:?}");
+        }
+    }
+}
+
+/// Thirty disks at rest, one that comes nearer to the first of them by a hair a second, and one that flies away.
+#[test]
+fn a_collision_far_ahead_is_reached_at_once() {
+    let mut list: Vec<Particle> =
+        (0..30).map(|n| Particle::sphere(&[f64::from(n), 0.0], 0.25).with_mass(1.0)).collect();
+    list.push(Particle::sphere(&[-1.5, 0.0], 0.25).with_mass(1.0).with_speed(&[1e-15, 0.0]));
+    list.push(Particle::sphere(&[0.0, 1.0], 0.25).with_mass(1.0).with_speed(&[0.0, 1.0]));
+    let mut engine = engine_of(&list, Enclosure::<2>::open());
+    let next = engine.next_event().expect("they meet");
+    assert_eq!((next.first, next.second), (0, 30));
+    assert!((next.time - 1e15).abs() < 1e3, "{}", next.time);
+    assert_eq!(events(&mut engine, Limit::collisions(1)), [next]);
+}

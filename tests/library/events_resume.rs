@@ -242,3 +242,28 @@ fn bits_are_the_same_on_every_machine() {
         "{found:#018X?}"
     );
 }
+
+/// Two balls that meet in ages, and one that flies along.
+fn hardly_ever() -> Engine<2> {
+    let ball =
+        |x: f64, y: f64, speed: f64| Particle::sphere(&[x, y], 0.25).with_mass(1.0).with_speed(&[speed, 0.0]);
+    engine_of(&[ball(0.0, 0.0, 0.0), ball(-1.5, 0.0, 1e-15), ball(0.0, 1.0, 1.0)], Enclosure::open())
+}
+
+#[test]
+fn a_look_at_the_next_event_however_far_changes_nothing() {
+    let (mut plain, mut curious) = (hardly_ever(), hardly_ever());
+    for engine in [&mut plain, &mut curious] {
+        engine.run(Limit::until(10.03)).unwrap();
+    }
+    let next = curious.next_event().expect("they meet");
+    assert!(next.time > 9e14 && curious.next_event() == Some(next));
+    assert_eq!(bits(&mut curious), bits(&mut plain));
+    assert_eq!(saved(&curious), saved(&plain));
+    let mut resumed = loaded::<2>(&saved(&curious));
+    for engine in [&mut plain, &mut curious, &mut resumed] {
+        engine.run(Limit::until(20.07)).unwrap();
+    }
+    assert_eq!(bits(&mut curious), bits(&mut plain));
+    assert_eq!(bits(&mut resumed), bits(&mut plain));
+}

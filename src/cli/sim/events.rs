@@ -59,8 +59,10 @@ fn plan(arguments: &Arguments, engine: &AnyEngine, suggested: f64, has_tables: b
     if until < start {
         return Err(Failure(format!("--until {until}: the run is already at t = {start} s")));
     }
-    if let Some(every) = arguments.every.filter(|every| until.is_finite() && until / every > MOST_ROWS) {
-        return Err(Failure(format!("--every {every}: too small for the way to {until} s")));
+    // A run that goes on counts its rows from time 0, too.
+    let farthest = if until.is_finite() { until } else { start };
+    if let Some(every) = arguments.every.filter(|every| farthest / every > MOST_ROWS) {
+        return Err(Failure(format!("--every {every}: too small for the way to {farthest} s")));
     }
     let rows = (DEFAULT_PLACES / (engine.len() as u64).max(1)).clamp(1, DEFAULT_ROWS);
     let pace = match (arguments.every, collisions) {

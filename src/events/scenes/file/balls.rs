@@ -1,5 +1,6 @@
 //! The balls of a scene file: one by one under `[[ball]]`, many at once under `[[balls]]`.
 
+use super::computable;
 use crate::document::units::Units;
 use crate::document::{Fields, Value};
 use crate::error::{Error, Result};
@@ -100,13 +101,13 @@ fn radius_of(ball: &Particle) -> f64 {
 fn read_ball(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<Particle> {
     let dim = enclosure.len();
     let position = fields.need("position")?;
-    let place = units.length.si_vector(position.vector(dim)?);
-    let radius = units.length.si(fields.need("radius")?.positive()?);
+    let place = computable(&position, units.length.si_vector(position.vector(dim)?))?;
+    let radius = read_radius(fields, units)?;
     let mass = units.mass.si(fields.need("mass")?.non_negative()?);
     check_inside(&position, &place, radius, enclosure)?;
     let mut ball = Particle::sphere(&place[..dim], radius).with_mass(mass);
     if let Some(speed) = fields.get("speed") {
-        ball.speed = units.speed().si_vector(speed.vector(dim)?)[..dim].to_vec();
+        ball.speed = computable(&speed, units.speed().si_vector(speed.vector(dim)?))?[..dim].to_vec();
         if is_fixed(fields)? && ball.speed.iter().any(|&component| component != 0.0) {
             return Err(speed.error("must be 0: the ball is fixed"));
         }
@@ -114,6 +115,12 @@ fn read_ball(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<P
     ball.fixed = is_fixed(fields)?;
     ball.data = fields.get("data").map_or(Ok(0), |data| data.count(0))?;
     Ok(ball)
+}
+
+fn read_radius(fields: &Fields<'_>, units: &Units) -> Result<f64> {
+    let radius = fields.need("radius")?;
+    let [metres] = computable(&radius, [units.length.si(radius.positive()?)])?;
+    Ok(metres)
 }
 
 fn is_fixed(fields: &Fields<'_>) -> Result<bool> {
@@ -153,7 +160,7 @@ impl<'a> Group<'a> {
         }
         Ok(Self {
             count: super::ball_count(&fields.need("count")?)?,
-            radius: units.length.si(fields.need("radius")?.positive()?),
+            radius: read_radius(&fields, units)?,
             mass: units.mass.si(mass.non_negative()?),
             fixed,
             placement: fields.need("placement")?.choice(&choices)?,
@@ -200,12 +207,16 @@ impl<'a> Group<'a> {
 
 fn read_speeds(value: Value<'_>, dim: usize, mass: f64, units: &Units) -> Result<Speeds> {
     if !value.is_table() {
-        return Ok(Speeds::Constant(units.speed().si_vector(value.vector(dim)?)));
+        return Ok(Speeds::Constant(computable(&value, units.speed().si_vector(value.vector(dim)?))?));
     }
     let fields = value.fields(&SPEEDS)?;
+    let speed = |value: Value<'_>| -> Result<f64> {
+        let [speed] = computable(&value, [units.speed().si(value.non_negative()?)])?;
+        Ok(speed)
+    };
     match (fields.get("uniform"), fields.get("equal"), fields.get("maxwell")) {
-        (Some(bound), None, None) => Ok(Speeds::Uniform(units.speed().si(bound.non_negative()?))),
-        (None, Some(length), None) => Ok(Speeds::Equal(units.speed().si(length.non_negative()?))),
+        (Some(bound), None, None) => Ok(Speeds::Uniform(speed(bound)?)),
+        (None, Some(length), None) => Ok(Speeds::Equal(speed(length)?)),
         (None, None, Some(temperature)) if mass > 0.0 => {
             Ok(Speeds::Maxwell(units.energy().si(temperature.non_negative()?)))
         }
@@ -219,7 +230,8 @@ fn read_room(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<R
     let dim = enclosure.len();
     let mut room = Room { lower: [0.0; 3], upper: [0.0; 3], walled: [true; 3], dim };
     let corner = |name: &str| -> Result<Option<[f64; 3]>> {
-        fields.get(name).map(|value| Ok(units.length.si_vector(value.vector(dim)?))).transpose()
+        let read = |value: Value<'_>| computable(&value, units.length.si_vector(value.vector(dim)?));
+        fields.get(name).map(read).transpose()
     };
     let (lower, upper) = (corner("lower")?, corner("upper")?);
     for (number, axis) in enclosure.iter().enumerate() {

@@ -8,6 +8,7 @@ use super::{Axis, Scene};
 use crate::document::units::Units;
 use crate::document::{Fields, Source, Value};
 use crate::error::{Error, Result};
+use crate::events::entry::LARGEST;
 use crate::events::{Boundary, EventSettings};
 
 const FILE: [&str; 11] =
@@ -172,6 +173,16 @@ pub(crate) fn ball_count(value: &Value<'_>) -> Result<usize> {
     }
 }
 
+/// A length or a speed in SI units, or several of them, if the engine can compute with it.
+fn computable<const N: usize>(value: &Value<'_>, si: [f64; N]) -> Result<[f64; N]> {
+    match si.iter().find(|x| x.abs() > LARGEST) {
+        Some(x) => {
+            Err(value.error(format!("is too large: {x:e} in SI units, of which {LARGEST:e} is the most")))
+        }
+        None => Ok(si),
+    }
+}
+
 fn ball_scene(fields: &Fields<'_>, dim: usize, units: &Units, seed: u64) -> Result<Scene> {
     let enclosure = enclosure(fields.get("box"), dim, units)?;
     let particles = Balls::read(fields, &enclosure, units)?.place(&enclosure, seed)?;
@@ -195,9 +206,14 @@ fn enclosure(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<Vec<
     } else {
         vec![walls.choice(&WALLS)?; dim]
     };
-    let lower = fields.get("lower").map_or(Ok([0.0; 3]), |lower| lower.vector(dim))?;
+    let corner = |value: &Value<'_>| -> Result<[f64; 3]> {
+        let corner = value.vector(dim)?;
+        computable(value, units.length.si_vector(corner))?;
+        Ok(corner)
+    };
+    let lower = fields.get("lower").map_or(Ok([0.0; 3]), |lower| corner(&lower))?;
     let upper = fields.need("upper")?;
-    let ends = upper.vector(dim)?;
+    let ends = corner(&upper)?;
     let mut axes = Vec::with_capacity(dim);
     for (axis, boundary) in boundaries.into_iter().enumerate() {
         if boundary == Boundary::Open {

@@ -277,3 +277,24 @@ fn the_guide_has_every_key() {
         assert!(written.iter().any(|text| guide.contains(text)), "{key} is not in docs/scenes.md");
     }
 }
+
+#[test]
+fn numbers_too_large_to_compute_with_are_named() {
+    let ball = |line: &str| {
+        let lines = ["position = [5, 5]", "radius = 1", "speed = [1, 1]"];
+        let key = line.split(' ').next().unwrap();
+        let lines = lines.map(|known| if known.starts_with(key) { line } else { known });
+        format!("dimension = 2\n[[ball]]\nmass = 1\n{}\n", lines.join("\n"))
+    };
+    for (text, line, name) in [
+        (ball("position = [1e76, 5]"), 4, "ball[0].position"),
+        (ball("radius = 1e76"), 5, "ball[0].radius"),
+        (ball("speed = [0, -1e76]"), 6, "ball[0].speed"),
+        (ball("radius = 1e74") + "[units]\nlength = \"km\"\n", 5, "ball[0].radius"),
+        ("dimension = 1\n[box]\nwalls = \"reflecting\"\nupper = [1e76]\n".into(), 4, "box.upper"),
+    ] {
+        let (found, _, detail) = wrong(&text);
+        assert_eq!(found, line, "{detail}");
+        assert!(detail.starts_with(name) && detail.contains("is too large"), "{detail}");
+    }
+}
