@@ -642,7 +642,7 @@ typedef struct carom_interval {
 } carom_interval;
 
 /**
- * When and where two frames overlap.
+ * When and where two frames overlap, but for some roundings of the largest length: sizes, distance and ways of the frames.
  */
 typedef struct carom_overlap {
     /**
@@ -2800,14 +2800,16 @@ carom_status carom_intersections_times(const struct carom_intersections *found,
                                        struct carom_interval_view *view);
 
 /**
- * Shares the smallest boxes around the overlaps over all times, in the order of the list.
+ * Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact but for some
+ * roundings of the largest length of a pair: sizes, distance and ways of its frames.
  *
  * The pointer dies as that of carom_intersections_bits() does.
  *
  * \param view Receives the boxes in metres, one a hit; empty without CAROM_HIT_BOXES.
  * \return CAROM_OK.
  */
-carom_status carom_intersections_boxes(const struct carom_intersections *found, struct carom_box_view *view);
+carom_status carom_intersections_boxes(const struct carom_intersections *found,
+                                       struct carom_box_view *view);
 
 /**
  * Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair, each
