@@ -185,6 +185,8 @@ pub unsafe extern "C" fn carom_events_run_observed(
 
 /// The next event, which does not happen yet: the next run begins with it.
 ///
+/// In a periodic box the search for an event that never comes may be endless; a run to a time ends there.
+///
 /// \param event Receives the event, or that there will be none.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
