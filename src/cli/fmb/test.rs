@@ -122,7 +122,7 @@ fn test<const D: usize>(
         (tested, hits) = (tested + chunk.found.tested(), hits + chunk.found.hits());
     }
     if let Some(path) = sink.finish()? {
-        say(&format!("{tested} pairs, {hits} intersect; see {}\n", path.display()))?;
+        say(&format!("{hits} of {tested} pairs intersect; see {}\n", path.display()))?;
     }
     Ok(Outcome::Success)
 }
