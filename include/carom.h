@@ -1742,9 +1742,11 @@ carom_status carom_particles_get_kind(const struct carom_particles *particles,
  *
  * \param index Which particle.
  * \param kind  CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows, CAROM_OUT_OF_MEMORY.
  */
-carom_status carom_particles_set_kind(struct carom_particles *particles, size_t index, carom_shape_kind kind);
+carom_status carom_particles_set_kind(struct carom_particles *particles,
+                                      size_t index,
+                                      carom_shape_kind kind);
 
 /**
  * Reads the axes of one particle.
@@ -1765,7 +1767,7 @@ carom_status carom_particles_get_axes(const struct carom_particles *particles,
  * \param index  Which particle.
  * \param values The axes in metres: axis 0, then axis 1, ...
  * \param count  How many numbers: D * D.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_particles_set_axes(struct carom_particles *particles,
                                       size_t index,
@@ -1777,7 +1779,7 @@ carom_status carom_particles_set_axes(struct carom_particles *particles,
  *
  * \param index  Which particle.
  * \param radius Half the length of every axis, in metres.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_NEGATIVE.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_particles_set_radius(struct carom_particles *particles, size_t index, double radius);
 
@@ -1786,7 +1788,7 @@ carom_status carom_particles_set_radius(struct carom_particles *particles, size_
  *
  * \param values The axes in metres, D * D numbers a particle: axis 0, then axis 1, ...
  * \param count  How many numbers: D * D times the number of particles.
- * \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE.
+ * \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_particles_set_all_axes(struct carom_particles *particles,
                                           const double *values,
@@ -1869,12 +1871,14 @@ carom_status carom_particles_column_mut(struct carom_particles *particles,
 /**
  * Shares the axes of all particles in metres, to be read: D * D numbers a particle, axis 0, then axis 1, ...
  *
- * The pointer dies as that of carom_particles_column() does.
+ * The pointer dies as that of carom_particles_column() does. Particles that are all spheres have no such column: it is
+ * made with the first call, and kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
  *
  * \param column Receives the column; its length is D * D times the number of particles.
- * \return CAROM_OK.
+ * \return CAROM_OK, CAROM_OUT_OF_MEMORY.
  */
-carom_status carom_particles_axes(const struct carom_particles *particles, struct carom_column *column);
+carom_status carom_particles_axes(const struct carom_particles *particles,
+                                  struct carom_column *column);
 
 /**
  * Shares the kinds of all particles, to be read: CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.

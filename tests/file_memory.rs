@@ -1,15 +1,16 @@
-//! Memory, measured by a counting allocator: a file never takes more than its size justifies, however hostile, and tests
-//! of frames allocate nothing once their buffers have grown.
+//! Memory, measured and at times refused by an allocator: a file never takes more than its size justifies, however hostile,
+//! tests of frames allocate nothing once their buffers have grown, and particles survive that there is none.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ptr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::frames::random::RandomFrames;
 use carom::io::{self, Format};
-use carom::{Context, Frame, Frames, Particle, ShapeKind, World};
+use carom::{Batch, Context, Error, Frame, Frames, Particle, Particles, ShapeKind, World};
 
 struct Counting;
 
@@ -22,6 +23,8 @@ static TURN: Mutex<()> = Mutex::new(());
 thread_local! {
     /// Calls for memory by this thread.
     static CALLS: Cell<usize> = const { Cell::new(0) };
+    /// The largest piece that this thread gets, in bytes.
+    static GRANTED: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 #[global_allocator]
@@ -32,9 +35,13 @@ fn took(bytes: usize) {
     PEAK.fetch_max(NOW.fetch_add(bytes, Relaxed) + bytes, Relaxed);
 }
 
-// SAFETY: every call goes to the system allocator unchanged; the counters touch no memory of the caller.
+// SAFETY: every call goes to the system allocator unchanged, or is refused as an allocator may; the counters touch no
+// memory of the caller.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if layout.size() > GRANTED.get() {
+            return ptr::null_mut();
+        }
         took(layout.size());
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
@@ -47,6 +54,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if new_size > GRANTED.get() {
+            return ptr::null_mut();
+        }
         // Old and new may exist side by side.
         took(new_size);
         NOW.fetch_sub(layout.size(), Relaxed);
@@ -194,4 +204,35 @@ fn tests_of_frames_allocate_nothing_once_their_buffers_have_grown() {
         second_test_allocates_nothing::<2>(duration);
         second_test_allocates_nothing::<3>(duration);
     }
+}
+
+#[test]
+fn shapes_for_which_there_is_no_memory_change_nothing() {
+    let (ball, brick) = (Particle::sphere(&[0.0; 3], 0.5), Particle::new(3, ShapeKind::Facoid));
+    let mut particles = Particles::new(3).unwrap();
+    particles.reserve(1008).unwrap();
+    particles.add_many(&vec![ball.clone(); 1000]).unwrap();
+    let (before, bytes) = (particles.clone(), particles.memory_bytes());
+    let ellipsoids = [1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0].repeat(1000);
+    let position = [[0.0; 2]; 3];
+    let position = position.each_ref().map(<[f64; 2]>::as_slice);
+    let bricks = Batch { kind: Some(ShapeKind::Facoid), position: &position, ..Batch::default() };
+    // All but the axes of everyone.
+    GRANTED.set(50_000);
+    let outcomes = [
+        particles.add(&brick).map(drop),
+        particles.add_many(&[ball, brick.clone()]).map(drop),
+        particles.add_batch(&bricks).map(drop),
+        particles.set(5, &brick),
+        particles.set_shape(5, &brick.shape),
+        particles.set_all_axes(&ellipsoids),
+        particles.all_axes().map(drop),
+    ];
+    GRANTED.set(usize::MAX);
+    for outcome in outcomes {
+        assert!(matches!(outcome, Err(Error::OutOfMemory { .. })), "{outcome:?}");
+    }
+    assert_eq!((&particles, particles.memory_bytes()), (&before, bytes));
+    particles.set(5, &brick).unwrap();
+    assert_eq!(particles.get(5), Ok(brick));
 }

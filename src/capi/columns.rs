@@ -114,17 +114,18 @@ pub unsafe extern "C" fn carom_particles_column_mut(
 
 /// Shares the axes of all particles in metres, to be read: D * D numbers a particle, axis 0, then axis 1, ...
 ///
-/// The pointer dies as that of carom_particles_column() does.
+/// The pointer dies as that of carom_particles_column() does. Particles that are all spheres have no such column: it is
+/// made with the first call, and kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
 ///
 /// \param column Receives the column; its length is D * D times the number of particles.
-/// \return CAROM_OK.
+/// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_axes(
     particles: *const carom_particles,
     column: *mut carom_column,
 ) -> carom_status {
     query(particles, ("column", column), |_, particles| {
-        let axes = particles.all_axes();
+        let axes = particles.all_axes()?;
         Ok(carom_column { data: axes.as_ptr(), length: axes.len(), capacity: axes.len() })
     })
 }

@@ -179,7 +179,7 @@ pub unsafe extern "C" fn carom_particles_get_kind(
 ///
 /// \param index Which particle.
 /// \param kind  CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_set_kind(
     particles: *mut carom_particles,
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn carom_particles_get_axes(
 /// \param index  Which particle.
 /// \param values The axes in metres: axis 0, then axis 1, ...
 /// \param count  How many numbers: D * D.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_set_axes(
     particles: *mut carom_particles,
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn carom_particles_set_axes(
 ///
 /// \param index  Which particle.
 /// \param radius Half the length of every axis, in metres.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_NEGATIVE.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_set_radius(
     particles: *mut carom_particles,
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn carom_particles_set_radius(
 ///
 /// \param values The axes in metres, D * D numbers a particle: axis 0, then axis 1, ...
 /// \param count  How many numbers: D * D times the number of particles.
-/// \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE.
+/// \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_set_all_axes(
     particles: *mut carom_particles,
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn carom_particles_set_all_axes(
     count: usize,
 ) -> carom_status {
     update(particles, |caller, particles| {
-        let expected = particles.all_axes().len();
+        let expected = particles.len() * particles.dim() * particles.dim();
         let axes = copy_in(caller, (values, count), ("axes", 0), expected)?;
         particles.set_all_axes(&axes)
     })

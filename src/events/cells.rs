@@ -106,7 +106,7 @@ impl Cells {
             axes[k] = Axis { origin, edge, density, count, stride, wraps, closes, flat: false };
             cells *= count;
         }
-        let mut slots = pages::roomy(cells + cells / 16);
+        let mut slots = pages::roomy(cells + cells / 64);
         slots.resize(cells, EMPTY);
         let longest = axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most));
         Self { axes, slots, more: vec![NONE; cells], unused: Vec::new(), rounding: 1e-6 * longest }
@@ -166,6 +166,7 @@ impl Cells {
         self.unused.pop().unwrap_or_else(|| {
             pages::make_room(&mut self.slots, 1);
             self.slots.push(EMPTY);
+            pages::make_room(&mut self.more, 1);
             self.more.push(NONE);
             (self.slots.len() - 1) as u32
         })

@@ -58,6 +58,8 @@ impl<const D: usize> Core<D> {
         settings: EventSettings,
         world: f64,
     ) -> Result<Self> {
+        // A run neither adds particles nor gives other shapes to them.
+        particles.shrink_to_fit();
         entry::check(&mut particles, &enclosure)?;
         settings.check(&enclosure)?;
         let space = Space::new(enclosure, &settings);

@@ -49,8 +49,8 @@ impl Lists {
         self.spare.clear();
         self.heads = pages::roomy(particles);
         self.usual = capacity as u32;
-        // Some lists will grow.
-        self.lines = pages::roomy((particles * capacity + particles * capacity / 16).div_ceil(LINE));
+        // A few lists will grow.
+        self.lines = pages::roomy((particles * capacity + particles * capacity / 64).div_ceil(LINE));
         self.used = 0;
         for row in 0..particles {
             let start = self.new_piece(capacity, row) as u32;

@@ -322,6 +322,7 @@ impl<const D: usize> Neighbours<D> {
             + self.lists.memory_bytes()
             + self.sites.capacity() * size_of::<[f64; D]>()
             + self.found.memory_bytes()
+            + self.newcomers.capacity() * size_of::<[u32; LANES]>()
     }
 }
 

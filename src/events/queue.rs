@@ -100,6 +100,9 @@ impl Queue {
         }
         self.morning.clear();
         self.late.clear();
+        // Days that were far longer than usual, as after the start from a lattice, shall not count for ever.
+        self.morning.shrink_to(A_DAY * 3 / 2);
+        self.late.shrink_to(A_DAY / 4);
         (self.begun, self.done) = (0, 0);
     }
 
@@ -188,6 +191,7 @@ impl Queue {
             let Page { entries, before } = &self.pages[page as usize];
             let entries = &entries[..len as usize];
             entries.iter().for_each(|entry| lanes::prefetch(plans, entry.row as usize));
+            pages::make_room(&mut self.morning, entries.len());
             let holds = |entry: &&Entry| plans[entry.row as usize].due.to_bits() == entry.time.to_bits();
             self.morning.extend(entries.iter().filter(holds));
             self.spare.push(page);
@@ -211,6 +215,7 @@ impl Queue {
     #[inline(always)]
     fn push_late(&mut self, entry: Entry) {
         let mut at = self.late.len();
+        pages::make_room(&mut self.late, 1);
         self.late.push(entry);
         while at > 0 {
             let parent = (at - 1) / 2;

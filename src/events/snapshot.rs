@@ -107,7 +107,7 @@ fn write_payload<const D: usize>(core: &Core<D>, sink: &mut Sink) -> io::Result<
     write_sums(&core.sums, sink)?;
     sink.wholes(particles.user_data())?;
     sink.reals(core.masses())?;
-    sink.reals(particles.all_axes())?;
+    (0..particles.len()).try_for_each(|row| sink.reals(&particles.axes_of(row)))?;
     for record in &core.records {
         sink.reals(&record.place[..D])?;
         sink.reals(&[record.time()])?;

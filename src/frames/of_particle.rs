@@ -35,13 +35,14 @@ impl<const D: usize> Frame<D> {
     /// The frame of a particle as if it rested with its centre at 0; `None` for a spheroid. The particles must have `D`
     /// dimensions.
     pub(crate) fn around_centre(particles: &Particles, index: usize) -> Option<Self> {
-        let (shape, axes) = (particles.kind_of(index), particles.axes_of(index));
+        let shape = particles.kind_of(index);
         let kind = match shape {
             ShapeKind::Facoid => FrameKind::Cuboid,
             ShapeKind::Pyramidoid => FrameKind::Tetrahedron,
             ShapeKind::Spheroid => return None,
         };
-        let to_centre = centre_from_origin(shape, axes, D);
+        let axes = particles.axes_of(index);
+        let to_centre = centre_from_origin(shape, &axes, D);
         Some(Self {
             kind,
             origin: std::array::from_fn(|axis| -to_centre[axis]),

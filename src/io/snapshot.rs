@@ -125,7 +125,7 @@ fn write_payload(world: &World, out: &mut dyn Write) -> io::Result<()> {
     }
     sink.put_all(particles.kinds())?;
     sink.put_all(particles.fixed_flags())?;
-    sink.put_all(particles.all_axes())?;
+    (0..particles.len()).try_for_each(|index| sink.put_all(&particles.axes_of(index)))?;
     sink.put_all(particles.user_data())?;
     FIELDS
         .iter()

@@ -1,9 +1,10 @@
 //! Reading and writing properties, for one particle and as whole columns.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::check;
-use super::shape::{Shape, ShapeKind};
+use super::shape::{self, Shape, ShapeKind};
 use super::store::Particles;
 use crate::error::{Error, Result};
 use crate::soa::Column;
@@ -178,13 +179,14 @@ impl Particles {
     /// The kind and axes of one particle.
     pub fn shape(&self, index: usize) -> Result<Shape> {
         self.check_index(index)?;
-        Ok(Shape { kind: self.kind_of(index), axes: self.axes_of(index).to_vec() })
+        Ok(Shape { kind: self.kind_of(index), axes: self.axes_of(index).into_owned() })
     }
 
     /// Replaces the kind and axes of one particle, and with them its bounding radius.
     pub fn set_shape(&mut self, index: usize, shape: &Shape) -> Result<()> {
         self.check_index(index)?;
         check::shape(shape.kind, &shape.axes, self.dim, index)?;
+        self.make_way_for(shape)?;
         self.write_shape(index, shape.kind, &shape.axes);
         Ok(())
     }
@@ -201,9 +203,11 @@ impl Particles {
     }
 
     /// The axes of all particles in metres, `D * D` numbers a particle: (axis, component).
-    #[must_use]
-    pub fn all_axes(&self) -> &[f64] {
-        self.axes.as_slice()
+    ///
+    /// Particles that are all spheres have no such column: it is made with the first call, and kept until
+    /// [`shrink_to_fit`](Self::shrink_to_fit). [`shape`](Self::shape) of one after the other needs none.
+    pub fn all_axes(&self) -> Result<&[f64]> {
+        self.axes.all(self.radii())
     }
 
     /// The kinds of all particles, as the numbers of [`ShapeKind`].
@@ -214,10 +218,14 @@ impl Particles {
 
     /// Replaces the axes of all particles, `D * D` numbers a particle, and with them the bounding radii.
     pub fn set_all_axes(&mut self, axes: &[f64]) -> Result<()> {
-        check::length("axes", 0, self.axes.len(), axes.len())?;
-        let matrix = self.dim * self.dim;
+        let (dim, matrix) = (self.dim, self.dim * self.dim);
+        check::length("axes", 0, self.len() * matrix, axes.len())?;
         for (index, axes) in axes.chunks_exact(matrix).enumerate() {
             check::shape(self.kind_of(index), axes, self.dim, index)?;
+        }
+        let mut shapes = axes.chunks_exact(matrix).enumerate();
+        if !shapes.all(|(index, axes)| shape::is_sphere(self.kind_of(index), axes, dim)) {
+            self.axes.write_out(self.radius.as_slice())?;
         }
         for (index, axes) in axes.chunks_exact(matrix).enumerate() {
             self.write_shape(index, self.kind_of(index), axes);
@@ -327,8 +335,7 @@ impl Particles {
         ShapeKind::from_code(self.kind.as_slice()[index]).expect("only valid kinds are stored")
     }
 
-    pub(crate) fn axes_of(&self, index: usize) -> &[f64] {
-        let matrix = self.dim * self.dim;
-        &self.axes.as_slice()[index * matrix..(index + 1) * matrix]
+    pub(crate) fn axes_of(&self, index: usize) -> Cow<'_, [f64]> {
+        self.axes.of(index, self.radii())
     }
 }

@@ -1,5 +1,6 @@
 //! Particles of any dimension in columns, and the kernels that work on them.
 
+mod axes;
 pub mod check;
 pub mod collide;
 pub mod columns;

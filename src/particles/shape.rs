@@ -59,6 +59,15 @@ pub(crate) fn fill_diagonal(axes: &mut [f64], dim: usize, scale: f64) {
     axes.iter_mut().step_by(dim + 1).for_each(|entry| *entry = scale);
 }
 
+/// Whether these are, to the bit, the axes that [`Shape::sphere`] makes of the bounding radius.
+pub(super) fn is_sphere(kind: ShapeKind, axes: &[f64], dim: usize) -> bool {
+    // Neither a negative number nor -0, and one whose half rounds nothing.
+    let length = 2.0 * (0.5 * axes[0].abs());
+    let expected = |place: usize| if place.is_multiple_of(dim + 1) { length } else { 0.0 };
+    kind == ShapeKind::Spheroid
+        && axes.iter().enumerate().all(|(place, x)| x.to_bits() == expected(place).to_bits())
+}
+
 /// Where the centre lies, seen from the point that PBPhys stores: the corner from which the axes of a facoid or
 /// pyramidoid start, the centre itself for a spheroid.
 pub(crate) fn centre_from_origin(kind: ShapeKind, axes: &[f64], dim: usize) -> Vec<f64> {

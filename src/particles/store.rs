@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::axes::Axes;
 use super::check::{self, Magnitudes};
 use super::columns::Field;
 use super::particle::Particle;
-use super::shape::{self, ShapeKind};
+use super::shape::{self, Shape, ShapeKind};
 use crate::error::{Error, Result};
 use crate::soa::Column;
 
@@ -35,8 +36,7 @@ pub struct Particles {
     pub(super) drag: Column<f64>,
     /// Bounding radius, derived from kind and axes.
     pub(super) radius: Column<f64>,
-    /// `dim * dim` entries a particle: axis by axis.
-    pub(super) axes: Column<f64>,
+    pub(super) axes: Axes,
     pub(super) kind: Column<u8>,
     pub(super) fixed: Column<u8>,
     pub(super) data: Column<u64>,
@@ -84,7 +84,7 @@ impl Particles {
             mass: Column::new(0.0),
             drag: Column::new(0.0),
             radius: Column::new(0.0),
-            axes: Column::new(0.0),
+            axes: Axes::new(dim),
             kind: Column::new(ShapeKind::Spheroid as u8),
             fixed: Column::new(1),
             data: Column::new(0),
@@ -96,19 +96,25 @@ impl Particles {
     /// `count` particles that are all zeros, axes included, for a loader to fill. No spare memory.
     pub(crate) fn with_rows(dim: usize, count: usize) -> Result<Self> {
         let mut particles = Self::new(dim)?;
-        particles.grow(count)?;
+        particles.grow(count, true)?;
         Ok(particles)
     }
 
-    /// Becomes a copy of `other`, which is of the same dimension, in the memory that is here already.
+    /// Becomes a copy of `other`, which is of the same dimension, in the memory that is here already; on failure everything
+    /// is as before.
     pub(crate) fn copy_from(&mut self, other: &Self) -> Result<()> {
-        if self.len() != other.len() {
+        if other.axes.are_written() {
+            self.axes.write_out(self.radius.as_slice())?;
+        }
+        if self.len() < other.len() {
+            self.grow(other.len() - self.len(), true)?;
+        } else if self.len() > other.len() {
             self.resize_columns(other.len())?;
         }
+        self.axes.copy_from(&other.axes);
         for (column, from) in self.real_columns_mut().zip(other.real_columns()) {
             column.as_mut_slice().copy_from_slice(from.as_slice());
         }
-        self.axes.as_mut_slice().copy_from_slice(other.axes.as_slice());
         self.kind.as_mut_slice().copy_from_slice(other.kind.as_slice());
         self.fixed.as_mut_slice().copy_from_slice(other.fixed.as_slice());
         self.data.as_mut_slice().copy_from_slice(other.data.as_slice());
@@ -143,28 +149,28 @@ impl Particles {
     /// Bytes of memory that all columns hold together.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.real_columns().chain([&self.axes]).map(Column::memory_bytes).sum::<usize>()
+        self.real_columns().map(Column::memory_bytes).sum::<usize>()
+            + self.axes.memory_bytes()
             + self.kind.memory_bytes()
             + self.fixed.memory_bytes()
             + self.data.memory_bytes()
     }
 
-    /// Makes room for exactly `additional` more particles.
+    /// Makes room for exactly `additional` more particles. While all particles are spheres that is none for axes.
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
-        let matrices = self.matrix_entries(additional)?;
         self.columns_moved();
         self.real_columns_mut().try_for_each(|column| column.reserve_exact(additional))?;
-        self.axes.reserve_exact(matrices)?;
+        self.axes.reserve(additional)?;
         self.kind.reserve_exact(additional)?;
         self.fixed.reserve_exact(additional)?;
         self.data.reserve_exact(additional)
     }
 
-    /// Gives back memory that is not used.
+    /// Gives back memory that is not used, that for axes included if all particles are spheres.
     pub fn shrink_to_fit(&mut self) {
         self.columns_moved();
         self.real_columns_mut().for_each(Column::shrink_to_fit);
-        self.axes.shrink_to_fit();
+        self.axes.shrink_to_fit(self.kind.as_slice());
         self.kind.shrink_to_fit();
         self.fixed.shrink_to_fit();
         self.data.shrink_to_fit();
@@ -180,7 +186,8 @@ impl Particles {
         for (index, particle) in particles.iter().enumerate() {
             check::particle(particle, self.dim, index)?;
         }
-        let rows = self.grow(particles.len())?;
+        let spheres = particles.iter().all(|particle| self.is_plain(&particle.shape));
+        let rows = self.grow(particles.len(), spheres)?;
         for (index, particle) in rows.clone().zip(particles) {
             self.write_row(index, particle);
         }
@@ -190,7 +197,7 @@ impl Particles {
     /// Adds particles from slices and returns their indices. If one of them is bad none is added.
     pub fn add_batch(&mut self, batch: &Batch) -> Result<Range<usize>> {
         let count = check::batch(batch, self.dim)?;
-        let rows = self.grow(count)?;
+        let rows = self.grow(count, batch.holds_spheres(count, self.dim))?;
         self.write_columns(Field::Position, &rows, batch.position);
         self.write_columns(Field::Speed, &rows, batch.speed);
         self.write_columns(Field::Acceleration, &rows, batch.acceleration);
@@ -231,6 +238,7 @@ impl Particles {
     pub fn set(&mut self, index: usize, particle: &Particle) -> Result<()> {
         self.check_index(index)?;
         check::particle(particle, self.dim, index)?;
+        self.make_way_for(&particle.shape)?;
         self.write_row(index, particle);
         Ok(())
     }
@@ -238,10 +246,9 @@ impl Particles {
     /// Removes one particle. The order of the others is kept; every index above `index` goes down by one.
     pub fn remove(&mut self, index: usize) -> Result<()> {
         self.check_index(index)?;
-        let matrix = self.dim * self.dim;
         self.columns_moved();
         self.real_columns_mut().for_each(|column| column.remove_range(index, 1));
-        self.axes.remove_range(index * matrix, matrix);
+        self.axes.remove(index);
         self.kind.remove_range(index, 1);
         self.fixed.remove_range(index, 1);
         self.data.remove_range(index, 1);
@@ -266,7 +273,7 @@ impl Particles {
             && self.len() == other.len()
             && self.kind == other.kind
             && self.fixed == other.fixed
-            && close(&self.axes, &other.axes)
+            && self.axes.is_close(self.radii(), &other.axes, other.radii(), tolerance)
             && self.real_columns().zip(other.real_columns()).all(|(a, b)| close(a, b))
     }
 
@@ -274,11 +281,21 @@ impl Particles {
         check::index("particle", index, self.len())
     }
 
+    /// Whether the axes of a shape follow from its radius.
+    fn is_plain(&self, shape: &Shape) -> bool {
+        shape::is_sphere(shape.kind, &shape.axes, self.dim)
+    }
+
+    /// Takes the memory that a shape needs to be written to any row; on failure everything is as before.
+    pub(super) fn make_way_for(&mut self, shape: &Shape) -> Result<()> {
+        if self.is_plain(shape) { Ok(()) } else { self.axes.write_out(self.radius.as_slice()) }
+    }
+
+    /// Writes a checked shape, for which there is memory.
     pub(super) fn write_shape(&mut self, index: usize, kind: ShapeKind, axes: &[f64]) {
-        let matrix = self.dim * self.dim;
         let radius = shape::bounding_radius(kind, axes, self.dim);
         self.kind.as_mut_slice()[index] = kind as u8;
-        self.axes.as_mut_slice()[index * matrix..(index + 1) * matrix].copy_from_slice(axes);
+        self.axes.set(index, axes);
         self.radius.as_mut_slice()[index] = radius;
         self.note(Field::Radius, &[radius]);
     }
@@ -303,11 +320,15 @@ impl Particles {
         }
     }
 
-    /// Appends `count` rows of zeros, not fixed; on failure everything is as before.
-    fn grow(&mut self, count: usize) -> Result<Range<usize>> {
+    /// Appends `count` rows of zeros, not fixed, for spheres alone or for any shapes; on failure everything is as before.
+    fn grow(&mut self, count: usize, spheres: bool) -> Result<Range<usize>> {
         let start = self.len();
         let end = start.checked_add(count).ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-        if let Err(error) = self.resize_columns(end) {
+        let mut grown = self.resize_columns(end);
+        if grown.is_ok() && !spheres {
+            grown = self.axes.write_out(self.radius.as_slice());
+        }
+        if let Err(error) = grown {
             self.resize_columns(start).expect("shrinking takes no memory");
             return Err(error);
         }
@@ -315,10 +336,9 @@ impl Particles {
     }
 
     fn resize_columns(&mut self, len: usize) -> Result<()> {
-        let matrices = self.matrix_entries(len)?;
         self.columns_moved();
         self.real_columns_mut().try_for_each(|column| column.resize(len, 0.0))?;
-        self.axes.resize(matrices, 0.0)?;
+        self.axes.resize(len)?;
         self.kind.resize(len, ShapeKind::Spheroid as u8)?;
         self.fixed.resize(len, 0)?;
         self.data.resize(len, 0)
@@ -329,10 +349,6 @@ impl Particles {
         if std::mem::take(&mut self.shared) {
             self.magnitudes = None;
         }
-    }
-
-    fn matrix_entries(&self, count: usize) -> Result<usize> {
-        count.checked_mul(self.dim * self.dim).ok_or(Error::OutOfMemory { bytes: usize::MAX })
     }
 
     fn real_columns(&self) -> impl Iterator<Item = &Column<f64>> {
@@ -355,6 +371,15 @@ impl Particles {
 impl Batch<'_> {
     pub(super) fn kind(&self) -> ShapeKind {
         self.kind.unwrap_or(ShapeKind::Spheroid)
+    }
+
+    /// Whether the axes of all `count` particles follow from their radii.
+    fn holds_spheres(&self, count: usize, dim: usize) -> bool {
+        let mut axes = vec![0.0; dim * dim];
+        (0..count).all(|n| {
+            self.copy_axes(n, dim, &mut axes);
+            shape::is_sphere(self.kind(), &axes, dim)
+        })
     }
 
     /// Writes the axes of the n-th particle of a batch of the right lengths into `axes`.

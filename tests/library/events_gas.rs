@@ -1,7 +1,7 @@
 //! Gases of hard spheres against theory.
 
-use carom::Particle;
-use carom::events::{Enclosure, Engine, Limit, Measurements};
+use carom::events::{Enclosure, Engine, EventSettings, Limit, Measurements};
+use carom::{Particle, Particles};
 
 use super::events_starts::{engine_of, lattice_gas, periodic_gas};
 use super::events_theory::{assert_close, enskog_rate, henderson, kolmogorov_smirnov, maxwell, tonks};
@@ -31,6 +31,30 @@ fn spheres_at_half_density_have_the_pressure_of_the_virial_series() {
     assert_close("the collision rate", rate(&found, 1372), enskog_rate(3, 0.5, 1.6347 / 0.5), 0.005);
     assert_eq!(found.wall_pressure, None);
     assert_eq!(found.wall_collisions, 0);
+}
+
+#[test]
+fn a_sphere_takes_at_most_400_bytes() {
+    for cells in [7, 14] {
+        let mut engine = periodic_gas::<3>(cells, 0.5, 20);
+        engine.run(Limit::collisions(10 * engine.len() as u64)).unwrap();
+        let bytes = engine.memory_bytes() / engine.len();
+        assert!(bytes <= 400, "{bytes} bytes a sphere of {}", engine.len());
+    }
+}
+
+#[test]
+fn room_for_more_particles_is_given_back_before_a_run() {
+    let (list, side) = lattice_gas::<3>(3, 0.5, &mut Random(21));
+    let cube = Enclosure::periodic([0.0; 3], [side; 3]);
+    let mut particles = Particles::new(3).unwrap();
+    for ball in &list {
+        particles.add(ball).unwrap();
+    }
+    particles.all_axes().unwrap();
+    particles.reserve(1000).unwrap();
+    let engine = Engine::new(particles, cube, EventSettings::default()).unwrap();
+    assert_eq!(engine.memory_bytes(), engine_of(&list, cube).memory_bytes());
 }
 
 #[test]

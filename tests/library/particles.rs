@@ -170,13 +170,16 @@ fn bad_input_is_named_and_changes_nothing() {
 }
 
 #[test]
-fn a_particle_in_three_dimensions_takes_at_most_200_bytes() {
-    let count = 100_000;
-    let mut particles = Particles::new(3).unwrap();
-    particles.reserve(count).unwrap();
+fn a_sphere_in_three_dimensions_takes_106_bytes_and_any_other_shape_178() {
+    let count = 1 << 17;
     let zeros = vec![0.0; count];
-    particles.add_batch(&Batch { position: &[&zeros, &zeros, &zeros], ..Batch::default() }).unwrap();
-    assert!(particles.memory_bytes() <= 200 * count, "{} bytes", particles.memory_bytes() / count);
+    for (kind, bytes) in [(ShapeKind::Spheroid, 106), (ShapeKind::Facoid, 178)] {
+        let mut particles = Particles::new(3).unwrap();
+        particles.reserve(count).unwrap();
+        let position: &[&[f64]] = &[&zeros, &zeros, &zeros];
+        particles.add_batch(&Batch { kind: Some(kind), position, ..Batch::default() }).unwrap();
+        assert_eq!(particles.memory_bytes(), bytes * count, "{kind:?}");
+    }
 }
 
 #[test]
