@@ -8,7 +8,7 @@
 mod cores;
 mod gas;
 mod plain;
-#[path = "../shared/processor_time.rs"]
+#[path = "../common/processor_time.rs"]
 mod processor_time;
 
 use carom::{Engine, Limit};

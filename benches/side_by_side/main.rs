@@ -7,7 +7,7 @@ mod attraction;
 mod collisions;
 mod frames;
 mod motion;
-#[path = "../shared/processor_time.rs"]
+#[path = "../common/processor_time.rs"]
 mod processor_time;
 mod scene;
 mod stepping;

@@ -5,7 +5,7 @@
 
 mod encounter;
 mod frames;
-#[path = "../shared/processor_time.rs"]
+#[path = "../common/processor_time.rs"]
 mod processor_time;
 mod small_replicas;
 mod threads;
