@@ -63,7 +63,7 @@ fn contact<const D: usize>(
     let origin = std::array::from_fn(|axis| relative.place[axis] + one.origin[axis]);
     let moved = Frame { origin, ..one.with_speed(speed) };
     Some(if exact::intersects(&moved, two, duration) {
-        boxes::region(&moved, two, duration).times[0].clamp(0.0, horizon)
+        duration.map_or(0.0, |duration| boxes::times(&moved, two, duration)[0].clamp(0.0, horizon))
     } else {
         f64::INFINITY
     })

@@ -83,6 +83,7 @@ pub(super) fn region_of_pair<const D: usize>(
     a: &Frame<D>,
     b: &Frame<D>,
     duration: Option<f64>,
+    wanted: Wanted,
 ) -> Option<Region<D>> {
     let [mut one, mut two] = [a, b].map(FrameLanes::of_one);
     let seconds = duration.unwrap_or(0.0);
@@ -99,7 +100,7 @@ pub(super) fn region_of_pair<const D: usize>(
         ([true, false], true) => region_lanes::<D, true, false, true>,
         ([true, true], true) => region_lanes::<D, true, true, true>,
     };
-    kernel(&one, &two, Wanted { times: true, world: true, local: true }).lane(0, seconds)
+    kernel(&one, &two, wanted).lane(0, seconds)
 }
 
 impl<const D: usize> RegionLanes<D> {

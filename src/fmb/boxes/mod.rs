@@ -17,6 +17,7 @@ mod shape;
 mod views;
 
 use crate::frames::{Aabb, Frame};
+use lanes::Wanted;
 
 /// When and where two frames overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,5 +44,13 @@ const FLAT: f64 = 1e-4;
 /// outcome says nothing, but it is finite and ordered.
 #[must_use]
 pub fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
-    lanes::region_of_pair(a, b, duration).unwrap_or_else(|| scalar::region(a, b, duration))
+    let wanted = Wanted { times: true, world: true, local: true };
+    lanes::region_of_pair(a, b, duration, wanted).unwrap_or_else(|| scalar::region(a, b, duration))
+}
+
+/// The times of [`region`] alone, for frames that move.
+pub(crate) fn times<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> [f64; 2] {
+    let wanted = Wanted { times: true, world: false, local: false };
+    let duration = Some(duration);
+    lanes::region_of_pair(a, b, duration, wanted).unwrap_or_else(|| scalar::region(a, b, duration)).times
 }
