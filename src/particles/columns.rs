@@ -199,7 +199,7 @@ impl Particles {
 
     /// Whether one particle is a sphere, as far as its axes say.
     pub(crate) fn is_sphere(&self, index: usize) -> bool {
-        self.shape(index).is_ok_and(|shape| shape == Shape::sphere(self.dim, 0.5 * shape.axes[0]))
+        shape::is_sphere(self.kind_of(index), &self.axes_of(index), self.dim)
     }
 
     /// The axes of all particles in metres, `D * D` numbers a particle: (axis, component).

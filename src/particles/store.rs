@@ -197,7 +197,7 @@ impl Particles {
     /// Adds particles from slices and returns their indices. If one of them is bad none is added.
     pub fn add_batch(&mut self, batch: &Batch) -> Result<Range<usize>> {
         let count = check::batch(batch, self.dim)?;
-        let rows = self.grow(count, batch.holds_spheres(count, self.dim))?;
+        let rows = self.grow(count, batch.holds_spheres(self.dim))?;
         self.write_columns(Field::Position, &rows, batch.position);
         self.write_columns(Field::Speed, &rows, batch.speed);
         self.write_columns(Field::Acceleration, &rows, batch.acceleration);
@@ -373,13 +373,14 @@ impl Batch<'_> {
         self.kind.unwrap_or(ShapeKind::Spheroid)
     }
 
-    /// Whether the axes of all `count` particles follow from their radii.
-    fn holds_spheres(&self, count: usize, dim: usize) -> bool {
-        let mut axes = vec![0.0; dim * dim];
-        (0..count).all(|n| {
-            self.copy_axes(n, dim, &mut axes);
-            shape::is_sphere(self.kind(), &axes, dim)
-        })
+    /// Whether the axes of all particles follow from their radii.
+    fn holds_spheres(&self, dim: usize) -> bool {
+        let kind = self.kind();
+        if self.axes.is_empty() {
+            // A radius of -0 would lose its sign.
+            return kind == ShapeKind::Spheroid && self.radius.iter().all(|radius| radius.is_sign_positive());
+        }
+        self.axes.chunks_exact(dim * dim).all(|axes| shape::is_sphere(kind, axes, dim))
     }
 
     /// Writes the axes of the n-th particle of a batch of the right lengths into `axes`.
