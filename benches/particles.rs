@@ -13,11 +13,11 @@ fn world(count: usize) -> World {
     let mut column =
         |low: f64, high: f64| -> Vec<f64> { (0..count).map(|_| random.random_range(low..high)).collect() };
     let position = [(); 3].map(|()| column(0.0, 1.0));
-    let speed = [(); 3].map(|()| column(-1.0, 1.0));
+    let velocity = [(); 3].map(|()| column(-1.0, 1.0));
     let mut particles = Particles::new(3).expect("dimension 3");
     let batch = Batch {
         position: &position.each_ref().map(Vec::as_slice),
-        speed: &speed.each_ref().map(Vec::as_slice),
+        velocity: &velocity.each_ref().map(Vec::as_slice),
         mass: &vec![1.0; count],
         radius: &vec![0.005; count],
         ..Batch::default()

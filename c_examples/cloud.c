@@ -1,7 +1,7 @@
 /*
  * A bouncing cloud: 10,000 spheres in a box, on all cores. The number of steps may be given; without it 100.
  *
- * carom has no walls of its own here: after every step the program looks at the shared columns and turns the speed of
+ * carom has no walls of its own here: after every step the program looks at the shared columns and turns the velocity of
  * each sphere that has left the box. No number is copied; the library and the program work on the same memory.
  */
 #include "example.h"
@@ -13,7 +13,7 @@
 typedef struct ball {
     float colour[4]; /* carom reads around what it does not know */
     double position[3];
-    double speed[3];
+    double velocity[3];
 } ball;
 
 /* A small generator with the same numbers on every machine, from -1 to 1. */
@@ -30,7 +30,7 @@ static void fill(ball *balls) {
         const size_t cell[3] = {i % 22, i / 22 % 22, i / 484};
         for (axis = 0; axis < 3; axis++) {
             balls[i].position[axis] = 0.6 + 1.25 * (double)cell[axis];
-            balls[i].speed[axis] = 5.0 * next_random(&state);
+            balls[i].velocity[axis] = 5.0 * next_random(&state);
         }
     }
 }
@@ -44,20 +44,20 @@ static void add(carom_particles *particles, const ball *balls) {
     batch.count = COUNT;
     batch.position.data = balls->position;
     batch.position.stride = sizeof *balls;
-    batch.speed.data = balls->speed;
-    batch.speed.stride = sizeof *balls;
+    batch.velocity.data = balls->velocity;
+    batch.velocity.stride = sizeof *balls;
     batch.mass.data = mass;
     CHECK(carom_particles_add_batch(particles, &batch, NULL));
 }
 
-/* Turns the speed of every sphere beyond a wall back into the box; returns how many. */
-static size_t bounce(const carom_column *position, const carom_column_mut *speed) {
+/* Turns the velocity of every sphere beyond a wall back into the box; returns how many. */
+static size_t bounce(const carom_column *position, const carom_column_mut *velocity) {
     size_t turned = 0, i;
-    for (i = 0; i < speed->length; i++) {
-        const int below = position->data[i] < 0.5 && speed->data[i] < 0.0;
-        const int above = position->data[i] > BOX - 0.5 && speed->data[i] > 0.0;
+    for (i = 0; i < velocity->length; i++) {
+        const int below = position->data[i] < 0.5 && velocity->data[i] < 0.0;
+        const int above = position->data[i] > BOX - 0.5 && velocity->data[i] > 0.0;
         if (below || above) {
-            speed->data[i] = -speed->data[i];
+            velocity->data[i] = -velocity->data[i];
             turned++;
         }
     }
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
     carom_world *world = NULL;
     carom_particles *particles;
     carom_column position[3];
-    carom_column_mut speed[3];
+    carom_column_mut velocity[3];
     size_t threads = 0, turned = 0, axis;
     uint64_t collisions = 0;
     double before = 0.0, after = 0.0;
@@ -88,13 +88,13 @@ int main(int argc, char **argv) {
     /* The pointers stay valid until particles are added or removed: a step does neither. */
     for (axis = 0; axis < 3; axis++) {
         CHECK(carom_particles_column(particles, CAROM_POSITION, axis, &position[axis]));
-        CHECK(carom_particles_column_mut(particles, CAROM_SPEED, axis, &speed[axis]));
+        CHECK(carom_particles_column_mut(particles, CAROM_VELOCITY, axis, &velocity[axis]));
     }
     for (step = 0; step < steps; step++) {
         uint64_t found = 0;
         CHECK(carom_world_step(world, DT, &found));
         collisions += found;
-        for (axis = 0; axis < 3; axis++) turned += bounce(&position[axis], &speed[axis]);
+        for (axis = 0; axis < 3; axis++) turned += bounce(&position[axis], &velocity[axis]);
     }
     CHECK(carom_world_kinetic_energy(world, &after));
     CHECK(carom_particles_read(particles, CAROM_POSITION, 0, COUNT, balls->position, sizeof *balls));

@@ -4,12 +4,12 @@
 static void add_ball(carom_particles *particles, double x, double y, double vx, double vy, double mass,
                      double radius) {
     carom_particle_desc ball;
-    double position[2], speed[2];
+    double position[2], velocity[2];
     position[0] = x, position[1] = y;
-    speed[0] = vx, speed[1] = vy;
+    velocity[0] = vx, velocity[1] = vy;
     CHECK(carom_particle_desc_init(&ball, sizeof ball));
     ball.position = position;
-    ball.speed = speed;
+    ball.velocity = velocity;
     ball.mass = mass;
     ball.radius = radius;
     CHECK(carom_particles_add(particles, &ball, NULL));

@@ -13,11 +13,11 @@ static const char *const STUDY =
     "[encounter.a]\n"
     "radius = 20\n"
     "position = { normal = { mean = [0, 0, 0], sd = [50, 200, 50] } }\n"
-    "speed = [7500, 0, 0]\n"
+    "velocity = [7500, 0, 0]\n"
     "[encounter.b]\n"
     "radius = 5\n"
     "position = { normal = { mean = [75_000, 75_060, 20], sd = [100, 200, 50] } }\n"
-    "speed = [0, -7500, 0]\n";
+    "velocity = [0, -7500, 0]\n";
 
 /* Ends the first run once a tenth of the replicas is there. */
 static int32_t watch(const carom_study_progress *progress, void *user) {

@@ -53,9 +53,9 @@ int main(int argc, char **argv) try {
     const auto stop = events.run(carom::limit(), [&bounces](const carom_event &) { return ++bounces == 3; });
     std::printf("stopped by the %s after %d bounces at t = %g s\n",
                 stop == CAROM_STOP_CALLBACK ? "observer" : "limit", bounces, events.time());
-    const auto speeds = events.speed_histogram(5);
-    std::printf("%d ball at %.1f to %.1f m/s\n", static_cast<int>(speeds.counts[4]), 4.0 * speeds.width,
-                5.0 * speeds.width);
+    const auto velocities = events.speed_histogram(5);
+    std::printf("%d ball at %.1f to %.1f m/s\n", static_cast<int>(velocities.counts[4]), 4.0 * velocities.width,
+                5.0 * velocities.width);
     events.run_until(3.0);
     const auto particles = events.synchronised();
     std::printf("t = %g s: the ball is %.3f m high\n", events.time(), particles.column(CAROM_POSITION, 1)[0]);

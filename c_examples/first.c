@@ -16,19 +16,19 @@ int main(void) {
     carom_world *world = NULL;
     carom_particle_desc ball;
     uint64_t collisions = 0;
-    double speed[2] = {0.0, 0.0};
+    double velocity[2] = {0.0, 0.0};
 
     check(carom_world_create(2, NULL, &world));
     check(carom_particle_desc_init(&ball, sizeof ball));
     ball.mass = 1.0;
-    ball.position = left, ball.speed = east;
+    ball.position = left, ball.velocity = east;
     check(carom_particles_add(carom_world_particles(world), &ball, NULL));
-    ball.position = right, ball.speed = west;
+    ball.position = right, ball.velocity = west;
     check(carom_particles_add(carom_world_particles(world), &ball, NULL));
 
     check(carom_world_step(world, 2.0, &collisions));
-    check(carom_particles_get(carom_world_particles(world), CAROM_SPEED, 0, speed, 2));
-    printf("%d collision; ball 0 now moves at (%g, %g) m/s\n", (int)collisions, speed[0], speed[1]);
+    check(carom_particles_get(carom_world_particles(world), CAROM_VELOCITY, 0, velocity, 2));
+    printf("%d collision; ball 0 now moves at (%g, %g) m/s\n", (int)collisions, velocity[0], velocity[1]);
     carom_world_destroy(world);
     return collisions == 1 ? 0 : 1;
 }

@@ -2,7 +2,7 @@
 #include "example.h"
 
 static const carom_frame FRAMES[4] = {
-    /* kind, 0, origin, components, speed; in 2D the third numbers are not read */
+    /* kind, 0, origin, components, velocity; in 2D the third numbers are not read */
     {CAROM_CUBOID, 0, {0.0, 0.0, 0.0}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}}, {0.0, 0.0, 0.0}},
     {CAROM_CUBOID, 0, {2.0, 0.0, 0.0}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}}, {-2.0, 0.0, 0.0}},
     {CAROM_TETRAHEDRON, 0, {0.25, 0.25, 0.0}, {{0.5, 0.0, 0.0}, {0.0, 0.5, 0.0}, {0.0, 0.0, 0.0}}, {0.0, 0.0, 0.0}},

@@ -35,8 +35,8 @@ int main() try {
     found.find_between(boxes, walls, &context);
     print(found);
 
-    // Turn the speeds in place; the set must be checked before it is tested again.
-    for (double &speed : boxes.column_mut(CAROM_FRAME_SPEED, 0)) speed = -speed;
+    // Turn the velocities in place; the set must be checked before it is tested again.
+    for (double &velocity : boxes.column_mut(CAROM_FRAME_VELOCITY, 0)) velocity = -velocity;
     try {
         found.find_between(boxes, walls);
     } catch (const carom::Error &error) {

@@ -13,10 +13,10 @@ static double next_random(uint64_t *state) {
     return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
 }
 
-/* Spheres on a face-centred cubic lattice, with random speeds. */
+/* Spheres on a face-centred cubic lattice, with random velocities. */
 static carom_particles *make_spheres(double edge) {
     static const double SITES[4][3] = {{0.0, 0.0, 0.0}, {0.0, 0.5, 0.5}, {0.5, 0.0, 0.5}, {0.5, 0.5, 0.0}};
-    static double position[COUNT][3], speed[COUNT][3], mass[COUNT];
+    static double position[COUNT][3], velocity[COUNT][3], mass[COUNT];
     carom_particles *particles = NULL;
     carom_batch batch;
     uint64_t state = 1;
@@ -26,7 +26,7 @@ static carom_particles *make_spheres(double edge) {
         const size_t place[3] = {cell % CELLS, cell / CELLS % CELLS, cell / CELLS / CELLS};
         for (axis = 0; axis < 3; axis++) {
             position[i][axis] = ((double)place[axis] + SITES[i % 4][axis]) * edge / CELLS;
-            speed[i][axis] = next_random(&state);
+            velocity[i][axis] = next_random(&state);
         }
         mass[i] = 1.0;
     }
@@ -34,7 +34,7 @@ static carom_particles *make_spheres(double edge) {
     CHECK(carom_batch_init(&batch, sizeof batch));
     batch.count = COUNT;
     batch.position.data = position[0];
-    batch.speed.data = speed[0];
+    batch.velocity.data = velocity[0];
     batch.mass.data = mass;
     CHECK(carom_particles_add_batch(particles, &batch, NULL));
     return particles;

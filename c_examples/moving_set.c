@@ -35,9 +35,9 @@ static void fill(entity *scene) {
         place(&scene[i], CAROM_CUBOID, 2.0 * (double)(i % 40), 0.0, 2.0 * (double)(i / 40), 1.0);
     }
     place(&scene[FALLING], CAROM_CUBOID, 20.5, 1.0625, 0.25, 1.0);
-    scene[FALLING].body.speed[1] = -8.0;
+    scene[FALLING].body.velocity[1] = -8.0;
     place(&scene[BULLET], CAROM_TETRAHEDRON, -1.0, 0.5, 0.5, 0.125);
-    scene[BULLET].body.speed[0] = 400.0;
+    scene[BULLET].body.velocity[0] = 400.0;
 }
 
 int main(void) {

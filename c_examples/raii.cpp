@@ -12,11 +12,11 @@ carom::World make_world(const carom::Context &context) {
     auto ball = carom::particle_desc();
     ball.mass = 1.0;
     ball.position = left;
-    ball.speed = east;
+    ball.velocity = east;
     ball.user_data = 7;
     world.particles().add(ball);
     ball.position = right;
-    ball.speed = nullptr;
+    ball.velocity = nullptr;
     ball.user_data = 8;
     world.particles().add(ball);
     return world;
@@ -48,7 +48,7 @@ int main() try {
 
     // An exception in the callback reaches the caller of the step.
     try {
-        world.particles().set(CAROM_SPEED, 1, {-5.0, 0.0});
+        world.particles().set(CAROM_VELOCITY, 1, {-5.0, 0.0});
         world.particles().set(CAROM_POSITION, 0, {0.0, 0.0});
         world.step(10.0, [](const carom_collision &) { throw std::runtime_error("enough"); });
     } catch (const std::runtime_error &error) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static carom_world *make_world(void) {
-    const double position[3] = {0.1, 0.2, 0.3}, speed[3] = {1.0, 2.0, 3.0};
+    const double position[3] = {0.1, 0.2, 0.3}, velocity[3] = {1.0, 2.0, 3.0};
     carom_world *world = NULL;
     carom_settings settings;
     carom_particle_desc ball;
@@ -14,7 +14,7 @@ static carom_world *make_world(void) {
     CHECK(carom_world_set_settings(world, &settings));
     CHECK(carom_particle_desc_init(&ball, sizeof ball));
     ball.position = position;
-    ball.speed = speed;
+    ball.velocity = velocity;
     ball.mass = 0.25;
     CHECK(carom_particles_add(carom_world_particles(world), &ball, NULL));
     return world;

@@ -162,9 +162,9 @@ typedef struct carom_particle_desc {
      */
     const double *position;
     /**
-     * Speed in metres per second, D numbers. Default NULL: at rest.
+     * Velocity in metres per second, D numbers. Default NULL: at rest.
      */
-    const double *speed;
+    const double *velocity;
     /**
      * User acceleration in metres per second squared, D numbers. Default NULL: none.
      */
@@ -183,7 +183,7 @@ typedef struct carom_particle_desc {
      */
     double mass;
     /**
-     * Drag k, per second: it adds -k times the speed to the acceleration. Default 0.
+     * Drag k, per second: it adds -k times the velocity to the acceleration. Default 0.
      */
     double drag;
     /**
@@ -243,9 +243,9 @@ typedef struct carom_batch {
      */
     struct carom_source position;
     /**
-     * Speeds in metres per second, D numbers a particle. Default 0.
+     * Velocities in metres per second, D numbers a particle. Default 0.
      */
-    struct carom_source speed;
+    struct carom_source velocity;
     /**
      * User accelerations in metres per second squared, D numbers a particle. Default 0.
      */
@@ -413,7 +413,7 @@ typedef struct carom_settings {
     /**
      * 1 if facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
      * their bounding spheres do. Default 0. It holds for carom_world_step(), carom_world_step_observed() and
-     * carom_world_step_to_collision(). Shapes do not turn, and their speeds change along the line of centres: a pair
+     * carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a pair
      * whose centres do not approach when the shapes meet passes. Spheroids keep their bounding spheres.
      */
     uint32_t exact_shapes;
@@ -520,7 +520,7 @@ typedef uint32_t carom_format;
 typedef uint32_t carom_frame_kind;
 
 /**
- * One frame: the points `origin + X0 components[0] + X1 components[1] + ... + speed * time`.
+ * One frame: the points `origin + X0 components[0] + X1 components[1] + ... + velocity * time`.
  *
  * The same struct serves both dimensions: in 2D the third component and the third number of every vector are not
  * read, and written as 0.
@@ -543,9 +543,9 @@ typedef struct carom_frame {
      */
     double components[3][3];
     /**
-     * Speed in metres per second; 0 in a set at rest.
+     * Velocity in metres per second; 0 in a set at rest.
      */
-    double speed[3];
+    double velocity[3];
 } carom_frame;
 
 /**
@@ -563,7 +563,7 @@ typedef struct carom_box {
 } carom_box;
 
 /**
- * A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_SPEED.
+ * A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_VELOCITY.
  */
 typedef uint32_t carom_frame_field;
 
@@ -594,9 +594,9 @@ typedef struct carom_frame_batch {
      */
     struct carom_source components;
     /**
-     * Speeds in metres per second, D numbers a frame. Default 0.
+     * Velocities in metres per second, D numbers a frame. Default 0.
      */
-    struct carom_source speed;
+    struct carom_source velocity;
     /**
      * CAROM_CUBOID or CAROM_TETRAHEDRON for each. Default NULL: `kind` for all.
      */
@@ -1102,7 +1102,7 @@ typedef struct carom_estimate {
 #define CAROM_BAD_DIMENSION 7
 
 /**
- * A fixed particle was given a speed or an acceleration.
+ * A fixed particle was given a velocity or an acceleration.
  */
 #define CAROM_FIXED 8
 
@@ -1202,7 +1202,7 @@ typedef struct carom_estimate {
 #define CAROM_DEGENERATE 27
 
 /**
- * A frame of a set at rest was given a speed.
+ * A frame of a set at rest was given a velocity.
  */
 #define CAROM_RESTING 28
 
@@ -1267,9 +1267,9 @@ typedef struct carom_estimate {
 #define CAROM_POSITION 0
 
 /**
- * Speed, in metres per second: D numbers.
+ * Velocity, in metres per second: D numbers.
  */
-#define CAROM_SPEED 1
+#define CAROM_VELOCITY 1
 
 /**
  * User acceleration, in metres per second squared: D numbers.
@@ -1367,9 +1367,9 @@ typedef struct carom_estimate {
 #define CAROM_FRAME_COMPONENT 1
 
 /**
- * Speed in metres per second. A set at rest has none.
+ * Velocity in metres per second. A set at rest has none.
  */
-#define CAROM_FRAME_SPEED 2
+#define CAROM_FRAME_VELOCITY 2
 
 /**
  * One bit a pair that was tested.
@@ -1682,7 +1682,7 @@ carom_status carom_particles_get(const struct carom_particles *particles,
  * \param values The numbers.
  * \param count  How many: D for vectors, 1 for scalars.
  * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_NEGATIVE,
- *         CAROM_FIXED for a speed or acceleration of a fixed particle other than 0, CAROM_READ_ONLY.
+ *         CAROM_FIXED for a velocity or acceleration of a fixed particle other than 0, CAROM_READ_ONLY.
  */
 carom_status carom_particles_set(struct carom_particles *particles,
                                  carom_field field,
@@ -1804,7 +1804,7 @@ carom_status carom_particles_set_all_axes(struct carom_particles *particles,
 carom_status carom_particles_get_fixed(const struct carom_particles *particles, size_t index, int32_t *fixed);
 
 /**
- * Fixes one particle, which zeroes its speed and user acceleration, or sets it free.
+ * Fixes one particle, which zeroes its velocity and user acceleration, or sets it free.
  *
  * \param index Which particle.
  * \param fixed 0 sets it free, anything else fixes it.
@@ -2135,7 +2135,7 @@ carom_status carom_world_step_to_collision(struct carom_world *world,
                                            struct carom_approach *found);
 
 /**
- * Makes two particles respond as if they touched: their speeds change by the elastic law, with the restitution of the
+ * Makes two particles respond as if they touched: their velocities change by the elastic law, with the restitution of the
  * settings.
  *
  * \param first   Index of one.
@@ -2353,11 +2353,11 @@ carom_status carom_frames_dim(const struct carom_frames *frames, size_t *dim);
 carom_status carom_frames_duration(const struct carom_frames *frames, double *duration);
 
 /**
- * Lets the frames move for another duration, as when the time step changes. Frames that rested have speed 0 then.
+ * Lets the frames move for another duration, as when the time step changes. Frames that rested have velocity 0 then.
  *
  * \param duration How long the frames move, in seconds, counted from time 0. NULL, or 0: they rest.
  * \return CAROM_OK, CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration, CAROM_OVERFLOW if a frame would move too far,
- *         CAROM_RESTING if a frame has a speed and shall rest, CAROM_OUT_OF_MEMORY.
+ *         CAROM_RESTING if a frame has a velocity and shall rest, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_frames_set_duration(struct carom_frames *frames,
                                        const double *duration);
@@ -2408,7 +2408,7 @@ carom_status carom_frames_remove(struct carom_frames *frames,
  * \param frame The frame.
  * \param index Receives its index. May be NULL.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW for a number above 1e150, CAROM_DEGENERATE, CAROM_RESTING for a
- *         speed in a set at rest, CAROM_UNKNOWN_VALUE, CAROM_OUT_OF_MEMORY.
+ *         velocity in a set at rest, CAROM_UNKNOWN_VALUE, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_frames_add(struct carom_frames *frames,
                               const struct carom_frame *frame,
@@ -2432,7 +2432,7 @@ carom_status carom_frames_add_many(struct carom_frames *frames,
                                    size_t *first);
 
 /**
- * Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the speed of
+ * Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the velocity of
  * the particle if the set moves. Pointers into the columns die.
  *
  * \param particles Where the particle is; of the same dimension as the set.
@@ -2529,7 +2529,7 @@ carom_status carom_frames_inverse(const struct carom_frames *frames,
  * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
  * \param axis      Which axis.
  * \param column    Receives the column.
- * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the speeds of a
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
  *         set at rest.
  */
 carom_status carom_frames_column(const struct carom_frames *frames,
@@ -2549,7 +2549,7 @@ carom_status carom_frames_column(const struct carom_frames *frames,
  * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
  * \param axis      Which axis.
  * \param column    Receives the column.
- * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the speeds of a
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
  *         set at rest.
  */
 carom_status carom_frames_column_mut(struct carom_frames *frames,
@@ -2719,7 +2719,7 @@ carom_status carom_intersections_find_between(struct carom_intersections *found,
  * \param duration How long they move, in seconds, counted from time 0. NULL, or 0: they rest.
  * \param hit      Receives 1 if they intersect, otherwise 0.
  * \param overlap  Receives when and where they overlap; left as it is if they do not. May be NULL.
- * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a speed
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a velocity
  *         without a duration, CAROM_UNKNOWN_VALUE, CAROM_NEGATIVE for the duration.
  */
 carom_status carom_frame_intersects(size_t dim,
@@ -2970,7 +2970,7 @@ carom_status carom_events_clone(const struct carom_events *events, struct carom_
 const struct carom_particles *carom_events_particles(const struct carom_events *events);
 
 /**
- * Writes positions (within the box) and speeds at the current time into the columns of the particles.
+ * Writes positions (within the box) and velocities at the current time into the columns of the particles.
  *
  * A run moves a particle only when something happens to it, and does not touch the columns.
  *

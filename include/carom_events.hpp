@@ -129,7 +129,7 @@ public:
     double time() const { return detail::get<double>(carom_events_get_time, constant()); }
     /* As of the last call of synchronised(). */
     ConstParticles particles() const { return ConstParticles(carom_events_particles(constant())); }
-    /* The same particles, with positions and speeds at the current time. */
+    /* The same particles, with positions and velocities at the current time. */
     ConstParticles synchronised() {
         check(carom_events_synchronise(handle()));
         return particles();

@@ -30,13 +30,13 @@ inline const carom_context *with(const Context *context) noexcept {
 template <std::size_t D>
 carom_frame frame(carom_frame_kind kind, const std::array<double, D> &origin,
                   const std::array<std::array<double, D>, D> &components,
-                  const std::array<double, D> &speed = {}) {
+                  const std::array<double, D> &velocity = {}) {
     static_assert(D == 2 || D == 3, "frames have two or three dimensions");
     carom_frame frame{};
     frame.kind = kind;
     for (std::size_t axis = 0; axis < D; axis++) {
         frame.origin[axis] = origin[axis];
-        frame.speed[axis] = speed[axis];
+        frame.velocity[axis] = velocity[axis];
         for (std::size_t i = 0; i < D; i++) frame.components[i][axis] = components[i][axis];
     }
     return frame;

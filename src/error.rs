@@ -69,7 +69,7 @@ pub enum Error {
         /// What would be right, in words.
         expected: &'static str,
     },
-    /// A fixed particle was given a speed or an acceleration.
+    /// A fixed particle was given a velocity or an acceleration.
     Fixed {
         /// Name of the field.
         field: &'static str,
@@ -199,7 +199,7 @@ pub enum Error {
         /// Row of the frame within the call or the set.
         index: usize,
     },
-    /// A frame of a set at rest was given a speed.
+    /// A frame of a set at rest was given a velocity.
     Resting {
         /// Row of the frame within the call or the set.
         index: usize,
@@ -403,7 +403,10 @@ impl fmt::Display for Error {
                  of their lengths"
             ),
             Self::Resting { index } => {
-                write!(f, "speed[{index}] must be 0: without a duration frames rest; say how long they move")
+                write!(
+                    f,
+                    "velocity[{index}] must be 0: without a duration frames rest; say how long they move"
+                )
             }
             Self::Stale => {
                 write!(f, "columns of these frames were written and not checked since: update the set first")

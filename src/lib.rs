@@ -9,8 +9,8 @@
 //!
 //! let mut world = World::new(2)?;
 //! let particles = world.particles_mut();
-//! particles.add(&Particle::sphere(&[0.0, 0.0], 0.5).with_mass(1.0).with_speed(&[1.0, 0.0]))?;
-//! particles.add(&Particle::sphere(&[3.0, 0.0], 0.5).with_mass(1.0).with_speed(&[-1.0, 0.0]))?;
+//! particles.add(&Particle::sphere(&[0.0, 0.0], 0.5).with_mass(1.0).with_velocity(&[1.0, 0.0]))?;
+//! particles.add(&Particle::sphere(&[3.0, 0.0], 0.5).with_mass(1.0).with_velocity(&[-1.0, 0.0]))?;
 //!
 //! // Advance by two seconds; every collision on the way is resolved and shown.
 //! let mut seen = Vec::new();

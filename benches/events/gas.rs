@@ -38,12 +38,13 @@ fn on_lattice(cells: usize) -> Particles {
     };
     let mut random = ChaCha8Rng::seed_from_u64(2022);
     let positions: [Vec<f64>; 3] = std::array::from_fn(|axis| (0..spheres).map(|n| place(n, axis)).collect());
-    let speeds: [Vec<f64>; 3] = std::array::from_fn(|_| (0..spheres).map(|_| normal(&mut random)).collect());
+    let velocities: [Vec<f64>; 3] =
+        std::array::from_fn(|_| (0..spheres).map(|_| normal(&mut random)).collect());
     let (mass, radius) = (vec![1.0; spheres], vec![0.5; spheres]);
     let mut particles = Particles::new(3).expect("three dimensions");
     let batch = Batch {
         position: &positions.each_ref().map(Vec::as_slice),
-        speed: &speeds.each_ref().map(Vec::as_slice),
+        velocity: &velocities.each_ref().map(Vec::as_slice),
         mass: &mass,
         radius: &radius,
         ..Batch::default()

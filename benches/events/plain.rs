@@ -9,7 +9,7 @@ use carom::{Field, Particles};
 #[derive(Clone, Copy)]
 struct Sphere {
     place: [f64; 3],
-    speed: [f64; 3],
+    velocity: [f64; 3],
     time: f64,
     cell: [usize; 3],
     count: u32,
@@ -75,7 +75,7 @@ impl Plain {
         let edge = self.edge;
         let sphere = &mut self.spheres[row];
         for k in 0..3 {
-            let x = sphere.place[k] + sphere.speed[k] * (time - sphere.time);
+            let x = sphere.place[k] + sphere.velocity[k] * (time - sphere.time);
             sphere.place[k] = if x < 0.0 {
                 x + edge
             } else if x >= edge {
@@ -91,7 +91,7 @@ impl Plain {
     fn apart(&self, first: &Sphere, second: &Sphere) -> [f64; 3] {
         let mut apart = first.place;
         for (k, d) in apart.iter_mut().enumerate() {
-            *d -= second.place[k] + second.speed[k] * (first.time - second.time);
+            *d -= second.place[k] + second.velocity[k] * (first.time - second.time);
             *d -= self.edge * (*d / self.edge).round();
         }
         apart
@@ -102,12 +102,12 @@ impl Plain {
         self.advance(j, time);
         let apart = self.apart(&self.spheres[i], &self.spheres[j]);
         let approach: f64 =
-            (0..3).map(|k| (self.spheres[i].speed[k] - self.spheres[j].speed[k]) * apart[k]).sum();
+            (0..3).map(|k| (self.spheres[i].velocity[k] - self.spheres[j].velocity[k]) * apart[k]).sum();
         let square: f64 = apart.iter().map(|d| d * d).sum();
         for (k, d) in apart.into_iter().enumerate() {
             let change = approach / square * d;
-            self.spheres[i].speed[k] -= change;
-            self.spheres[j].speed[k] += change;
+            self.spheres[i].velocity[k] -= change;
+            self.spheres[j].velocity[k] += change;
         }
         for row in [i, j] {
             self.spheres[row].count += 1;
@@ -159,7 +159,7 @@ impl Plain {
             let lower = sphere.cell[k] as f64 * self.width;
             let mut inside = sphere.place[k] - lower;
             inside -= self.edge * (inside / self.edge).round();
-            let v = sphere.speed[k];
+            let v = sphere.velocity[k];
             let wait = if v < 0.0 { inside.max(0.0) / -v } else { (self.width - inside).max(0.0) / v };
             if wait < first.0 {
                 first = (wait, 2 * k as u32 + u32::from(v > 0.0));
@@ -172,7 +172,7 @@ impl Plain {
         let d = self.apart(first, second);
         let (mut a, mut b, mut c) = (0.0, 0.0, -1.0);
         for (k, d) in d.iter().enumerate() {
-            let w = first.speed[k] - second.speed[k];
+            let w = first.velocity[k] - second.velocity[k];
             a += w * w;
             b += d * w;
             c += d * d;
@@ -187,7 +187,7 @@ fn sphere(particles: &Particles, row: usize, width: f64, side: usize) -> Sphere 
     let place: [f64; 3] = std::array::from_fn(|axis| value(Field::Position, axis));
     Sphere {
         place,
-        speed: std::array::from_fn(|axis| value(Field::Speed, axis)),
+        velocity: std::array::from_fn(|axis| value(Field::Velocity, axis)),
         time: 0.0,
         cell: place.map(|x| ((x / width) as usize).min(side - 1)),
         count: 0,

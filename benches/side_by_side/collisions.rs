@@ -24,12 +24,12 @@ pub(crate) fn measure(table: &mut Table) {
         column
     };
     let position = cloud.position.each_ref().map(|values| column(values, 0.0));
-    let velocity = cloud.speed.each_ref().map(|values| column(values, 0.0));
+    let velocity = cloud.velocity.each_ref().map(|values| column(values, 0.0));
     let reach = column(&[RADIUS; COUNT], f64::NAN);
     let paths = Paths { position: &position, velocity: &velocity, reach: &reach };
     let scalar = Scalar {
         position: cloud.position.each_ref().map(Vec::as_slice),
-        velocity: cloud.speed.each_ref().map(Vec::as_slice),
+        velocity: cloud.velocity.each_ref().map(Vec::as_slice),
         radius: &[RADIUS; COUNT],
     };
     let context = Context::serial();

@@ -10,7 +10,7 @@ use crate::table::{Table, best_times, wall_time};
 
 const COUNT: usize = 10_000_000;
 
-/// Read: position, speed and acceleration on three axes, drag, the fixed flag. Written: position and speed.
+/// Read: position, velocity and acceleration on three axes, drag, the fixed flag. Written: position and velocity.
 const BYTES: usize = COUNT * (9 * 8 + 8 + 1 + 6 * 8);
 
 pub(crate) fn measure(table: &mut Table) {

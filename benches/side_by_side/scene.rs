@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) struct Cloud {
     /// Coordinates, one vector an axis.
     pub(crate) position: [Vec<f64>; 3],
-    /// Speeds up to 1 an axis, one vector an axis.
-    pub(crate) speed: [Vec<f64>; 3],
+    /// Velocities up to 1 an axis, one vector an axis.
+    pub(crate) velocity: [Vec<f64>; 3],
     /// Masses from 0.5 to 1.5.
     pub(crate) mass: Vec<f64>,
 }
@@ -21,7 +21,7 @@ impl Cloud {
         let mut column = |from: f64, to: f64| (0..count).map(|_| random.random_range(from..to)).collect();
         Self {
             position: std::array::from_fn(|_| column(0.0, 1.0)),
-            speed: std::array::from_fn(|_| column(-1.0, 1.0)),
+            velocity: std::array::from_fn(|_| column(-1.0, 1.0)),
             mass: column(0.5, 1.5),
         }
     }
@@ -44,7 +44,7 @@ impl Cloud {
         particles
             .add_batch(&Batch {
                 position: &self.position.each_ref().map(Vec::as_slice),
-                speed: &self.speed.each_ref().map(Vec::as_slice),
+                velocity: &self.velocity.each_ref().map(Vec::as_slice),
                 mass: &self.mass,
                 radius: &vec![radius; self.mass.len()],
                 ..Batch::default()

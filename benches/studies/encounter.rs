@@ -9,7 +9,7 @@ use crate::frames::hits;
 
 const SAMPLED: u64 = 10_000_000;
 
-/// A conjunction with certain speeds: the probability is known.
+/// A conjunction with certain velocities: the probability is known.
 pub(crate) const CONJUNCTION: &str = r#"
 kind = "encounter"
 measure = ["hit"]
@@ -18,14 +18,14 @@ duration = 10
 [encounter.a]
 radius = 5
 position = { normal = { mean = [0, 0, 0], covariance = [[400, 50, 0], [50, 900, 30], [0, 30, 200]] } }
-speed = [0, 7500, 0]
+velocity = [0, 7500, 0]
 [encounter.b]
 radius = 15
 position = { normal = { mean = [-37500, 10, 20], sd = [20, 30, 25] } }
-speed = [7500, 7500, 0]
+velocity = [7500, 7500, 0]
 "#;
 
-/// The same with uncertain speeds.
+/// The same with uncertain velocities.
 const UNCERTAIN: &str = r#"
 kind = "encounter"
 measure = ["hit"]
@@ -34,11 +34,11 @@ duration = 10
 [encounter.a]
 radius = 5
 position = { normal = { mean = [0, 0, 0], sd = 30 } }
-speed = { normal = { mean = [0, 7500, 0], sd = 0.1 } }
+velocity = { normal = { mean = [0, 7500, 0], sd = 0.1 } }
 [encounter.b]
 radius = 15
 position = { normal = { mean = [-37500, 10, 20], sd = 30 } }
-speed = { normal = { mean = [7500, 7500, 0], sd = 0.1 } }
+velocity = { normal = { mean = [7500, 7500, 0], sd = 0.1 } }
 "#;
 
 /// Two boxes in any orientation.
@@ -53,13 +53,13 @@ position = { normal = { mean = [0, 0, 0], sd = 5 } }
 [encounter.b]
 frame = { sides = [3, 3, 8], rotation = "random" }
 position = { normal = { mean = [-500, 1, 2], sd = 5 } }
-speed = [100, 0, 0]
+velocity = [100, 0, 0]
 "#;
 
 pub(crate) fn measure() {
     println!("encounters, hits only, 10^7 replicas");
     for (name, text) in
-        [("conjunction", CONJUNCTION), ("uncertain speeds", UNCERTAIN), ("turned boxes", BOXES)]
+        [("conjunction", CONJUNCTION), ("uncertain velocities", UNCERTAIN), ("turned boxes", BOXES)]
     {
         let study = Study::from_toml(text, None).expect("a study");
         let mut found = 0.0;

@@ -103,12 +103,12 @@ fn pairs<const D: usize>(study: &Study, replicas: std::ops::Range<usize>, moving
     (sets, Intersections::new(Request { list: true, ..Request::COUNT }))
 }
 
-/// Kind, origin, components and speed.
+/// Kind, origin, components and velocity.
 fn frame<const D: usize>(numbers: &mut dyn Iterator<Item = f64>, moving: bool) -> Frame<D> {
     let mut next = || numbers.next().expect("a number for each input");
     let kind = FrameKind::from_code(next() as u8).expect("a kind");
     let origin = std::array::from_fn(|_| next());
     let components = std::array::from_fn(|_| std::array::from_fn(|_| next()));
-    let speed = std::array::from_fn(|_| if moving { next() } else { 0.0 });
-    Frame { kind, origin, components, speed }
+    let velocity = std::array::from_fn(|_| if moving { next() } else { 0.0 });
+    Frame { kind, origin, components, velocity }
 }

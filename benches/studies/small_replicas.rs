@@ -8,7 +8,7 @@ use crate::best;
 
 const REPLICAS: u64 = 1 << 17;
 
-/// A row of balls with random speeds, in a box or in the open.
+/// A row of balls with random velocities, in a box or in the open.
 fn study(balls: usize, walls: bool, until: f64) -> Study {
     let mut text = format!(
         "kind = \"scene\"\nmeasure = [\"collisions\", \"wall_collisions\", \"first_collision\"]\n[scene]\ndimension = 3\n\
@@ -22,7 +22,7 @@ fn study(balls: usize, walls: bool, until: f64) -> Study {
     for ball in 0..balls {
         text += &format!("[[scene.ball]]\nposition = [{ball}, 0, 0]\nradius = 0.3\nmass = 1\n");
     }
-    text += "[vary]\n\"ball[*].speed\" = { maxwell = 1 }\n";
+    text += "[vary]\n\"ball[*].velocity\" = { maxwell = 1 }\n";
     Study::from_toml(&text, None).expect("a study")
 }
 
@@ -41,7 +41,7 @@ fn cost(study: &Study) -> (f64, f64) {
 }
 
 pub(crate) fn measure() {
-    println!("small replicas in 3D: microseconds a replica with random speeds");
+    println!("small replicas in 3D: microseconds a replica with random velocities");
     println!(
         "{:>5} {:>6} {:>13} {:>9} {:>11} {:>12}",
         "balls", "walls", "no collision", "2 s", "collisions", "of each"

@@ -16,12 +16,12 @@ duration = 20
 [encounter.a]
 radius = 1.0
 position = { normal = { mean = [0, 0, 0], covariance = [[4, 1, 0], [1, 2, 0], [0, 0, 1]] } }
-speed = [0, 0, 0]
+velocity = [0, 0, 0]
 
 [encounter.b]
 radius = 0.5
 position = [100, 1, 0.5]
-speed = [-10, 0, 0]
+velocity = [-10, 0, 0]
 
 [statistics]
 chance = "INTERVAL"
@@ -43,12 +43,12 @@ duration = 1
 [encounter.a]
 radius = 0.1
 position = { normal = { mean = [0, 0, 0], sd = 1 } }
-speed = [0, 0, 0]
+velocity = [0, 0, 0]
 
 [encounter.b]
 radius = 0.1
 position = [0, 0, 0]
-speed = [0, 0, 0]
+velocity = [0, 0, 0]
 
 [statistics]
 mean = "INTERVAL"

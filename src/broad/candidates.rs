@@ -211,7 +211,7 @@ fn outward_bounds<const D: usize>(frame: &Frame<D>, duration: f64) -> Bounds {
     let mut bounds = Bounds::default();
     for axis in 0..D {
         let edges = frame.components.map(|component| component[axis]);
-        let way = frame.speed[axis] * duration;
+        let way = frame.velocity[axis] * duration;
         let reach = |towards: fn(f64, f64) -> f64| {
             let edge = match frame.kind {
                 FrameKind::Cuboid => edges.iter().map(|&edge| towards(edge, 0.0)).sum(),
@@ -297,7 +297,7 @@ mod tests {
         assert!(frame.bounds(0.0).max[0] < 1e16 + 2.0);
         let bounds = outward_bounds(&frame, 0.0);
         assert!(bounds.hi[0] >= 1e16 + 2.0 && bounds.lo[0] <= 1e16 - 2.0);
-        let exact = Frame::<2>::tetrahedron([1.0, 1.0], [[2.0, -1.0], [1.0, 3.0]]).with_speed([-1.0, 0.5]);
+        let exact = Frame::<2>::tetrahedron([1.0, 1.0], [[2.0, -1.0], [1.0, 3.0]]).with_velocity([-1.0, 0.5]);
         let Bounds { lo, hi } = outward_bounds(&exact, 2.0);
         for (end, expected) in [(lo[0], -1.0), (lo[1], 0.0), (hi[0], 3.0), (hi[1], 5.0)] {
             assert!((end - expected).abs() < 2e-14, "{end} instead of {expected}");

@@ -38,8 +38,8 @@ pub struct carom_batch {
     pub count: usize,
     /// Centres in metres, D numbers a particle. Default: the origin.
     pub position: carom_source,
-    /// Speeds in metres per second, D numbers a particle. Default 0.
-    pub speed: carom_source,
+    /// Velocities in metres per second, D numbers a particle. Default 0.
+    pub velocity: carom_source,
     /// User accelerations in metres per second squared, D numbers a particle. Default 0.
     pub acceleration: carom_source,
     /// Masses in kilograms. Default 0: tracers, which never collide.
@@ -69,7 +69,7 @@ unsafe impl Options for carom_batch {
             kind: CAROM_SPHEROID,
             count: 0,
             position: none,
-            speed: none,
+            velocity: none,
             acceleration: none,
             mass: none,
             drag: none,
@@ -145,12 +145,12 @@ fn add(caller: &Caller, particles: &mut Particles, batch: &carom_batch) -> Resul
         let origin = Column::filled(count, 0.0, 0.0)?.as_slice().to_vec();
         position = vec![origin; dim];
     }
-    let speed = vector("speed", &batch.speed)?;
+    let velocity = vector("velocity", &batch.velocity)?;
     let acceleration = vector("acceleration", &batch.acceleration)?;
     let rows = particles.add_batch(&Batch {
         kind: Some(shape_kind(batch.kind)?),
         position: &slices(&position),
-        speed: &slices(&speed),
+        velocity: &slices(&velocity),
         acceleration: &slices(&acceleration),
         mass: &scalar("mass", &batch.mass)?,
         drag: &scalar("drag", &batch.drag)?,

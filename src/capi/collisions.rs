@@ -181,7 +181,7 @@ pub unsafe extern "C" fn carom_world_step_to_collision(
     advance(world, ("found", found), |world| Ok(world.step_to_collision(dt)?.into()))
 }
 
-/// Makes two particles respond as if they touched: their speeds change by the elastic law, with the restitution of the
+/// Makes two particles respond as if they touched: their velocities change by the elastic law, with the restitution of the
 /// settings.
 ///
 /// \param first   Index of one.

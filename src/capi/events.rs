@@ -300,7 +300,7 @@ pub unsafe extern "C" fn carom_events_particles(events: *const carom_events) -> 
     unsafe { &raw const (*events).particles }
 }
 
-/// Writes positions (within the box) and speeds at the current time into the columns of the particles.
+/// Writes positions (within the box) and velocities at the current time into the columns of the particles.
 ///
 /// A run moves a particle only when something happens to it, and does not touch the columns.
 ///

@@ -14,22 +14,22 @@ use crate::error::{Error, Result};
 use crate::frames::{Frame, FrameField};
 use crate::particles::check;
 
-/// A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_SPEED.
+/// A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_VELOCITY.
 pub type carom_frame_field = u32;
 
 /// The vertex from which the components start, in metres.
 pub const CAROM_FRAME_ORIGIN: carom_frame_field = 0;
 /// One of the D components, in metres.
 pub const CAROM_FRAME_COMPONENT: carom_frame_field = 1;
-/// Speed in metres per second. A set at rest has none.
-pub const CAROM_FRAME_SPEED: carom_frame_field = 2;
+/// Velocity in metres per second. A set at rest has none.
+pub const CAROM_FRAME_VELOCITY: carom_frame_field = 2;
 
 fn known_field(field: carom_frame_field, component: usize) -> Result<FrameField> {
     let only = |field| check::index("component", component, 1).map(|()| field);
     match field {
         CAROM_FRAME_ORIGIN => only(FrameField::Origin),
         CAROM_FRAME_COMPONENT => Ok(FrameField::Component(component)),
-        CAROM_FRAME_SPEED => only(FrameField::Speed),
+        CAROM_FRAME_VELOCITY => only(FrameField::Velocity),
         _ => Err(Error::UnknownValue { argument: "field", value: u64::from(field) }),
     }
 }
@@ -43,7 +43,7 @@ fn known_field(field: carom_frame_field, component: usize) -> Result<FrameField>
 /// \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
 /// \param axis      Which axis.
 /// \param column    Receives the column.
-/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the speeds of a
+/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
 ///         set at rest.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_column(
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn carom_frames_column(
 /// \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
 /// \param axis      Which axis.
 /// \param column    Receives the column.
-/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the speeds of a
+/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
 ///         set at rest.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_column_mut(
@@ -152,8 +152,8 @@ pub struct carom_frame_batch {
     pub origin: carom_source,
     /// Components in metres, D * D numbers a frame: component 0, then component 1, ... Must be there.
     pub components: carom_source,
-    /// Speeds in metres per second, D numbers a frame. Default 0.
-    pub speed: carom_source,
+    /// Velocities in metres per second, D numbers a frame. Default 0.
+    pub velocity: carom_source,
     /// CAROM_CUBOID or CAROM_TETRAHEDRON for each. Default NULL: `kind` for all.
     pub kinds: *const u8,
     /// Bytes from one kind to the next. 0: they follow each other without a gap.
@@ -170,7 +170,7 @@ unsafe impl Options for carom_frame_batch {
             count: 0,
             origin: none,
             components: none,
-            speed: none,
+            velocity: none,
             kinds: std::ptr::null(),
             kinds_stride: 0,
         }
@@ -181,7 +181,7 @@ impl carom_frame_batch {
     /// Copies of the caller's frames.
     fn frames<const D: usize>(&self, caller: &Caller) -> Result<Vec<Frame<D>>> {
         let rows = |field, source: &carom_source, width| source.packed(caller, field, width, self.count);
-        let (origin, speed) = (rows("origin", &self.origin, D)?, rows("speed", &self.speed, D)?);
+        let (origin, velocity) = (rows("origin", &self.origin, D)?, rows("velocity", &self.velocity, D)?);
         let components = rows("components", &self.components, D * D)?;
         check::length("components", 0, self.count.saturating_mul(D * D), components.len())?;
         let kinds = values(caller, "kinds", (self.kinds, self.kinds_stride), self.count)?;
@@ -192,7 +192,7 @@ impl carom_frame_batch {
                     kind: frame_kind(kinds.get(row).map_or(self.kind, |&kind| kind.into()))?,
                     origin: vector(&origin, row),
                     components: std::array::from_fn(component),
-                    speed: vector(&speed, row),
+                    velocity: vector(&velocity, row),
                 })
             })
             .collect()

@@ -25,7 +25,7 @@ pub(super) fn frame_kind(kind: carom_frame_kind) -> Result<FrameKind> {
     known.ok_or(Error::UnknownValue { argument: "kind", value: u64::from(kind) })
 }
 
-/// One frame: the points `origin + X0 components[0] + X1 components[1] + ... + speed * time`.
+/// One frame: the points `origin + X0 components[0] + X1 components[1] + ... + velocity * time`.
 ///
 /// The same struct serves both dimensions: in 2D the third component and the third number of every vector are not
 /// read, and written as 0.
@@ -40,8 +40,8 @@ pub struct carom_frame {
     pub origin: [f64; 3],
     /// The edges from the origin, in metres: `components[i]` is the i-th vector. They must not be dependent.
     pub components: [[f64; 3]; 3],
-    /// Speed in metres per second; 0 in a set at rest.
-    pub speed: [f64; 3],
+    /// Velocity in metres per second; 0 in a set at rest.
+    pub velocity: [f64; 3],
 }
 
 // SAFETY: integers and floats only.
@@ -57,7 +57,7 @@ impl carom_frame {
             kind: frame_kind(self.kind)?,
             origin: vector(&self.origin),
             components: std::array::from_fn(|i| vector(&self.components[i])),
-            speed: vector(&self.speed),
+            velocity: vector(&self.velocity),
         })
     }
 }
@@ -70,7 +70,7 @@ impl<const D: usize> From<Frame<D>> for carom_frame {
             reserved: 0,
             origin: widened(&frame.origin),
             components: std::array::from_fn(|i| components.get(i).copied().unwrap_or_default()),
-            speed: widened(&frame.speed),
+            velocity: widened(&frame.velocity),
         }
     }
 }

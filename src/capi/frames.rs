@@ -165,11 +165,11 @@ pub unsafe extern "C" fn carom_frames_duration(
     })
 }
 
-/// Lets the frames move for another duration, as when the time step changes. Frames that rested have speed 0 then.
+/// Lets the frames move for another duration, as when the time step changes. Frames that rested have velocity 0 then.
 ///
 /// \param duration How long the frames move, in seconds, counted from time 0. NULL, or 0: they rest.
 /// \return CAROM_OK, CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration, CAROM_OVERFLOW if a frame would move too far,
-///         CAROM_RESTING if a frame has a speed and shall rest, CAROM_OUT_OF_MEMORY.
+///         CAROM_RESTING if a frame has a velocity and shall rest, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_set_duration(
     frames: *mut carom_frames,
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: u
 /// \param frame The frame.
 /// \param index Receives its index. May be NULL.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW for a number above 1e150, CAROM_DEGENERATE, CAROM_RESTING for a
-///         speed in a set at rest, CAROM_UNKNOWN_VALUE, CAROM_OUT_OF_MEMORY.
+///         velocity in a set at rest, CAROM_UNKNOWN_VALUE, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_add(
     frames: *mut carom_frames,
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn carom_frames_add_many(
     })
 }
 
-/// Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the speed of
+/// Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the velocity of
 /// the particle if the set moves. Pointers into the columns die.
 ///
 /// \param particles Where the particle is; of the same dimension as the set.
@@ -311,6 +311,6 @@ fn add_particle<const D: usize>(
     particle: usize,
 ) -> Result<usize> {
     let frame = Frame::of_particle(particles, particle)?;
-    let speed = if frames.is_moving() { frame.speed } else { [0.0; D] };
-    frames.add(&frame.with_speed(speed))
+    let velocity = if frames.is_moving() { frame.velocity } else { [0.0; D] };
+    frames.add(&frame.with_velocity(velocity))
 }

@@ -379,7 +379,7 @@ impl<const D: usize> From<Region<D>> for carom_overlap {
 /// \param duration How long they move, in seconds, counted from time 0. NULL, or 0: they rest.
 /// \param hit      Receives 1 if they intersect, otherwise 0.
 /// \param overlap  Receives when and where they overlap; left as it is if they do not. May be NULL.
-/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a speed
+/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a velocity
 ///         without a duration, CAROM_UNKNOWN_VALUE, CAROM_NEGATIVE for the duration.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frame_intersects(

@@ -99,8 +99,8 @@ pub struct carom_particle_desc {
     pub kind: carom_shape_kind,
     /// Centre in metres, D numbers. Default NULL: the origin.
     pub position: *const f64,
-    /// Speed in metres per second, D numbers. Default NULL: at rest.
-    pub speed: *const f64,
+    /// Velocity in metres per second, D numbers. Default NULL: at rest.
+    pub velocity: *const f64,
     /// User acceleration in metres per second squared, D numbers. Default NULL: none.
     pub acceleration: *const f64,
     /// Axes in metres, D * D numbers: axis 0, then axis 1, ... Default NULL: along the coordinate axes, each two
@@ -110,7 +110,7 @@ pub struct carom_particle_desc {
     pub radius: f64,
     /// Mass in kilograms. Default 0: a tracer, which never collides.
     pub mass: f64,
-    /// Drag k, per second: it adds -k times the speed to the acceleration. Default 0.
+    /// Drag k, per second: it adds -k times the velocity to the acceleration. Default 0.
     pub drag: f64,
     /// Anything; carom never reads it. Default 0.
     pub user_data: u64,
@@ -127,7 +127,7 @@ unsafe impl Options for carom_particle_desc {
             struct_size: size_of::<Self>() as u32,
             kind: CAROM_SPHEROID,
             position: std::ptr::null(),
-            speed: std::ptr::null(),
+            velocity: std::ptr::null(),
             acceleration: std::ptr::null(),
             axes: std::ptr::null(),
             radius: 0.5,
@@ -158,7 +158,7 @@ impl carom_particle_desc {
         Ok(Particle {
             shape: Shape { kind, axes: axes.unwrap_or_else(|| Shape::sphere(dim, self.radius).axes) },
             position: vector("position", self.position, dim)?.unwrap_or_else(|| vec![0.0; dim]),
-            speed: vector("speed", self.speed, dim)?.unwrap_or_else(|| vec![0.0; dim]),
+            velocity: vector("velocity", self.velocity, dim)?.unwrap_or_else(|| vec![0.0; dim]),
             acceleration: vector("acceleration", self.acceleration, dim)?.unwrap_or_else(|| vec![0.0; dim]),
             mass: self.mass,
             drag: self.drag,

@@ -13,8 +13,8 @@ pub type carom_field = u32;
 
 /// Centre, in metres: D numbers.
 pub const CAROM_POSITION: carom_field = 0;
-/// Speed, in metres per second: D numbers.
-pub const CAROM_SPEED: carom_field = 1;
+/// Velocity, in metres per second: D numbers.
+pub const CAROM_VELOCITY: carom_field = 1;
 /// User acceleration, in metres per second squared: D numbers.
 pub const CAROM_ACCELERATION: carom_field = 2;
 /// Mass, in kilograms: 1 number.
@@ -26,7 +26,7 @@ pub const CAROM_RADIUS: carom_field = 5;
 
 const _: () = assert!(
     CAROM_POSITION == Field::Position as u32
-        && CAROM_SPEED == Field::Speed as u32
+        && CAROM_VELOCITY == Field::Velocity as u32
         && CAROM_ACCELERATION == Field::Acceleration as u32
         && CAROM_MASS == Field::Mass as u32
         && CAROM_DRAG == Field::Drag as u32
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn carom_particles_get(
 /// \param values The numbers.
 /// \param count  How many: D for vectors, 1 for scalars.
 /// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_NEGATIVE,
-///         CAROM_FIXED for a speed or acceleration of a fixed particle other than 0, CAROM_READ_ONLY.
+///         CAROM_FIXED for a velocity or acceleration of a fixed particle other than 0, CAROM_READ_ONLY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_set(
     particles: *mut carom_particles,
@@ -278,7 +278,7 @@ pub unsafe extern "C" fn carom_particles_get_fixed(
     query(particles, ("fixed", fixed), |_, particles| particles.is_fixed(index).map(i32::from))
 }
 
-/// Fixes one particle, which zeroes its speed and user acceleration, or sets it free.
+/// Fixes one particle, which zeroes its velocity and user acceleration, or sets it free.
 ///
 /// \param index Which particle.
 /// \param fixed 0 sets it free, anything else fixes it.

@@ -24,7 +24,7 @@ pub const CAROM_BAD_INDEX: carom_status = 5;
 pub const CAROM_SAME_PAIR: carom_status = 6;
 /// A dimension is outside 1 to CAROM_MAX_DIM, for frames neither 2 nor 3, or two dimensions that must agree differ.
 pub const CAROM_BAD_DIMENSION: carom_status = 7;
-/// A fixed particle was given a speed or an acceleration.
+/// A fixed particle was given a velocity or an acceleration.
 pub const CAROM_FIXED: carom_status = 8;
 /// A column that carom derives was written to.
 pub const CAROM_READ_ONLY: carom_status = 9;
@@ -64,7 +64,7 @@ pub const CAROM_PANIC: carom_status = 25;
 pub const CAROM_BUSY: carom_status = 26;
 /// The components of a frame are dependent: it has no inside.
 pub const CAROM_DEGENERATE: carom_status = 27;
-/// A frame of a set at rest was given a speed.
+/// A frame of a set at rest was given a velocity.
 pub const CAROM_RESTING: carom_status = 28;
 /// Columns of a set of frames were written and have not been checked since: call carom_frames_update().
 pub const CAROM_STALE: carom_status = 29;
@@ -182,7 +182,7 @@ fn meaning(status: carom_status) -> Option<&'static CStr> {
         CAROM_PANIC => c"internal error",
         CAROM_BUSY => c"the object is in the middle of a step or run",
         CAROM_DEGENERATE => c"the components of a frame are dependent",
-        CAROM_RESTING => c"a frame at rest has a speed",
+        CAROM_RESTING => c"a frame at rest has a velocity",
         CAROM_STALE => c"written columns of frames have not been checked",
         CAROM_NO_FRAME => c"a spheroid is no frame",
         CAROM_OVERLAP => c"particles overlap",

@@ -116,7 +116,7 @@ pub struct carom_settings {
     pub max_collisions: u64,
     /// 1 if facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
     /// their bounding spheres do. Default 0. It holds for carom_world_step(), carom_world_step_observed() and
-    /// carom_world_step_to_collision(). Shapes do not turn, and their speeds change along the line of centres: a pair
+    /// carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a pair
     /// whose centres do not approach when the shapes meet passes. Spheroids keep their bounding spheres.
     pub exact_shapes: u32,
     /// Must be 0.

@@ -62,9 +62,10 @@ impl<'a> Fields<'a> {
         self.source.text
     }
 
-    /// The value of this name, if it is there.
+    /// The value of this name, or of the name it had before, if it is there.
     pub(crate) fn get(&self, name: &str) -> Option<Value<'a>> {
-        let value: &'a Spanned<DeValue<'a>> = self.table.get(name)?;
+        let value: &'a Spanned<DeValue<'a>> =
+            self.table.get(name).or_else(|| self.table.get(earlier_name(name)?))?;
         Some(Value {
             source: self.source,
             path: self.path_of(name),
@@ -103,7 +104,12 @@ impl<'a> Fields<'a> {
     fn check_keys(&self, known: &[&str]) -> Result<()> {
         for (key, _) in self.table {
             let name: &str = key.get_ref();
-            if !known.contains(&name) {
+            if let Some(now) = known.iter().find(|now| earlier_name(now) == Some(name)) {
+                if self.table.contains_key(*now) {
+                    let detail = format!("{} is the earlier name of {now}: keep one", self.path_of(name));
+                    return Err(self.source.error_at(key.span().start, detail));
+                }
+            } else if !known.contains(&name) {
                 let path = self.path_of(name);
                 let detail = format!("{path} is unknown; {}", hint(name, known));
                 return Err(self.source.error_at(key.span().start, detail));
@@ -111,6 +117,11 @@ impl<'a> Fields<'a> {
         }
         Ok(())
     }
+}
+
+/// What files written before a key was renamed call it; they still load.
+pub(crate) fn earlier_name(name: &str) -> Option<&'static str> {
+    (name == "velocity").then_some("speed")
 }
 
 /// A value, and where it is.
@@ -314,12 +325,24 @@ mod tests {
 
     #[test]
     fn a_slip_of_the_pen_finds_the_nearest_name() {
-        let known = ["position", "speed", "radius", "mass", "fixed"];
+        let known = ["position", "velocity", "radius", "mass", "fixed"];
         assert_eq!(nearest("masss", &known), Some("mass"));
         assert_eq!(nearest("postion", &known), Some("position"));
-        assert_eq!(nearest("sped", &known), Some("speed"));
+        assert_eq!(nearest("velocty", &known), Some("velocity"));
         assert_eq!(nearest("colour", &known), None);
         assert_eq!((edits("kitten", "sitting"), edits("", "ab"), edits("same", "same")), (3, 2, 0));
+    }
+
+    #[test]
+    fn files_with_the_earlier_name_of_a_key_still_load() {
+        let read = |text| {
+            let source = Source { text, format: "test" };
+            let table = source.parse()?;
+            Fields::of_file(source, table.get_ref(), &["velocity"])?.need("velocity")?.number()
+        };
+        assert_eq!((read("velocity = 2"), read("speed = 3")), (Ok(2.0), Ok(3.0)));
+        let both = read("velocity = 2\nspeed = 3").unwrap_err().to_string();
+        assert!(both.contains("line 2") && both.contains("speed is the earlier name of velocity"), "{both}");
     }
 
     #[test]

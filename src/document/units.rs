@@ -85,16 +85,16 @@ impl Units {
         Ok(units)
     }
 
-    pub(crate) fn speed(&self) -> Unit {
+    pub(crate) fn velocity(&self) -> Unit {
         self.length.per(self.time)
     }
 
     pub(crate) fn acceleration(&self) -> Unit {
-        self.speed().per(self.time)
+        self.velocity().per(self.time)
     }
 
     pub(crate) fn energy(&self) -> Unit {
-        self.mass.by(self.speed()).by(self.speed())
+        self.mass.by(self.velocity()).by(self.velocity())
     }
 
     /// Of a drag.
@@ -121,7 +121,7 @@ mod tests {
     fn quantities_come_out_in_si_units() {
         let units = Units { length: Unit::over(1e2), time: Unit::over(1e3), mass: Unit::over(1e3) };
         assert_eq!(units.length.si(30.5), 0.305);
-        assert_eq!(units.speed().si(3.0), 30.0);
+        assert_eq!(units.velocity().si(3.0), 30.0);
         assert_eq!(units.acceleration().si(1.0), 1e4);
         assert_eq!(units.energy().si(2.0), 0.2);
         assert_eq!(units.density(2).si(1.0), 1e4);

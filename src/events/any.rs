@@ -17,7 +17,7 @@ use crate::particles::Particles;
 /// use carom::{Particle, Particles};
 ///
 /// let mut particles = Particles::new(1)?;
-/// particles.add(&Particle::sphere(&[0.5], 0.25).with_mass(1.0).with_speed(&[1.0]))?;
+/// particles.add(&Particle::sphere(&[0.5], 0.25).with_mass(1.0).with_velocity(&[1.0]))?;
 /// let boundaries = [Boundary::Reflecting];
 /// let mut engine = AnyEngine::new(particles, &[0.0], &[1.0], &boundaries, EventSettings::default())?;
 /// engine.run(Limit::until(1.0))?;

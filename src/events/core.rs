@@ -23,7 +23,7 @@ use crate::particles::{Field, Particles};
 /// without changing a bit of the future.
 #[derive(Debug, Clone)]
 pub(super) struct Core<const D: usize> {
-    /// Masses, radii and flags; positions and speeds are those of the last write-back.
+    /// Masses, radii and flags; positions and velocities are those of the last write-back.
     pub particles: Particles,
     pub settings: EventSettings,
     pub space: Space<D>,
@@ -138,14 +138,14 @@ impl<const D: usize> Core<D> {
         }
     }
 
-    /// Writes positions and speeds at the world time into the columns.
+    /// Writes positions and velocities at the world time into the columns.
     pub(super) fn write_back(&mut self) {
         let now = self.clock.now();
         for (row, record) in self.records.iter().enumerate() {
-            let (position, speed) = record.at::<D>(now, self.space.down_gravity);
+            let (position, velocity) = record.at::<D>(now, self.space.down_gravity);
             for axis in 0..D {
                 let place = self.space.wrapped(axis, position[axis]);
-                self.particles.write_motion(row, axis, place, speed[axis]);
+                self.particles.write_motion(row, axis, place, velocity[axis]);
             }
         }
         self.particles.forget_magnitudes();
@@ -165,10 +165,10 @@ impl<const D: usize> Core<D> {
 pub(super) fn fill_records<const D: usize>(records: &mut Vec<Record>, particles: &Particles) {
     let column = |field: Field, axis: usize| particles.columns(field)[axis].as_slice();
     let positions: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Position, axis));
-    let speeds: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Speed, axis));
+    let velocities: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Velocity, axis));
     let row = |row: usize| {
         let fixed = particles.fixed_flags()[row] != 0;
-        Record::new(positions.map(|x| x[row]), speeds.map(|v| v[row]), 0.0, fixed)
+        Record::new(positions.map(|x| x[row]), velocities.map(|v| v[row]), 0.0, fixed)
     };
     records.extend((0..particles.len()).map(row));
 }
@@ -187,8 +187,8 @@ pub(super) fn crossing_time<const D: usize>(particles: &Particles, space: &Space
     };
     let largest_radius = particles.radii().iter().fold(0.0_f64, |most, &radius| most.max(radius));
     let length = (0..D).map(extent).fold(2.0 * largest_radius, f64::max);
-    let squares = particles.columns(Field::Speed).iter().flat_map(|column| column.as_slice());
+    let squares = particles.columns(Field::Velocity).iter().flat_map(|column| column.as_slice());
     let mean_square = squares.fold(0.0, |sum, v| sum + v * v) / (particles.len().max(1) as f64);
-    let speed = (mean_square + space.down_gravity.abs() * length).sqrt();
-    4.0 * length / speed
+    let velocity = (mean_square + space.down_gravity.abs() * length).sqrt();
+    4.0 * length / velocity
 }

@@ -153,7 +153,7 @@ impl<const D: usize> Engine<D> {
         self.len() == 0
     }
 
-    /// Writes positions (within the box) and speeds at the world time into the columns, and shows them.
+    /// Writes positions (within the box) and velocities at the world time into the columns, and shows them.
     pub fn synchronise(&mut self) -> &Particles {
         self.core.write_back();
         &self.core.particles

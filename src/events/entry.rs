@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::particles::{Field, Particles};
 use crate::soa::Context;
 
-/// Squares of products of distance and speed must stay finite: the largest coordinate of a particle or a wall in
-/// metres, radius in metres and speed in metres per second.
+/// Squares of products of distance and velocity must stay finite: the largest coordinate of a particle or a wall in
+/// metres, radius in metres and velocity in metres per second.
 pub(super) const LARGEST: f64 = 1e75;
 
 /// How many overlapping pairs an error lists.
@@ -29,11 +29,11 @@ pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclo
     (0..D).try_for_each(|axis| inside(particles, enclosure, axis))
 }
 
-/// Positions, speeds and radii must be finite, and small enough to compute with.
+/// Positions, velocities and radii must be finite, and small enough to compute with.
 pub(super) fn check_magnitudes(particles: &mut Particles) -> Result<()> {
     let largest = particles.check(&Context::serial())?;
     for (field, magnitude) in
-        [("position", largest.position), ("speed", largest.speed), ("radius", largest.radius)]
+        [("position", largest.position), ("velocity", largest.velocity), ("radius", largest.radius)]
     {
         if magnitude > LARGEST {
             return Err(Error::Overflow { field, index: None, magnitude });

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fall<const D: usize> {
     pub distance: [f64; D],
-    pub speed: [f64; D],
+    pub velocity: [f64; D],
     pub acceleration: [f64; D],
 }
 
@@ -14,11 +14,13 @@ fn dot<const D: usize>(a: [f64; D], b: [f64; D]) -> f64 {
 
 impl<const D: usize> Fall<D> {
     fn position(&self, t: f64) -> [f64; D] {
-        std::array::from_fn(|k| self.distance[k] + self.speed[k] * t + 0.5 * self.acceleration[k] * (t * t))
+        std::array::from_fn(|k| {
+            self.distance[k] + self.velocity[k] * t + 0.5 * self.acceleration[k] * (t * t)
+        })
     }
 
     fn velocity(&self, t: f64) -> [f64; D] {
-        std::array::from_fn(|k| self.speed[k] + self.acceleration[k] * t)
+        std::array::from_fn(|k| self.velocity[k] + self.acceleration[k] * t)
     }
 
     /// Half the rate at which the square of the distance grows.
@@ -55,7 +57,7 @@ impl<const D: usize> Fall<D> {
 
     /// The positive roots of the growth in rising order: of a cubic whose leading coefficient is positive.
     fn turns(&self) -> [Option<f64>; 3] {
-        let (d, w, a) = (self.distance, self.speed, self.acceleration);
+        let (d, w, a) = (self.distance, self.velocity, self.acceleration);
         let cubic = [dot(d, w), dot(w, w) + dot(d, a), 1.5 * dot(w, a), 0.5 * dot(a, a)];
         // Cauchy: no root is farther out.
         let bound = 1.0 + cubic[..3].iter().fold(0.0_f64, |most, c| most.max((c / cubic[3]).abs()));
@@ -127,7 +129,7 @@ mod tests {
             let mut between = |low: f64, high: f64| low + (high - low) * uniform();
             let fall = Fall {
                 distance: [between(-3.0, 3.0), between(-1.0, 4.0)],
-                speed: [between(-2.0, 2.0), between(-1.0, 6.0)],
+                velocity: [between(-2.0, 2.0), between(-1.0, 6.0)],
                 acceleration: [0.0, -between(0.5, 10.0)],
             };
             let contact = fall.first_contact(1.0);
@@ -144,16 +146,16 @@ mod tests {
 
     #[test]
     fn a_ball_thrown_up_from_a_fixed_one_comes_back() {
-        let up = Fall { distance: [0.0, 1.0], speed: [0.0, 5.0], acceleration: [0.0, -10.0] };
+        let up = Fall { distance: [0.0, 1.0], velocity: [0.0, 5.0], acceleration: [0.0, -10.0] };
         assert!((up.first_contact(1.0) - 1.0).abs() < 1e-15);
     }
 
     #[test]
     fn overlap_that_separates_waits_for_its_turn() {
-        let up = Fall { distance: [0.0, 1.0 - 1e-9], speed: [0.0, 1e-6], acceleration: [0.0, -10.0] };
+        let up = Fall { distance: [0.0, 1.0 - 1e-9], velocity: [0.0, 1e-6], acceleration: [0.0, -10.0] };
         let contact = up.first_contact(1.0);
         assert!((contact - 1e-7).abs() < 1e-12, "{contact}");
-        let down = Fall { speed: [0.0, -1e-6], ..up };
+        let down = Fall { velocity: [0.0, -1e-6], ..up };
         assert_eq!(down.first_contact(1.0), 0.0);
     }
 }

@@ -79,12 +79,12 @@ mod tests {
         box = { walls = "reflecting", upper = [9, 9] }
         physics = { gravity = GRAVITY, restitution = 0.9 }
         ball = [
-            { position = [1, 1], radius = 0.5, mass = 1, speed = [1, 2] },
-            { position = [3, 1], radius = 0.7, mass = 2, speed = [-1, 3] },
-            { position = [5, 5], radius = 0.3, mass = 0, speed = [-2, -3] },
+            { position = [1, 1], radius = 0.5, mass = 1, velocity = [1, 2] },
+            { position = [3, 1], radius = 0.7, mass = 2, velocity = [-1, 3] },
+            { position = [5, 5], radius = 0.3, mass = 0, velocity = [-2, -3] },
             { position = [5, 3], radius = 0.6, mass = 1, fixed = true },
             { position = [7, 8], radius = 0.5, mass = 4 },
-            { position = [2, 6], radius = 0.5, mass = 1, speed = [5, 0.5] },
+            { position = [2, 6], radius = 0.5, mass = 1, velocity = [5, 0.5] },
         ]
     "#;
 

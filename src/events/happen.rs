@@ -45,12 +45,12 @@ impl<const D: usize> Core<D> {
         Ok(event)
     }
 
-    /// The contact of two particles at `time`: the event, their speeds after it and what it did.
+    /// The contact of two particles at `time`: the event, their velocities after it and what it did.
     #[inline(always)]
     fn contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact<D>) {
         let (first, second) = (&self.records[rows[0]], &self.records[rows[1]]);
-        let (first_place, mut first_speed) = first.at::<D>(time, self.space.down_gravity);
-        let (second_place, mut second_speed) = second.at::<D>(time, self.space.down_gravity);
+        let (first_place, mut first_velocity) = first.at::<D>(time, self.space.down_gravity);
+        let (second_place, mut second_velocity) = second.at::<D>(time, self.space.down_gravity);
         let mut apart = [0.0; D];
         for k in 0..D {
             let distance = first_place[k] - second_place[k];
@@ -60,8 +60,8 @@ impl<const D: usize> Core<D> {
             respond::Partner { mass: self.mass(rows[0]), fixed: first.is_fixed() },
             respond::Partner { mass: self.mass(rows[1]), fixed: second.is_fixed() },
         ];
-        let speeds = [&mut first_speed, &mut second_speed];
-        let contact = respond::collide(apart, speeds, partners, self.settings.restitution);
+        let velocities = [&mut first_velocity, &mut second_velocity];
+        let contact = respond::collide(apart, velocities, partners, self.settings.restitution);
         let event = Event {
             time: self.clock.world_at(time),
             kind: EventKind::Collision,
@@ -70,22 +70,22 @@ impl<const D: usize> Core<D> {
             impulse: contact.impulse,
             normal: contact.normal(),
         };
-        (event, [first_speed, second_speed], contact)
+        (event, [first_velocity, second_velocity], contact)
     }
 
     #[inline(always)]
     fn collide(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
-        let (event, speeds, contact) = self.contact(rows, time);
+        let (event, velocities, contact) = self.contact(rows, time);
         self.sums.collisions += 1;
         self.sums.virial += contact.impulse * contact.distance;
         self.sums.dissipated += contact.dissipated;
         let [first, second] = rows;
         let fixed = [self.records[first].is_fixed(), self.records[second].is_fixed()];
         if !fixed[0] {
-            self.end_flight(first, time, speeds[0]);
+            self.end_flight(first, time, velocities[0]);
         }
         if !fixed[1] {
-            self.end_flight(second, time, speeds[1]);
+            self.end_flight(second, time, velocities[1]);
         }
         if fixed[0] || fixed[1] {
             let sign = if fixed[1] { 1.0 } else { -1.0 };
@@ -101,19 +101,19 @@ impl<const D: usize> Core<D> {
     }
 
     #[inline(always)]
-    fn end_flight(&mut self, row: usize, time: f64, speed: [f64; D]) {
-        self.restart(row, time, speed);
+    fn end_flight(&mut self, row: usize, time: f64, velocity: [f64; D]) {
+        self.restart(row, time, velocity);
         self.sums.flights += 1;
     }
 
-    /// The bounce of a particle off a face at `time`: the event, its speed after it and the energy lost.
+    /// The bounce of a particle off a face at `time`: the event, its velocity after it and the energy lost.
     fn bounce(&self, row: usize, face: usize, time: f64) -> (Event<D>, [f64; D], f64) {
         let (axis, sign) = (face / 2, if face.is_multiple_of(2) { 1.0 } else { -1.0 });
-        let (_, mut speed) = self.records[row].at::<D>(time, self.space.down_gravity);
+        let (_, mut velocity) = self.records[row].at::<D>(time, self.space.down_gravity);
         let (mass, restitution) = (self.mass(row), self.settings.wall_restitution);
-        let before = speed[axis];
+        let before = velocity[axis];
         if before * sign < 0.0 {
-            speed[axis] = -restitution * before;
+            velocity[axis] = -restitution * before;
         }
         let mut normal = [0.0; D];
         normal[axis] = sign;
@@ -122,27 +122,27 @@ impl<const D: usize> Core<D> {
             kind: EventKind::Wall,
             first: row,
             second: face,
-            impulse: mass * (speed[axis] - before).abs(),
+            impulse: mass * (velocity[axis] - before).abs(),
             normal,
         };
-        (event, speed, 0.5 * mass * (before * before - speed[axis] * speed[axis]))
+        (event, velocity, 0.5 * mass * (before * before - velocity[axis] * velocity[axis]))
     }
 
     fn hit_wall(&mut self, row: usize, face: usize, time: f64) -> Event<D> {
-        let (event, speed, lost) = self.bounce(row, face, time);
+        let (event, velocity, lost) = self.bounce(row, face, time);
         self.sums.wall_collisions += 1;
         self.sums.wall_impulses[face / 2][face % 2] += event.impulse;
         self.sums.outside_impulse[face / 2] += event.impulse * event.normal[face / 2];
         self.sums.dissipated += lost;
-        self.restart(row, time, speed);
+        self.restart(row, time, velocity);
         self.records[row].place[face / 2] = self.space.contact_with(face, self.radius(row));
         self.look(row, time);
         event
     }
 
-    /// Moves a particle to where it is at `time` and gives it a new speed.
+    /// Moves a particle to where it is at `time` and gives it a new velocity.
     #[inline(always)]
-    fn restart(&mut self, row: usize, time: f64, speed: [f64; D]) {
+    fn restart(&mut self, row: usize, time: f64, velocity: [f64; D]) {
         let gravity = self.space.down_gravity;
         let counts = self.mass(row) > 0.0;
         let record = &mut self.records[row];
@@ -157,6 +157,6 @@ impl<const D: usize> Core<D> {
                 self.anchors[row][axis] += shift;
             }
         }
-        record.restart(time, position, speed);
+        record.restart(time, position, velocity);
     }
 }

@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn pressures_follow_their_formulas() {
-        // Two unit masses in a box of 2 by 5, both with speed (1, 1): K = 2, momentum (2, 2).
+        // Two unit masses in a box of 2 by 5, both with velocity (1, 1): K = 2, momentum (2, 2).
         let now =
             Totals { kinetic: 2.0, potential: 0.0, momentum: [2.0, 2.0], momentum_scale: 8.0_f64.sqrt() };
         let mut sums = Sums::new(0.0, now, 0.0);

@@ -8,7 +8,7 @@
 //! use carom::{Field, Particle, Particles};
 //!
 //! let mut balls = Particles::new(1)?;
-//! balls.add(&Particle::sphere(&[1.0], 0.5).with_mass(1.0).with_speed(&[2.0]))?;
+//! balls.add(&Particle::sphere(&[1.0], 0.5).with_mass(1.0).with_velocity(&[2.0]))?;
 //! balls.add(&Particle::sphere(&[4.0], 0.5).with_mass(1.0))?;
 //! let mut engine = Engine::new(balls, Enclosure::reflecting([0.0], [6.0]), EventSettings::default())?;
 //!

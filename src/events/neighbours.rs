@@ -192,11 +192,11 @@ impl<const D: usize> Neighbours<D> {
 
     /// A new site for a particle that flies on for so many seconds: ahead of it, so that it stays near for longer.
     #[inline(always)]
-    pub(super) fn site_ahead(&self, mut position: [f64; D], speed: [f64; D], flight: f64) -> [f64; D] {
-        let length = speed.iter().fold(0.0, |sum, v| sum + v * v).sqrt();
+    pub(super) fn site_ahead(&self, mut position: [f64; D], velocity: [f64; D], flight: f64) -> [f64; D] {
+        let length = velocity.iter().fold(0.0, |sum, v| sum + v * v).sqrt();
         if length > 0.0 {
             let ahead = (self.margin * AHEAD).min(length * flight);
-            for (x, v) in position.iter_mut().zip(speed) {
+            for (x, v) in position.iter_mut().zip(velocity) {
                 *x += ahead * (v / length);
             }
         }

@@ -231,7 +231,7 @@ impl<const D: usize> Core<D> {
     #[inline(always)]
     fn leave_site(&self, row: usize, near: &Neighbours<D>, now: f64, plan: Plan) -> Plan {
         let record = &self.records[row];
-        let (position, speed) = record.at::<D>(now, self.space.down_gravity);
+        let (position, velocity) = record.at::<D>(now, self.space.down_gravity);
         let offset = near.offset(&self.space, row, position);
         if self.space.down_gravity != 0.0 {
             let flown = offset.iter().fold(0.0, |sum, e| sum + e * e).sqrt();
@@ -239,7 +239,7 @@ impl<const D: usize> Core<D> {
             return if time < plan.time { Plan { due: time, ..plan } } else { plan };
         }
         let (mut a, mut b, mut c) = (0.0, 0.0, 0.0);
-        for (&e, &v) in offset.iter().zip(&speed) {
+        for (&e, &v) in offset.iter().zip(&velocity) {
             a += v * v;
             b += e * v;
             c += e * e;
@@ -252,8 +252,8 @@ impl<const D: usize> Core<D> {
 
     /// How long a particle takes at least to fly this far.
     fn time_to_fly(&self, record: &Record, now: f64, distance: f64) -> f64 {
-        let (_, speed) = record.at::<D>(now, self.space.down_gravity);
-        let square = speed.iter().fold(0.0, |sum, v| sum + v * v);
+        let (_, velocity) = record.at::<D>(now, self.space.down_gravity);
+        let square = velocity.iter().fold(0.0, |sum, v| sum + v * v);
         let gained = 2.0 * self.space.down_gravity.abs() * distance;
         2.0 * distance / (square.sqrt() + (square + gained).sqrt())
     }
@@ -359,8 +359,8 @@ impl<const D: usize> Core<D> {
         self.quiet.looks += 1;
         let now = plan.due;
         if let Surroundings::Near(near) = &mut self.surroundings {
-            let (position, speed) = self.records[row].at::<D>(now, self.space.down_gravity);
-            let site = near.site_ahead(position, speed, plan.time - now);
+            let (position, velocity) = self.records[row].at::<D>(now, self.space.down_gravity);
+            let site = near.site_ahead(position, velocity, plan.time - now);
             near.look_around(row, site, Crowd::new(&self.particles, &self.records));
         }
         if matches!(&self.surroundings, Surroundings::Near(near) if !near.sees_images) {
@@ -454,12 +454,12 @@ impl<const D: usize> Core<D> {
         let reach = (self.radius(row) + self.radius(other)) * (1.0 + 1e-9);
         let stays_apart = |axis: usize| {
             let distance = relative.distance_at(axis, now);
-            let changes = [relative.speed_at(axis, now), relative.pull(axis)];
+            let changes = [relative.velocity_at(axis, now), relative.pull(axis)];
             let rests = changes == [0.0; 2];
             let grows = changes.iter().all(|&change| change == 0.0 || (change > 0.0) == (distance > 0.0));
             distance.abs() > reach && (rests || grows && self.space.period[axis] == 0.0)
         };
-        relative.fall == 0.0 && relative.speed == [0.0; D] || (0..D).any(stays_apart)
+        relative.fall == 0.0 && relative.velocity == [0.0; D] || (0..D).any(stays_apart)
     }
 }
 

@@ -14,8 +14,8 @@ pub(super) struct Relative<const D: usize> {
     pub since: f64,
     /// First minus second, in metres, at that time.
     pub distance: [f64; D],
-    /// Speed of the first minus that of the second, at that time.
-    pub speed: [f64; D],
+    /// Velocity of the first minus that of the second, at that time.
+    pub velocity: [f64; D],
     /// Down acceleration of the first minus that of the second.
     pub fall: f64,
 }
@@ -24,8 +24,8 @@ impl<const D: usize> Relative<D> {
     #[inline(always)]
     pub(super) fn new(space: &Space<D>, first: &Record, second: &Record) -> Self {
         let since = first.time().max(second.time());
-        let (first_place, first_speed) = first.at::<D>(since, space.down_gravity);
-        let (second_place, second_speed) = second.at::<D>(since, space.down_gravity);
+        let (first_place, first_velocity) = first.at::<D>(since, space.down_gravity);
+        let (second_place, second_velocity) = second.at::<D>(since, space.down_gravity);
         let fall = if first.is_fixed() == second.is_fixed() {
             0.0
         } else if second.is_fixed() {
@@ -33,25 +33,25 @@ impl<const D: usize> Relative<D> {
         } else {
             -space.down_gravity
         };
-        let (mut distance, mut speed) = ([0.0; D], [0.0; D]);
+        let (mut distance, mut velocity) = ([0.0; D], [0.0; D]);
         for k in 0..D {
             distance[k] = first_place[k] - second_place[k];
-            speed[k] = first_speed[k] - second_speed[k];
+            velocity[k] = first_velocity[k] - second_velocity[k];
         }
-        Self { since, distance, speed, fall }
+        Self { since, distance, velocity, fall }
     }
 
     /// Distance along an axis at `time`.
     #[inline(always)]
     pub(super) fn distance_at(&self, axis: usize, time: f64) -> f64 {
         let dt = time - self.since;
-        let linear = self.distance[axis] + self.speed[axis] * dt;
+        let linear = self.distance[axis] + self.velocity[axis] * dt;
         if axis == 1 && self.fall != 0.0 { linear - 0.5 * self.fall * (dt * dt) } else { linear }
     }
 
-    /// Speed along an axis at `time`.
-    pub(super) fn speed_at(&self, axis: usize, time: f64) -> f64 {
-        self.speed[axis] + self.pull(axis) * (time - self.since)
+    /// Velocity along an axis at `time`.
+    pub(super) fn velocity_at(&self, axis: usize, time: f64) -> f64 {
+        self.velocity[axis] + self.pull(axis) * (time - self.since)
     }
 
     /// Acceleration along an axis.
@@ -81,7 +81,7 @@ impl<const D: usize> Relative<D> {
     /// Lagrange, `|w|^2 R^2 - |d x w|^2`, which small balls far apart do not cancel either.
     #[inline(always)]
     fn linear(&self, reach: f64) -> f64 {
-        let (d, w, square) = (self.distance, self.speed, reach * reach);
+        let (d, w, square) = (self.distance, self.velocity, reach * reach);
         let (mut a, mut b, mut c, mut miss) = (0.0, 0.0, 0.0, 0.0);
         for k in 0..D {
             a += w[k] * w[k];
@@ -102,7 +102,7 @@ impl<const D: usize> Relative<D> {
     fn falling(&self, reach: f64) -> f64 {
         let mut acceleration = [0.0; D];
         acceleration[1] = -self.fall;
-        falling::Fall { distance: self.distance, speed: self.speed, acceleration }.first_contact(reach)
+        falling::Fall { distance: self.distance, velocity: self.velocity, acceleration }.first_contact(reach)
     }
 }
 
@@ -145,8 +145,8 @@ mod tests {
     use super::super::settings::EventSettings;
     use super::*;
 
-    fn record(position: [f64; 2], speed: [f64; 2], time: f64) -> Record {
-        Record::new(position, speed, time, false)
+    fn record(position: [f64; 2], velocity: [f64; 2], time: f64) -> Record {
+        Record::new(position, velocity, time, false)
     }
 
     #[test]

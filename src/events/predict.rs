@@ -120,18 +120,18 @@ impl<const D: usize> View<'_, D> {
             let elapsed = splat(self.now) - since;
             let (mut distance, mut relative) = ([splat(0.0); D], [splat(0.0); D]);
             for k in 0..D {
-                let mut own_speed = splat(own.motion[k]);
-                let mut own_place = splat(own.place[k]) + own_speed * own_dt;
-                let mut speed = motion[k];
-                let mut other_place = place[k] + speed * dt;
+                let mut own_velocity = splat(own.motion[k]);
+                let mut own_place = splat(own.place[k]) + own_velocity * own_dt;
+                let mut velocity = motion[k];
+                let mut other_place = place[k] + velocity * dt;
                 if FALL && k == 1 {
                     let (g, half) = (splat(self.space.down_gravity), splat(0.5 * self.space.down_gravity));
                     own_place -= half * (own_dt * own_dt);
-                    own_speed -= g * own_dt;
+                    own_velocity -= g * own_dt;
                     other_place -= half * (dt * dt);
-                    speed -= g * dt;
+                    velocity -= g * dt;
                 }
-                let (d, w) = (own_place - other_place, own_speed - speed);
+                let (d, w) = (own_place - other_place, own_velocity - velocity);
                 (distance[k], relative[k]) = (d - self.image_shift(k, d + w * elapsed), w);
             }
             *time = meeting_times(distance, relative, square(others), since, motion[3]);

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 pub(super) struct Record {
     /// Centre, in metres (unused axes 0), and the time at which it was there, in seconds of the current epoch.
     pub place: [f64; 4],
-    /// Speed at that time, in metres per second, and the tag.
+    /// Velocity at that time, in metres per second, and the tag.
     pub motion: [f64; 4],
 }
 
@@ -24,10 +24,15 @@ const LOW: u64 = u32::MAX as u64;
 const NEVER: u64 = 0x7FEF_FFFF << 32;
 
 impl Record {
-    pub(super) fn new<const D: usize>(position: [f64; D], speed: [f64; D], time: f64, fixed: bool) -> Self {
+    pub(super) fn new<const D: usize>(
+        position: [f64; D],
+        velocity: [f64; D],
+        time: f64,
+        fixed: bool,
+    ) -> Self {
         let mut record = Self { place: [0.0; 4], motion: [0.0; 4] };
         record.place[..D].copy_from_slice(&position);
-        record.motion[..D].copy_from_slice(&speed);
+        record.motion[..D].copy_from_slice(&velocity);
         record.place[3] = time;
         record.motion[3] = f64::from_bits(NEVER | if fixed { FIXED } else { 0 });
         record
@@ -78,27 +83,27 @@ impl Record {
         self.motion[3] = f64::from_bits(NEVER | self.motion[3].to_bits() & LOW);
     }
 
-    /// Centre and speed at `time` under down gravity along axis 1.
+    /// Centre and velocity at `time` under down gravity along axis 1.
     #[inline(always)]
     pub(super) fn at<const D: usize>(&self, time: f64, down_gravity: f64) -> ([f64; D], [f64; D]) {
         let dt = time - self.time();
-        let (mut position, mut speed) = ([0.0; D], [0.0; D]);
+        let (mut position, mut velocity) = ([0.0; D], [0.0; D]);
         for k in 0..D {
-            speed[k] = self.motion[k];
+            velocity[k] = self.motion[k];
             position[k] = self.place[k] + self.motion[k] * dt;
         }
         if D > 1 && down_gravity != 0.0 && !self.is_fixed() {
             position[1] -= 0.5 * down_gravity * (dt * dt);
-            speed[1] -= down_gravity * dt;
+            velocity[1] -= down_gravity * dt;
         }
-        (position, speed)
+        (position, velocity)
     }
 
-    /// Puts the particle where it is at `time`, with a new speed.
+    /// Puts the particle where it is at `time`, with a new velocity.
     #[inline(always)]
-    pub(super) fn restart<const D: usize>(&mut self, time: f64, position: [f64; D], speed: [f64; D]) {
+    pub(super) fn restart<const D: usize>(&mut self, time: f64, position: [f64; D], velocity: [f64; D]) {
         self.place[..D].copy_from_slice(&position);
-        self.motion[..D].copy_from_slice(&speed);
+        self.motion[..D].copy_from_slice(&velocity);
         self.place[3] = time;
         self.bump();
     }

@@ -1,4 +1,4 @@
-//! What a collision does to the speeds (SPEC sections 1 and 3).
+//! What a collision does to the velocities (SPEC sections 1 and 3).
 
 /// One of the two particles of a contact.
 #[derive(Debug, Clone, Copy)]
@@ -22,19 +22,19 @@ pub(super) struct Contact<const D: usize> {
     pub dissipated: f64,
 }
 
-/// Changes the speeds of two particles in contact. `apart` is the first centre minus the second; points at the same place
-/// meet along their relative speed.
+/// Changes the velocities of two particles in contact. `apart` is the first centre minus the second; points at the same place
+/// meet along their relative velocity.
 ///
-/// The relative speed along it is reversed and scaled by the restitution (PBPhys equations 7 and 8). A pair that
-/// does not approach, because the contact only grazes, keeps its speeds.
+/// The relative velocity along it is reversed and scaled by the restitution (PBPhys equations 7 and 8). A pair that
+/// does not approach, because the contact only grazes, keeps its velocities.
 #[inline(always)]
 pub(super) fn collide<const D: usize>(
     mut apart: [f64; D],
-    speeds: [&mut [f64; D]; 2],
+    velocities: [&mut [f64; D]; 2],
     partners: [Partner; 2],
     restitution: f64,
 ) -> Contact<D> {
-    let [first, second] = speeds;
+    let [first, second] = velocities;
     let (mut square, mut approach) = (0.0, 0.0);
     for k in 0..D {
         square += apart[k] * apart[k];
@@ -80,7 +80,7 @@ impl<const D: usize> Contact<D> {
     }
 }
 
-/// Which part of the change of the relative speed each takes; by quotients, so that no sum of masses overflows.
+/// Which part of the change of the relative velocity each takes; by quotients, so that no sum of masses overflows.
 #[inline(always)]
 fn shares([one, other]: [Partner; 2]) -> [f64; 2] {
     match (one.fixed, other.fixed) {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn points_at_the_same_place_exchange_their_speeds() {
+    fn points_at_the_same_place_exchange_their_velocities() {
         let (mut first, mut second) = ([2.0], [-1.0]);
         let contact =
             collide([0.0], [&mut first, &mut second], [Partner { mass: 1.0, fixed: false }; 2], 1.0);

@@ -13,7 +13,7 @@
 //! | flurry: its start, its collisions, then row and collisions of each of the F | 2 + 2 F |
 //! | sums of the measurements, in the order of their structure | 10 + 4 D |
 //! | user data, masses, axes | N (2 + D D) |
-//! | records: place, time there, speed | N (2 D + 1) |
+//! | records: place, time there, velocity | N (2 D + 1) |
 //! | places where the measurements began | N D |
 //! | kinds and fixed flags (`u8` each) | 2 N bytes |
 
@@ -197,8 +197,8 @@ fn check_rules<const D: usize>(
         if record.time() > now + rounded {
             return Err(SEAL.wrong(format!("particle {row} is ahead of the world time")));
         }
-        let (position, speed) = record.at::<D>(now, settings.down_gravity);
-        let numbers = [position, speed, std::array::from_fn(|axis| record.place[axis])];
+        let (position, velocity) = record.at::<D>(now, settings.down_gravity);
+        let numbers = [position, velocity, std::array::from_fn(|axis| record.place[axis])];
         if let Some(&magnitude) =
             numbers.as_flattened().iter().find(|x| x.is_nan() || x.abs() > entry::LARGEST)
         {
@@ -211,11 +211,11 @@ fn check_rules<const D: usize>(
     }
 }
 
-/// Place, time and speed of a record, in this order.
+/// Place, time and velocity of a record, in this order.
 fn record_of<const D: usize>(motion: &[f64], fixed: bool) -> Record {
     let place = std::array::from_fn(|axis| motion[axis]);
-    let speed = std::array::from_fn(|axis| motion[D + 1 + axis]);
-    Record::new::<D>(place, speed, motion[D], fixed)
+    let velocity = std::array::from_fn(|axis| motion[D + 1 + axis]);
+    Record::new::<D>(place, velocity, motion[D], fixed)
 }
 
 fn read_rules<const D: usize>(source: &mut Source) -> Result<(Enclosure<D>, EventSettings)> {

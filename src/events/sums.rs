@@ -91,11 +91,11 @@ pub(super) fn totals<const D: usize>(
     let (mut kinetic, mut potential, mut scale) = (Sum::default(), Sum::default(), Sum::default());
     let mut momentum = [Sum::default(); D];
     for (record, &mass) in records.iter().zip(masses) {
-        let (position, speed) = record.at::<D>(time, space.down_gravity);
-        let square = speed.iter().fold(0.0, |sum, v| sum + v * v);
+        let (position, velocity) = record.at::<D>(time, space.down_gravity);
+        let square = velocity.iter().fold(0.0, |sum, v| sum + v * v);
         kinetic.add(0.5 * mass * square);
         scale.add(mass * square.sqrt());
-        for (sum, v) in momentum.iter_mut().zip(speed) {
+        for (sum, v) in momentum.iter_mut().zip(velocity) {
             sum.add(mass * v);
         }
         if D > 1 && !record.is_fixed() {
@@ -122,11 +122,11 @@ pub(super) fn path_length<const D: usize>(record: &Record, time: f64, down_gravi
     if D < 2 || down_gravity == 0.0 || record.is_fixed() {
         return square.sqrt() * dt;
     }
-    let speed = |t: f64| {
+    let velocity = |t: f64| {
         let down = record.motion[1] - down_gravity * t;
         (level + down * down).sqrt()
     };
-    (speed(0.0) + 4.0 * speed(0.5 * dt) + speed(dt)) * (dt / 6.0)
+    (velocity(0.0) + 4.0 * velocity(0.5 * dt) + velocity(dt)) * (dt / 6.0)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use super::*;
 use crate::error::Error;
 use crate::{Field, Particle, Particles};
 
-fn ball<const D: usize>(position: [f64; D], radius: f64, speed: [f64; D]) -> Particle {
-    Particle::sphere(&position, radius).with_mass(1.0).with_speed(&speed)
+fn ball<const D: usize>(position: [f64; D], radius: f64, velocity: [f64; D]) -> Particle {
+    Particle::sphere(&position, radius).with_mass(1.0).with_velocity(&velocity)
 }
 
 fn engine<const D: usize>(balls: &[Particle], enclosure: Enclosure<D>, settings: EventSettings) -> Engine<D> {
@@ -27,13 +27,13 @@ fn events<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Event<D>>
 }
 
 #[test]
-fn a_cradle_hands_its_speed_on_in_order() {
+fn a_cradle_hands_its_velocity_on_in_order() {
     let balls: Vec<_> = (0..5).map(|n| ball([f64::from(n)], 0.5, [if n == 0 { 1.0 } else { 0.0 }])).collect();
     let mut cradle = engine(&balls, Enclosure::<1>::open(), EventSettings::default());
     let seen = events(&mut cradle, Limit::NONE);
     let pairs: Vec<_> = seen.iter().map(|event| (event.time, event.first, event.second)).collect();
     assert_eq!(pairs, [(0.0, 0, 1), (0.0, 1, 2), (0.0, 2, 3), (0.0, 3, 4)]);
-    assert_eq!(cradle.synchronise().column(Field::Speed, 0).unwrap(), [0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(cradle.synchronise().column(Field::Velocity, 0).unwrap(), [0.0, 0.0, 0.0, 0.0, 1.0]);
     assert_eq!(cradle.run(Limit::NONE), Ok(Stop::Idle));
     assert_eq!(cradle.next_event(), None);
 }
@@ -111,7 +111,7 @@ fn overlaps_are_refused_with_their_pairs() {
 fn tracers_pass_and_fixed_balls_stay() {
     let balls = [
         ball([0.0, 0.0], 0.5, [1.0, 0.0]),
-        Particle::sphere(&[2.0, 0.0], 0.5).with_speed(&[-1.0, 0.0]),
+        Particle::sphere(&[2.0, 0.0], 0.5).with_velocity(&[-1.0, 0.0]),
         ball([5.0, 0.0], 0.5, [0.0, 0.0]).fixed(),
     ];
     let mut three = engine(&balls, Enclosure::<2>::open(), EventSettings::default());
@@ -134,7 +134,7 @@ fn a_ball_bounces_on_a_fixed_one_under_gravity() {
     assert!(times.iter().zip([1.0, 3.0, 5.0]).all(|(t, expected)| (t - expected).abs() < 1e-9), "{times:?}");
 }
 
-/// Balls of these radii, in turn, on a lattice with random speeds; every seventh is fixed, every fifth a tracer if wanted.
+/// Balls of these radii, in turn, on a lattice with random velocities; every seventh is fixed, every fifth a tracer if wanted.
 fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: bool) -> Vec<Particle> {
     let mut seed = 11_u64;
     let mut uniform = || {
@@ -146,9 +146,9 @@ fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: boo
             let place: [f64; D] = std::array::from_fn(|k| {
                 ((row / side.pow(k as u32) % side) as f64 + 0.5) * spacing + 0.01 * uniform()
             });
-            let speed: [f64; D] = std::array::from_fn(|_| uniform());
+            let velocity: [f64; D] = std::array::from_fn(|_| uniform());
             let radius = radii[row % radii.len()];
-            let particle = ball(place, radius, speed).with_mass(1.0 + radius);
+            let particle = ball(place, radius, velocity).with_mass(1.0 + radius);
             match row {
                 _ if odd_ones && row % 7 == 3 => particle.fixed(),
                 _ if odd_ones && row % 5 == 2 => particle.with_mass(0.0),

@@ -6,7 +6,7 @@ use super::space::Space;
 
 /// Time from now until a particle at height `h` above a wall touches it while it comes nearer; infinite if never.
 ///
-/// `v` is its speed away from the wall and `g` its acceleration towards it. A particle below the wall by rounding
+/// `v` is its velocity away from the wall and `g` its acceleration towards it. A particle below the wall by rounding
 /// that comes nearer touches at once; one that moves away does so once it has turned (Bannerman et al. 2013).
 fn fall_time(h: f64, v: f64, g: f64) -> f64 {
     let below = h <= 0.0;

@@ -66,7 +66,7 @@ impl<const D: usize> ReferenceBox<D> {
             for time in self.times {
                 world.include(&std::array::from_fn(|axis| {
                     let spanned: f64 = (0..D).map(|i| b.components[i][axis] * end(i)).sum();
-                    b.origin[axis] + spanned + b.speed[axis] * time
+                    b.origin[axis] + spanned + b.velocity[axis] * time
                 }));
             }
         }
@@ -220,7 +220,7 @@ impl<const D: usize> Reference<D> {
 fn seen_from<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> [Row; D] {
     let dot = |u: &[f64; D], v: &[f64; D]| u.iter().zip(v).map(|(x, y)| x * y).sum::<f64>();
     let origin = std::array::from_fn(|axis| b.origin[axis] - a.origin[axis]);
-    let way = std::array::from_fn(|axis| (b.speed[axis] - a.speed[axis]) * duration);
+    let way = std::array::from_fn(|axis| (b.velocity[axis] - a.velocity[axis]) * duration);
     a.inverse().map(|inverse| {
         let mut coefficients = [0.0; VARIABLES];
         for (coefficient, column) in coefficients.iter_mut().zip(b.components.iter().chain([&way])) {
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn times_follow_the_duration() {
-        let fast = square(-3.0, 0.0).with_speed([4.0, 0.0]);
+        let fast = square(-3.0, 0.0).with_velocity([4.0, 0.0]);
         let mut reference = Reference::new();
         let found = reference.test(&square(0.0, 0.0), &fast, Some(2.0)).unwrap();
         assert_eq!(found.times, [0.5, 1.0]);
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn the_world_box_holds_the_whole_way() {
         let found = ReferenceBox { local: Aabb { min: [0.0, 0.5], max: [1.0, 1.0] }, times: [1.0, 2.0] };
-        let frame = square(1.0, 1.0).with_speed([1.0, -1.0]);
+        let frame = square(1.0, 1.0).with_velocity([1.0, -1.0]);
         assert_eq!(found.world(&frame), Aabb { min: [2.0, -0.5], max: [4.0, 1.0] });
     }
 

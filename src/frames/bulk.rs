@@ -52,7 +52,7 @@ mod tests {
             frames.column_mut(FrameField::Component(component), axis).unwrap().fill(2.0);
         }
         frames.column_mut(FrameField::Component(1), 1).unwrap()[3] = 0.0;
-        frames.column_mut(FrameField::Speed, 0).unwrap()[8] = f64::NAN;
+        frames.column_mut(FrameField::Velocity, 0).unwrap()[8] = f64::NAN;
         frames.kinds_mut()[5] = FrameKind::Tetrahedron as u8;
         let mut bad = Vec::new();
         frames.update_sound(&Context::serial(), &mut bad).unwrap();

@@ -22,7 +22,7 @@ impl FrameKind {
     }
 }
 
-/// The points O + C X + V t: an origin, `D` component vectors, and a speed that is 0 for a frame at rest.
+/// The points O + C X + V t: an origin, `D` component vectors, and a velocity that is 0 for a frame at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame<const D: usize> {
     /// Which body the components span.
@@ -31,8 +31,8 @@ pub struct Frame<const D: usize> {
     pub origin: [f64; D],
     /// The edges C from the origin, in metres: `components[i]` is the i-th vector.
     pub components: [[f64; D]; D],
-    /// Speed V, in metres per second.
-    pub speed: [f64; D],
+    /// Velocity V, in metres per second.
+    pub velocity: [f64; D],
 }
 
 /// No coordinate of a frame, and no way it moves within the duration, may be larger: boxes would not be finite.
@@ -45,24 +45,24 @@ impl<const D: usize> Frame<D> {
     /// A parallelogram or parallelepiped at rest.
     #[must_use]
     pub fn cuboid(origin: [f64; D], components: [[f64; D]; D]) -> Self {
-        Self { kind: FrameKind::Cuboid, origin, components, speed: [0.0; D] }
+        Self { kind: FrameKind::Cuboid, origin, components, velocity: [0.0; D] }
     }
 
     /// A triangle or tetrahedron at rest.
     #[must_use]
     pub fn tetrahedron(origin: [f64; D], components: [[f64; D]; D]) -> Self {
-        Self { kind: FrameKind::Tetrahedron, origin, components, speed: [0.0; D] }
+        Self { kind: FrameKind::Tetrahedron, origin, components, velocity: [0.0; D] }
     }
 
-    /// The same frame with this speed.
+    /// The same frame with this velocity.
     #[must_use]
-    pub fn with_speed(self, speed: [f64; D]) -> Self {
-        Self { speed, ..self }
+    pub fn with_velocity(self, velocity: [f64; D]) -> Self {
+        Self { velocity, ..self }
     }
 
     /// Says what is wrong with a frame that moves for `duration` seconds, which is row `index` of a call.
     pub fn check(&self, duration: f64, index: usize) -> Result<()> {
-        for (field, values) in [("origin", &self.origin), ("speed", &self.speed)] {
+        for (field, values) in [("origin", &self.origin), ("velocity", &self.velocity)] {
             values.iter().try_for_each(|&value| check::finite(field, index, value))?;
         }
         self.components.as_flattened().iter().try_for_each(|&x| check::finite("components", index, x))?;
@@ -70,7 +70,7 @@ impl<const D: usize> Frame<D> {
         let sizes = [
             ("origin", largest(&self.origin)),
             ("components", largest(self.components.as_flattened())),
-            ("speed", largest(&self.speed).max(largest(&self.speed) * duration)),
+            ("velocity", largest(&self.velocity).max(largest(&self.velocity) * duration)),
         ];
         if let Some(&(field, magnitude)) = sizes.iter().find(|(_, size)| *size > LARGEST) {
             return Err(Error::Overflow { field, index: Some(index), magnitude });
@@ -78,10 +78,10 @@ impl<const D: usize> Frame<D> {
         if self.is_degenerate() { Err(Error::Degenerate { index }) } else { Ok(()) }
     }
 
-    /// Whether the frame has no speed.
+    /// Whether the frame has no velocity.
     #[must_use]
     pub fn rests(&self) -> bool {
-        self.speed.iter().all(|&v| v == 0.0)
+        self.velocity.iter().all(|&v| v == 0.0)
     }
 
     /// Whether the components are dependent: |det| <= 1e-12 times the product of their lengths.
@@ -147,7 +147,7 @@ impl<const D: usize> Frame<D> {
         let mut bounds = Aabb::EMPTY;
         for vertex in self.vertices() {
             bounds.include(&vertex);
-            bounds.include(&std::array::from_fn(|axis| vertex[axis] + self.speed[axis] * duration));
+            bounds.include(&std::array::from_fn(|axis| vertex[axis] + self.velocity[axis] * duration));
         }
         bounds
     }
@@ -213,7 +213,7 @@ mod tests {
     fn bounds_follow_the_motion_and_the_kind() {
         let triangle = Frame::tetrahedron([1.0, 1.0], [[2.0, -1.0], [1.0, 3.0]]);
         assert_eq!(triangle.bounds(0.0), Aabb { min: [1.0, 0.0], max: [3.0, 4.0] });
-        let cuboid = Frame { kind: FrameKind::Cuboid, ..triangle }.with_speed([-1.0, 0.5]);
+        let cuboid = Frame { kind: FrameKind::Cuboid, ..triangle }.with_velocity([-1.0, 0.5]);
         assert_eq!(cuboid.bounds(2.0), Aabb { min: [-1.0, 0.0], max: [4.0, 5.0] });
     }
 
@@ -236,8 +236,11 @@ mod tests {
         assert_eq!(good.check(1.0, 3), Ok(()));
         let nan = Frame { origin: [0.0, f64::NAN], ..good };
         assert!(matches!(nan.check(1.0, 3), Err(Error::NotFinite { field: "origin", index: 3, .. })));
-        let far = good.with_speed([1e149, 0.0]);
-        assert!(matches!(far.check(100.0, 3), Err(Error::Overflow { field: "speed", index: Some(3), .. })));
+        let far = good.with_velocity([1e149, 0.0]);
+        assert!(matches!(
+            far.check(100.0, 3),
+            Err(Error::Overflow { field: "velocity", index: Some(3), .. })
+        ));
         let flat = Frame { components: [[1.0, 1.0], [1.0, 1.0]], ..good };
         assert_eq!(flat.check(1.0, 3), Err(Error::Degenerate { index: 3 }));
     }

@@ -12,7 +12,7 @@ pub(crate) struct FrameLanes<const D: usize, L = Block> {
     pub(crate) origin_rest: [L; D],
     /// Component by component.
     pub(crate) components: [[L; D]; D],
-    /// The way in the whole duration, in metres; as gathered, the speed: the way in one second.
+    /// The way in the whole duration, in metres; as gathered, the velocity: the way in one second.
     pub(crate) way: [L; D],
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Sizes<L> {
     /// Largest sum of the magnitudes of the products in a cofactor of the components.
     pub(crate) cofactor: L,
     /// Norm of the speed.
-    pub(crate) speed: L,
+    pub(crate) velocity: L,
 }
 
 impl<L: Lanes, const D: usize> FrameLanes<D, L> {
@@ -50,17 +50,17 @@ impl<L: Lanes, const D: usize> FrameLanes<D, L> {
 }
 
 impl<const D: usize> FrameLanes<D> {
-    /// The same frame in all lanes, with its speed.
+    /// The same frame in all lanes, with its velocity.
     pub(crate) fn of_one(frame: &Frame<D>) -> Self {
         Self {
             origin: frame.origin.map(lanes::splat),
             components: frame.components.map(|component| component.map(lanes::splat)),
-            way: frame.speed.map(lanes::splat),
+            way: frame.velocity.map(lanes::splat),
             ..Self::ZERO
         }
     }
 
-    /// Takes speeds as gathered to the ways in some seconds.
+    /// Takes velocities as gathered to the ways in some seconds.
     #[inline(always)]
     pub(crate) fn move_for(&mut self, duration: f64) {
         for axis in 0..D {
@@ -90,7 +90,7 @@ impl Soundness for Block32 {
 }
 
 impl<L: Soundness, const D: usize> FrameLanes<D, L> {
-    /// Whether all of the frames would pass [`Frame::check`](super::Frame::check) by far, with the speeds of a motion of
+    /// Whether all of the frames would pass [`Frame::check`](super::Frame::check) by far, with the velocities of a motion of
     /// `duration` seconds. If not, each must be looked at alone.
     #[inline(always)]
     pub(super) fn are_surely_sound(&self, duration: f64) -> bool {
@@ -129,7 +129,7 @@ impl<L: Lanes> Sizes<L> {
             let norm = |[x, y]: [L; 2]| x.abs() + y.abs();
             // A cofactor is one entry.
             let edge = norm(a) + norm(b);
-            return Self { edge, cofactor: edge, speed: norm(way) };
+            return Self { edge, cofactor: edge, velocity: norm(way) };
         }
         let FrameLanes { components, way, .. } = frames.resized::<3>();
         let magnitudes = each!(i in [0, 1, 2] => each!(axis in [0, 1, 2] => components[i][axis].abs()));
@@ -142,7 +142,7 @@ impl<L: Lanes> Sizes<L> {
                 u[axis].fused(v[next], u[next] * v[axis])
             }))
         });
-        let speed = (way[0].abs() + way[1].abs()) + way[2].abs();
-        Self { edge: largest(norms), cofactor: largest(cofactors), speed }
+        let velocity = (way[0].abs() + way[1].abs()) + way[2].abs();
+        Self { edge: largest(norms), cofactor: largest(cofactors), velocity }
     }
 }

@@ -6,14 +6,14 @@ use crate::particles::shape::centre_from_origin;
 use crate::particles::{Field, Particles, ShapeKind, check};
 
 impl<const D: usize> Frame<D> {
-    /// The frame of a facoid or pyramidoid in two or three dimensions, with the speed of the particle.
+    /// The frame of a facoid or pyramidoid in two or three dimensions, with the velocity of the particle.
     ///
     /// ```
     /// use carom::{Error, Frame, Particle, Particles, ShapeKind};
     /// let mut particles = Particles::new(2)?;
-    /// particles.add(&Particle::new(2, ShapeKind::Facoid).with_speed(&[3.0, 0.0]))?;
+    /// particles.add(&Particle::new(2, ShapeKind::Facoid).with_velocity(&[3.0, 0.0]))?;
     /// let square = Frame::<2>::of_particle(&particles, 0)?;
-    /// assert_eq!((square.origin, square.speed), ([-0.5, -0.5], [3.0, 0.0]));
+    /// assert_eq!((square.origin, square.velocity), ([-0.5, -0.5], [3.0, 0.0]));
     /// particles.add(&Particle::sphere(&[0.0, 0.0], 1.0))?;
     /// assert_eq!(Frame::<2>::of_particle(&particles, 1), Err(Error::NoFrame { index: 1 }));
     /// # Ok::<(), carom::Error>(())
@@ -27,7 +27,7 @@ impl<const D: usize> Frame<D> {
         let around = Self::around_centre(particles, index).ok_or(Error::NoFrame { index })?;
         let centre = vector(Field::Position);
         let origin = std::array::from_fn(|axis| centre[axis] + around.origin[axis]);
-        let frame = Self { origin, ..around.with_speed(vector(Field::Speed)) };
+        let frame = Self { origin, ..around.with_velocity(vector(Field::Velocity)) };
         frame.check(0.0, index)?;
         Ok(frame)
     }
@@ -47,7 +47,7 @@ impl<const D: usize> Frame<D> {
             kind,
             origin: std::array::from_fn(|axis| -to_centre[axis]),
             components: std::array::from_fn(|i| std::array::from_fn(|axis| axes[i * D + axis])),
-            speed: [0.0; D],
+            velocity: [0.0; D],
         })
     }
 }

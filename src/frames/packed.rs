@@ -15,7 +15,7 @@ use crate::soa::{Column, Context};
 /// Records and boxes of a set of frames, in f32.
 ///
 /// Record: origin (D) and what rounding took from it (D), components (D D), in 3D upper bounds of the norms of components and
-/// cofactors as the upper and the lower half of one number; and if the frames move speed (D) and an upper bound of its
+/// cofactors as the upper and the lower half of one number; and if the frames move velocity (D) and an upper bound of its
 /// norm, filled up to four numbers.
 /// Box: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded down, in entry
 /// `4 + axis`. Entry 3 is 1 for a cuboid and -1 for a tetrahedron.
@@ -126,7 +126,7 @@ impl<const D: usize> Packed<D> {
     pub(super) fn pack(&mut self, rows: Range<usize>, columns: &Columns<D>) -> Result<()> {
         let count = columns.kinds.len();
         if rows == (0..count) {
-            (self.is_moving, self.farthest) = (columns.speed.is_some(), 0.0);
+            (self.is_moving, self.farthest) = (columns.velocity.is_some(), 0.0);
         }
         self.resize(count)?;
         let (stride, room) = (self.stride(), rows.clone());
@@ -140,7 +140,7 @@ impl<const D: usize> Packed<D> {
     /// Checks all frames and packs them; reports the first bad one.
     pub(super) fn check_and_pack(&mut self, context: &Context, columns: &Columns<D>) -> Result<()> {
         let count = columns.kinds.len();
-        self.is_moving = columns.speed.is_some();
+        self.is_moving = columns.velocity.is_some();
         self.resize(count)?;
         let stride = self.stride();
         let records = self.records.as_mut_slice().chunks_mut(CHUNK * stride);
@@ -188,18 +188,18 @@ impl<const D: usize, const MOVING: bool> Records<'_, D, MOVING> {
         let motion = if MOVING { quad(self.motion_at) } else { [Block32::ZERO; LANES] };
         if D == 2 {
             let ([o0, o1, r0, r1], [a0, a1, b0, b1]) = (quad(0), quad(4));
-            let [w0, w1, speed, _] = motion;
+            let [w0, w1, velocity, _] = motion;
             let frames = FrameLanes::<2, Block32> {
                 origin: [o0, o1],
                 origin_rest: [r0, r1],
                 components: [[a0, a1], [b0, b1]],
                 way: [w0, w1],
             };
-            (frames.resized(), Sizes { speed, ..Sizes::of(&frames) })
+            (frames.resized(), Sizes { velocity, ..Sizes::of(&frames) })
         } else {
             let ([o0, o1, o2, r0], [r1, r2, a0, a1]) = (quad(0), quad(4));
             let ([a2, b0, b1, b2], [c0, c1, c2, sizes]) = (quad(8), quad(12));
-            let [w0, w1, w2, speed] = motion;
+            let [w0, w1, w2, velocity] = motion;
             let frames = FrameLanes::<3, Block32> {
                 origin: [o0, o1, o2],
                 origin_rest: [r0, r1, r2],
@@ -207,7 +207,7 @@ impl<const D: usize, const MOVING: bool> Records<'_, D, MOVING> {
                 way: [w0, w1, w2],
             };
             let [edge, cofactor] = layout::halves(sizes);
-            (frames.resized(), Sizes { edge, cofactor, speed })
+            (frames.resized(), Sizes { edge, cofactor, velocity })
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) struct Columns<'a, const D: usize> {
     pub(super) origin: &'a [Column<f64>; D],
     pub(super) components: &'a [[Column<f64>; D]; D],
     /// Of frames that move.
-    pub(super) speed: Option<&'a [Column<f64>; D]>,
+    pub(super) velocity: Option<&'a [Column<f64>; D]>,
     /// In seconds; 0 for frames that rest.
     pub(super) duration: f64,
 }
@@ -29,10 +29,10 @@ impl<'a, const D: usize> Columns<'a, D> {
         kinds: &'a Column<u8>,
         origin: &'a [Column<f64>; D],
         components: &'a [[Column<f64>; D]; D],
-        speed: &'a [Column<f64>; D],
+        velocity: &'a [Column<f64>; D],
     ) -> Self {
-        let speed = duration.is_some().then_some(speed);
-        Self { kinds, origin, components, speed, duration: duration.unwrap_or(0.0) }
+        let velocity = duration.is_some().then_some(velocity);
+        Self { kinds, origin, components, velocity, duration: duration.unwrap_or(0.0) }
     }
 
     /// One frame of a row that exists.
@@ -44,7 +44,7 @@ impl<'a, const D: usize> Columns<'a, D> {
             kind,
             origin: vector(self.origin),
             components: std::array::from_fn(|i| vector(&self.components[i])),
-            speed: self.speed.map_or([0.0; D], vector),
+            velocity: self.velocity.map_or([0.0; D], vector),
         }
     }
 }
@@ -58,7 +58,7 @@ struct Groups<'a, const D: usize> {
     count: usize,
     origin: [&'a [[Block; 2]]; D],
     components: [[&'a [[Block; 2]]; D]; D],
-    speed: Option<[&'a [[Block; 2]]; D]>,
+    velocity: Option<[&'a [[Block; 2]]; D]>,
     kinds: &'a [[u8; GROUP]],
     /// In seconds; 0 for frames that rest.
     duration: f64,
@@ -74,20 +74,20 @@ impl<'a, const D: usize> Groups<'a, D> {
             count,
             origin: groups(columns.origin),
             components: columns.components.each_ref().map(groups),
-            speed: columns.speed.map(groups),
+            velocity: columns.velocity.map(groups),
             kinds: columns.kinds.padded().as_chunks().0,
             duration: columns.duration,
         }
     }
 
-    /// Half of the frames of a group, with their speeds.
+    /// Half of the frames of a group, with their velocities.
     #[inline(always)]
     fn half(&self, group: usize, half: usize) -> FrameLanes<D> {
         let mut frames = FrameLanes::ZERO;
         for axis in 0..D {
             frames.origin[axis] = self.origin[axis][group][half];
-            if let Some(speed) = &self.speed {
-                frames.way[axis] = speed[axis][group][half];
+            if let Some(velocity) = &self.velocity {
+                frames.way[axis] = velocity[axis][group][half];
             }
             for (to, from) in frames.components.iter_mut().zip(&self.components) {
                 to[axis] = from[axis][group][half];
@@ -96,7 +96,7 @@ impl<'a, const D: usize> Groups<'a, D> {
         frames
     }
 
-    /// The frames of a group in single precision, with their speeds, and whether they have lost nothing by it.
+    /// The frames of a group in single precision, with their velocities, and whether they have lost nothing by it.
     #[inline(always)]
     fn singles(&self, group: usize) -> (FrameLanes<D, Block32>, bool) {
         assert!(group < self.count, "a group that exists");
@@ -112,8 +112,8 @@ impl<'a, const D: usize> Groups<'a, D> {
                 frames.components[i][axis] = single(numbers(self.components[i][axis]), &mut digits);
             }
         }
-        if let Some(speed) = &self.speed {
-            for (way, column) in frames.way.iter_mut().zip(speed) {
+        if let Some(velocity) = &self.velocity {
+            for (way, column) in frames.way.iter_mut().zip(velocity) {
                 *way = single(numbers(column), &mut digits);
             }
         }
@@ -159,7 +159,7 @@ pub(super) struct Packing<'a, const D: usize> {
 impl<const D: usize> Packing<'_, D> {
     /// Returns the largest coordinate of the origins, or what is wrong with the first bad frame.
     pub(super) fn pack(&mut self) -> Result<f64> {
-        match (D, self.columns.speed.is_some()) {
+        match (D, self.columns.velocity.is_some()) {
             (2, false) => self.pack_all::<8>(),
             (2, true) => self.pack_all::<12>(),
             (_, false) => self.pack_all::<16>(),
@@ -281,8 +281,8 @@ impl<const D: usize> Groups<'_, D> {
 #[inline(always)]
 fn record_of<const D: usize>(frames: &FrameLanes<D, Block32>) -> [[Block32; LANES]; 5] {
     let sizes = Sizes::of(frames);
-    // Speeds below the usual numbers have lost digits, which a long duration makes large.
-    let speed = above(sizes.speed) + Block32::splat(4.0 * f32::MIN_POSITIVE);
+    // Velocities below the usual numbers have lost digits, which a long duration makes large.
+    let velocity = above(sizes.velocity) + Block32::splat(4.0 * f32::MIN_POSITIVE);
     if D == 2 {
         let FrameLanes { origin: o, origin_rest: r, components: [a, b], way: w } = frames.resized::<2>();
         let none = [Block32::ZERO; LANES];
@@ -291,7 +291,7 @@ fn record_of<const D: usize>(frames: &FrameLanes<D, Block32>) -> [[Block32; LANE
             [a[0], a[1], b[0], b[1]],
             none,
             none,
-            [w[0], w[1], speed, Block32::ZERO],
+            [w[0], w[1], velocity, Block32::ZERO],
         ];
     }
     let FrameLanes { origin: o, origin_rest: r, components: [a, b, c], way: w } = frames.resized::<3>();
@@ -301,7 +301,7 @@ fn record_of<const D: usize>(frames: &FrameLanes<D, Block32>) -> [[Block32; LANE
         [r[1], r[2], a[0], a[1]],
         [a[2], b[0], b[1], b[2]],
         [c[0], c[1], c[2], sizes],
-        [w[0], w[1], w[2], speed],
+        [w[0], w[1], w[2], velocity],
     ]
 }
 
@@ -314,7 +314,7 @@ fn above(x: Block32) -> Block32 {
 /// Numbers below this may be added up in single precision.
 const LARGEST: f32 = 1e37;
 
-/// In seconds: with these the way of a speed that is tiny in single precision is off by less than what is tiny.
+/// In seconds: with these the way of a velocity that is tiny in single precision is off by less than what is tiny.
 const USUAL_DURATIONS: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Ends along one axis, lower and negated upper, with a margin that covers all rounding, and the magnitude of what they
@@ -436,7 +436,7 @@ mod tests {
     use crate::Frames;
     use crate::frames::random::RandomFrames;
 
-    /// Frames of many sizes, near and far, with speeds whose way is neither lost nor infinite in double precision.
+    /// Frames of many sizes, near and far, with velocities whose way is neither lost nor infinite in double precision.
     fn frames_of_many_sizes(duration: f64) -> Frames<3> {
         let mut random = RandomFrames::new(11);
         let mut frames = Frames::moving(duration).unwrap();
@@ -445,7 +445,7 @@ mod tests {
             let mut frame = random.frame(true);
             frame.origin = frame.origin.map(|x| x * size * far);
             frame.components = frame.components.map(|component| component.map(|x| x * size));
-            frame.speed = frame.speed.map(|x| x * size / duration);
+            frame.velocity = frame.velocity.map(|x| x * size / duration);
             frames.add(&frame).unwrap();
         }
         frames

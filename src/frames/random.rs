@@ -2,7 +2,7 @@
 
 use super::{Frame, FrameKind};
 
-/// Origins, components and speeds are uniform between the negative of this and this.
+/// Origins, components and velocities are uniform between the negative of this and this.
 pub const RANGE: f64 = 100.0;
 
 /// Frames whose components have a determinant of smaller magnitude are drawn again.
@@ -52,18 +52,18 @@ impl RandomFrames {
         if self.next_u64() >> 63 == 0 { FrameKind::Cuboid } else { FrameKind::Tetrahedron }
     }
 
-    /// A frame of any kind, with a speed if it is `moving`.
+    /// A frame of any kind, with a velocity if it is `moving`.
     pub fn frame<const D: usize>(&mut self, moving: bool) -> Frame<D> {
         let kind = self.kind();
         self.frame_of_kind(kind, moving)
     }
 
-    /// A frame of this kind, with a speed if it is `moving`.
+    /// A frame of this kind, with a velocity if it is `moving`.
     pub fn frame_of_kind<const D: usize>(&mut self, kind: FrameKind, moving: bool) -> Frame<D> {
         loop {
             let (origin, components) = (self.vector(), std::array::from_fn(|_| self.vector()));
-            let speed = if moving { self.vector() } else { [0.0; D] };
-            let frame = Frame { kind, origin, components, speed };
+            let velocity = if moving { self.vector() } else { [0.0; D] };
+            let frame = Frame { kind, origin, components, velocity };
             if frame.determinant().abs() >= SMALLEST_DETERMINANT {
                 return frame;
             }
@@ -119,7 +119,7 @@ mod tests {
         let mut random = RandomFrames::new(1);
         let frames: Vec<Frame<2>> = (0..10_000).map(|_| random.frame(true)).collect();
         let columns = |f: &Frame<2>| {
-            [f.origin[0], f.origin[1], f.speed[0], f.speed[1], f.components[0][0], f.components[1][1]]
+            [f.origin[0], f.origin[1], f.velocity[0], f.velocity[1], f.components[0][0], f.components[1][1]]
         };
         for column in 0..6 {
             let values = || frames.iter().map(|frame| columns(frame)[column]);
@@ -140,7 +140,7 @@ mod tests {
         for _ in 0..100 {
             let [a, b] = random.near_pair::<3>(None);
             assert!(a.bounds(0.0).overlaps(&b.bounds(0.0)));
-            assert_eq!(a.speed, [0.0; 3]);
+            assert_eq!(a.velocity, [0.0; 3]);
             let [a, b] = random.near_pair::<2>(Some(0.5));
             assert!(a.bounds(0.5).overlaps(&b.bounds(0.5)));
         }

@@ -13,7 +13,7 @@ pub(crate) struct Reader<'a, const D: usize> {
     origin: [&'a [f64]; D],
     components: [[&'a [f64]; D]; D],
     /// Of frames that move.
-    speed: Option<[&'a [f64]; D]>,
+    velocity: Option<[&'a [f64]; D]>,
     /// The same frames one after the other, if they are there.
     rows: Option<&'a [f64]>,
 }
@@ -28,7 +28,7 @@ impl<'a, const D: usize> Reader<'a, D> {
             count,
             origin: entries(columns.origin),
             components: columns.components.each_ref().map(entries),
-            speed: columns.speed.map(entries),
+            velocity: columns.velocity.map(entries),
             rows: None,
         }
     }
@@ -45,7 +45,7 @@ impl<'a, const D: usize> Reader<'a, D> {
 
     #[inline(always)]
     pub(super) fn is_moving(&self) -> bool {
-        self.speed.is_some()
+        self.velocity.is_some()
     }
 
     /// Asks for a frame that will be read soon, if it is in a row: columns would be too many lines.
@@ -56,7 +56,7 @@ impl<'a, const D: usize> Reader<'a, D> {
         }
     }
 
-    /// Four frames, one a lane, with their speeds.
+    /// Four frames, one a lane, with their velocities.
     ///
     /// # Panics
     /// If there is no such frame.
@@ -77,8 +77,8 @@ impl<'a, const D: usize> Reader<'a, D> {
                 frames.components[i][axis] = block(self.components[i][axis]);
             }
         }
-        if let Some(speed) = &self.speed {
-            for (way, column) in frames.way.iter_mut().zip(speed) {
+        if let Some(velocity) = &self.velocity {
+            for (way, column) in frames.way.iter_mut().zip(velocity) {
                 *way = block(column);
             }
         }

@@ -72,7 +72,7 @@ impl Clone for Rows {
     }
 }
 
-/// Numbers in a row: in 2D origin, speed and components; in 3D origin, components and, if the frames move, the speed.
+/// Numbers in a row: in 2D origin, velocity and components; in 3D origin, components and, if the frames move, the speed.
 /// Those that do not fill a row are 0.
 const fn length<const D: usize>(is_moving: bool) -> usize {
     match (D, is_moving) {
@@ -135,7 +135,7 @@ fn quads<const D: usize>(frames: &FrameLanes<D>) -> [[lanes::Block; LANES]; 4] {
     }
 }
 
-/// Four frames, one a lane, with their speeds.
+/// Four frames, one a lane, with their velocities.
 ///
 /// # Safety
 /// The rows must exist.

@@ -33,7 +33,7 @@ pub struct Frames<const D: usize> {
     /// Component by component, axis by axis.
     components: [[Column<f64>; D]; D],
     /// Without entries if the frames rest.
-    speed: [Column<f64>; D],
+    velocity: [Column<f64>; D],
     packed: Packed<D>,
     rows: Rows,
     /// Whether a column may have been written since the frames were last checked and packed.
@@ -47,8 +47,8 @@ pub enum FrameField {
     Origin,
     /// The component with this number.
     Component(usize),
-    /// The speed V.
-    Speed,
+    /// The velocity V.
+    Velocity,
 }
 
 impl<const D: usize> Frames<D> {
@@ -75,7 +75,7 @@ impl<const D: usize> Frames<D> {
             kinds: Column::new(0),
             origin: columns(),
             components: std::array::from_fn(|_| columns()),
-            speed: columns(),
+            velocity: columns(),
             packed: Packed::new(duration.is_some()),
             rows: Rows::new(),
             stale: false,
@@ -88,14 +88,14 @@ impl<const D: usize> Frames<D> {
         self.duration
     }
 
-    /// Lets the frames move for another duration in seconds, or rest: `None`. Frames that rested have speed 0 then.
+    /// Lets the frames move for another duration in seconds, or rest: `None`. Frames that rested have velocity 0 then.
     ///
-    /// If a frame would move too far, or has a speed and shall rest, the error names its index, and nothing changes.
+    /// If a frame would move too far, or has a velocity and shall rest, the error names its index, and nothing changes.
     pub fn set_duration(&mut self, duration: Option<f64>) -> Result<()> {
         duration.map_or(Ok(()), check_duration)?;
         (0..self.len()).try_for_each(|index| self.check_motion(duration, index))?;
-        let speeds = if duration.is_some() { self.len() } else { 0 };
-        self.speed.iter_mut().try_for_each(|column| column.resize(speeds, 0.0))?;
+        let velocities = if duration.is_some() { self.len() } else { 0 };
+        self.velocity.iter_mut().try_for_each(|column| column.resize(velocities, 0.0))?;
         self.duration = duration;
         if self.stale { Ok(()) } else { self.repack(0..self.len()) }
     }
@@ -257,13 +257,13 @@ impl<const D: usize> Frames<D> {
         self.components[component][axis].as_slice()
     }
 
-    /// One axis of the speeds, in metres per second; empty if the frames rest.
+    /// One axis of the velocities, in metres per second; empty if the frames rest.
     ///
     /// # Panics
     /// If there is no such axis.
     #[must_use]
-    pub fn speed(&self, axis: usize) -> &[f64] {
-        self.speed[axis].as_slice()
+    pub fn velocity(&self, axis: usize) -> &[f64] {
+        self.velocity[axis].as_slice()
     }
 
     /// A column as it is stored.
@@ -275,8 +275,8 @@ impl<const D: usize> Frames<D> {
                 check::index("component", i, D)?;
                 Ok(&self.components[i][axis])
             }
-            FrameField::Speed if self.is_moving() => Ok(&self.speed[axis]),
-            FrameField::Speed => Err(Error::Resting { index: 0 }),
+            FrameField::Velocity if self.is_moving() => Ok(&self.velocity[axis]),
+            FrameField::Velocity => Err(Error::Resting { index: 0 }),
         }
     }
 
@@ -288,7 +288,7 @@ impl<const D: usize> Frames<D> {
         Ok(match field {
             FrameField::Origin => self.origin[axis].as_mut_slice(),
             FrameField::Component(i) => self.components[i][axis].as_mut_slice(),
-            FrameField::Speed => self.speed[axis].as_mut_slice(),
+            FrameField::Velocity => self.velocity[axis].as_mut_slice(),
         })
     }
 
@@ -339,26 +339,26 @@ impl<const D: usize> Frames<D> {
         put(&mut self.origin, &frame.origin);
         self.components.iter_mut().zip(&frame.components).for_each(|(columns, values)| put(columns, values));
         if self.duration.is_some() {
-            put(&mut self.speed, &frame.speed);
+            put(&mut self.velocity, &frame.velocity);
         }
     }
 
     /// Packs the rows of a range anew; the packed set then ends where the columns end.
     fn repack(&mut self, rows: Range<usize>) -> Result<()> {
         self.rows.forget();
-        let Self { duration, kinds, origin, components, speed, packed, .. } = self;
-        packed.pack(rows, &Columns::new(*duration, kinds, origin, components, speed))
+        let Self { duration, kinds, origin, components, velocity, packed, .. } = self;
+        packed.pack(rows, &Columns::new(*duration, kinds, origin, components, velocity))
     }
 
     /// Checks and packs everything.
     fn check_and_pack(&mut self, context: &Context) -> Result<()> {
         self.rows.forget();
-        let Self { duration, kinds, origin, components, speed, packed, .. } = self;
-        packed.check_and_pack(context, &Columns::new(*duration, kinds, origin, components, speed))
+        let Self { duration, kinds, origin, components, velocity, packed, .. } = self;
+        packed.check_and_pack(context, &Columns::new(*duration, kinds, origin, components, velocity))
     }
 
     fn columns(&self) -> Columns<'_, D> {
-        Columns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.speed)
+        Columns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.velocity)
     }
 
     /// To read frames anywhere in the set.
@@ -375,13 +375,13 @@ impl<const D: usize> Frames<D> {
 
     /// The columns that have entries.
     fn real_columns(&self) -> impl Iterator<Item = &Column<f64>> {
-        let speed = if self.is_moving() { &self.speed[..] } else { &[] };
-        self.origin.iter().chain(self.components.as_flattened()).chain(speed)
+        let velocity = if self.is_moving() { &self.velocity[..] } else { &[] };
+        self.origin.iter().chain(self.components.as_flattened()).chain(velocity)
     }
 
     pub(super) fn real_columns_mut(&mut self) -> impl Iterator<Item = &mut Column<f64>> {
-        let speed = if self.duration.is_some() { &mut self.speed[..] } else { &mut [] };
-        self.origin.iter_mut().chain(self.components.as_flattened_mut()).chain(speed)
+        let velocity = if self.duration.is_some() { &mut self.velocity[..] } else { &mut [] };
+        self.origin.iter_mut().chain(self.components.as_flattened_mut()).chain(velocity)
     }
 }
 
@@ -410,7 +410,10 @@ mod tests {
         frames.add(&square(0.0)).unwrap();
         let flat = Frame::cuboid([0.0, 0.0], [[1.0, 1.0], [2.0, 2.0]]);
         assert_eq!(frames.add_many(&[square(1.0), flat]), Err(Error::Degenerate { index: 1 }));
-        assert_eq!(frames.add_many(&[square(1.0).with_speed([1.0, 0.0])]), Err(Error::Resting { index: 0 }));
+        assert_eq!(
+            frames.add_many(&[square(1.0).with_velocity([1.0, 0.0])]),
+            Err(Error::Resting { index: 0 })
+        );
         assert_eq!(frames.len(), 1);
         assert_eq!(frames.add_many(&[square(1.0), square(2.0)]), Ok(1..3));
         frames.remove(0).unwrap();
@@ -421,12 +424,12 @@ mod tests {
     #[test]
     fn written_columns_are_checked_before_they_are_used() {
         let mut frames = Frames::moving(2.0).unwrap();
-        frames.add_many(&[square(0.0), square(3.0).with_speed([-1.0, 0.0])]).unwrap();
-        frames.column_mut(FrameField::Speed, 1).unwrap()[1] = f64::NAN;
+        frames.add_many(&[square(0.0), square(3.0).with_velocity([-1.0, 0.0])]).unwrap();
+        frames.column_mut(FrameField::Velocity, 1).unwrap()[1] = f64::NAN;
         assert!(matches!(frames.packed(), Err(Error::Stale)));
         let context = Context::serial();
-        assert!(matches!(frames.update(&context), Err(Error::NotFinite { field: "speed", index: 1, .. })));
-        frames.column_mut(FrameField::Speed, 1).unwrap()[1] = 1.0;
+        assert!(matches!(frames.update(&context), Err(Error::NotFinite { field: "velocity", index: 1, .. })));
+        frames.column_mut(FrameField::Velocity, 1).unwrap()[1] = 1.0;
         frames.update(&context).unwrap();
         assert_eq!(frames.bounds(1).unwrap(), Aabb { min: [1.0, 0.0], max: [4.0, 3.0] });
         assert!(frames.packed().is_ok());
@@ -452,9 +455,9 @@ mod tests {
     }
 
     #[test]
-    fn a_set_that_rests_has_no_speeds() {
+    fn a_set_that_rests_has_no_velocities() {
         let mut frames = Frames::<3>::resting();
-        assert!(matches!(frames.column_mut(FrameField::Speed, 0), Err(Error::Resting { .. })));
+        assert!(matches!(frames.column_mut(FrameField::Velocity, 0), Err(Error::Resting { .. })));
         assert!(matches!(frames.column(FrameField::Component(3), 0), Err(Error::BadIndex { .. })));
         assert!(matches!(Frames::<3>::moving(0.0), Err(Error::OutOfRange { field: "duration", .. })));
         assert!(matches!(Frames::<3>::moving(f64::NAN), Err(Error::NotFinite { .. })));
@@ -464,11 +467,11 @@ mod tests {
         let mut frames = Frames::resting();
         frames.add_many(&[square(0.0), square(3.0)]).unwrap();
         frames.set_duration(Some(2.0)).unwrap();
-        assert_eq!(frames.speed(0), [0.0, 0.0]);
-        frames.set_many(1, &[square(3.0).with_speed([-1.0, 0.0])]).unwrap();
+        assert_eq!(frames.velocity(0), [0.0, 0.0]);
+        frames.set_many(1, &[square(3.0).with_velocity([-1.0, 0.0])]).unwrap();
         assert_eq!(frames.bounds(1).unwrap().min, [1.0, 0.0]);
         assert_eq!(frames.set_duration(None), Err(Error::Resting { index: 1 }));
-        assert!(matches!(frames.set_duration(Some(1e151)), Err(Error::Overflow { field: "speed", .. })));
+        assert!(matches!(frames.set_duration(Some(1e151)), Err(Error::Overflow { field: "velocity", .. })));
         assert_eq!(frames.duration(), Some(2.0));
         let hits = |frames: &Frames<2>| {
             let mut found = Intersections::new(Request::COUNT);
@@ -480,7 +483,7 @@ mod tests {
         assert_eq!(hits(&frames), 1);
         frames.set(1, &square(3.0)).unwrap();
         frames.set_duration(None).unwrap();
-        assert!(!frames.is_moving() && frames.speed(0).is_empty());
+        assert!(!frames.is_moving() && frames.velocity(0).is_empty());
     }
 
     #[test]

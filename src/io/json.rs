@@ -8,7 +8,7 @@
 //!   "time": 0.0,
 //!   "settings": { "dt": 0.01, "down_gravity": 9.80665 },
 //!   "particles": [
-//!     { "position": [0.0, 1.0], "axes": [[1.0, 0.0], [0.0, 1.0]], "mass": 1.0, "speed": [2.0, 0.0] }
+//!     { "position": [0.0, 1.0], "axes": [[1.0, 0.0], [0.0, 1.0]], "mass": 1.0, "velocity": [2.0, 0.0] }
 //!   ]
 //! }
 //! ```
@@ -16,7 +16,7 @@
 //! `format`, `version`, `dim` and `particles` must be there, and in every particle `position` (the centre, in metres)
 //! and `axes` (`dim` lists of `dim` numbers, in metres; the diameters of a spheroid). The rest may be left out and has
 //! the default of [`Settings`] and of [`Particle`]: `time` (s), `settings`, and per particle `shape` (`"spheroid"`,
-//! `"facoid"` or `"pyramidoid"`; default spheroid), `speed` (m/s), `acceleration` (m/s^2), `mass` (kg), `drag` (1/s),
+//! `"facoid"` or `"pyramidoid"`; default spheroid), `velocity` (m/s), `acceleration` (m/s^2), `mass` (kg), `drag` (1/s),
 //! `fixed` and `data`. A field of any other name is an error. Numbers are written in the shortest form that reads back
 //! to the same bits.
 
@@ -100,7 +100,7 @@ struct ParticleRecord {
     shape: Option<ShapeKind>,
     position: Vec<f64>,
     axes: Axes,
-    speed: Option<Vec<f64>>,
+    velocity: Option<Vec<f64>>,
     acceleration: Option<Vec<f64>>,
     mass: f64,
     drag: f64,
@@ -129,7 +129,8 @@ impl List for Axes {
 
 impl Object for ParticleRecord {
     const NAMES: &'static [&'static str] =
-        &["shape", "position", "axes", "speed", "acceleration", "mass", "drag", "fixed", "data"];
+        &["shape", "position", "axes", "velocity", "acceleration", "mass", "drag", "fixed", "data"];
+    const RENAMED: &'static [(&'static str, &'static str)] = &[("speed", "velocity")];
     const REQUIRED: &'static [&'static str] = &["position", "axes"];
 
     fn read_field<'de, A: MapAccess<'de>>(&mut self, name: &str, value: Value<A>) -> Result<(), A::Error> {
@@ -137,7 +138,7 @@ impl Object for ParticleRecord {
             "shape" => self.shape = Some(value.get()?),
             "position" => self.position = value.get()?,
             "axes" => value.list(&mut self.axes)?,
-            "speed" => self.speed = Some(value.get()?),
+            "velocity" => self.velocity = Some(value.get()?),
             "acceleration" => self.acceleration = Some(value.get()?),
             "mass" => self.mass = value.get()?,
             "drag" => self.drag = value.get()?,
@@ -159,7 +160,7 @@ impl Record for ParticleRecord {
         let or_rest = |vector: Option<Vec<f64>>| vector.unwrap_or_else(|| vec![0.0; dim]);
         Ok(Particle {
             shape: Shape { kind: self.shape.unwrap_or(ShapeKind::Spheroid), axes: self.axes.components },
-            speed: or_rest(self.speed),
+            velocity: or_rest(self.velocity),
             acceleration: or_rest(self.acceleration),
             position: self.position,
             mass: self.mass,
@@ -212,7 +213,7 @@ impl Serialize for Written {
         fields.serialize_field("shape", &particle.shape.kind)?;
         fields.serialize_field("position", &particle.position)?;
         fields.serialize_field("axes", &axes)?;
-        fields.serialize_field("speed", &particle.speed)?;
+        fields.serialize_field("velocity", &particle.velocity)?;
         fields.serialize_field("acceleration", &particle.acceleration)?;
         fields.serialize_field("mass", &particle.mass)?;
         fields.serialize_field("drag", &particle.drag)?;

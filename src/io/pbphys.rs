@@ -224,7 +224,7 @@ struct ParticleRecord {
     dim: usize,
     kind: u8,
     shape: ShapeRecord,
-    speed: VectorRecord,
+    velocity: VectorRecord,
     acceleration: VectorRecord,
     mass: f64,
     drag: f64,
@@ -241,7 +241,7 @@ impl Object for ParticleRecord {
             "_dim" => self.dim = number(value)?,
             "_type" => self.kind = number(value)?,
             "_shape" => value.object(&mut self.shape)?,
-            "_speed" => value.object(&mut self.speed)?,
+            "_speed" => value.object(&mut self.velocity)?,
             "_accel" => value.object(&mut self.acceleration)?,
             "_mass" => self.mass = number(value)?,
             "_drag" => self.drag = number(value)?,
@@ -275,7 +275,7 @@ impl Record for ParticleRecord {
         Ok(Particle {
             position: shifted(self.shape.origin.checked("_shape._pos", index, dim)?, &shape, 1.0),
             shape,
-            speed: self.speed.checked("_speed", index, dim)?,
+            velocity: self.velocity.checked("_speed", index, dim)?,
             acceleration: self.acceleration.checked("_accel", index, dim)?,
             mass: self.mass,
             drag: self.drag,
@@ -354,7 +354,7 @@ struct WrittenParticle {
     #[serde(rename = "_shape")]
     shape: WrittenShape,
     #[serde(rename = "_speed")]
-    speed: WrittenVector,
+    velocity: WrittenVector,
     #[serde(rename = "_accel")]
     acceleration: WrittenVector,
     #[serde(rename = "_mass")]
@@ -391,7 +391,7 @@ impl WrittenParticle {
             dim: particle.dim().to_string(),
             kind: (particle.shape.kind as u8).to_string(),
             shape: WrittenShape::new(particle),
-            speed: WrittenVector::new(&particle.speed),
+            velocity: WrittenVector::new(&particle.velocity),
             acceleration: WrittenVector::new(&particle.acceleration),
             mass: Decimal(particle.mass),
             drag: Decimal(particle.drag),

@@ -43,7 +43,7 @@ fn print_one(particle: &Particle, out: &mut dyn Write) -> io::Result<()> {
     for (number, axis) in particle.shape.axes.chunks_exact(particle.dim()).enumerate() {
         writeln!(out, "Axis({number}): {}", Vector(axis))?;
     }
-    writeln!(out, "speed: {}", Vector(&particle.speed))?;
+    writeln!(out, "velocity: {}", Vector(&particle.velocity))?;
     writeln!(out, "accel: {}", Vector(&particle.acceleration))?;
     writeln!(out, "mass: {:.3}", particle.mass)?;
     writeln!(out, "drag: {:.3}", particle.drag)?;

@@ -12,7 +12,7 @@
 //! The payload starts with dimension D (`u32`), number of particles N (`u64`), time, then the settings: dt, down gravity,
 //! attraction constant, softening, restitution (`f64` each), law (`u32`), bound on collisions (`u64`), and from version
 //! 2 on whether shapes are exact (`u32`, 0 or 1). A world has the lowest version that can hold it. The columns follow, of N entries each: kinds (`u8`), fixed flags (`u8`), axes (D x D `f64` a particle), user data (`u64`),
-//! then as `f64` positions (axis by axis), speeds, accelerations, masses and drags.
+//! then as `f64` positions (axis by axis), velocities, accelerations, masses and drags.
 //!
 //! The lengths follow from D and N and must agree with the file to the byte before any memory is taken.
 
@@ -34,7 +34,7 @@ const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSNP", newest: 2 };
 const EXACT_SHAPES_FROM: u32 = 2;
 const CONFIG: Configuration<LittleEndian, Fixint> = bincode::config::standard().with_fixed_int_encoding();
 /// The `f64` columns in the order of the file.
-const FIELDS: [Field; 5] = [Field::Position, Field::Speed, Field::Acceleration, Field::Mass, Field::Drag];
+const FIELDS: [Field; 5] = [Field::Position, Field::Velocity, Field::Acceleration, Field::Mass, Field::Drag];
 
 /// The world in these bytes.
 pub fn decode(bytes: &[u8]) -> Result<World> {

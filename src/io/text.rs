@@ -61,6 +61,8 @@ impl fmt::Display for Place {
 pub(super) trait Object {
     /// Every field there is.
     const NAMES: &'static [&'static str];
+    /// Fields that earlier versions wrote under another name: that name and the present one.
+    const RENAMED: &'static [(&'static str, &'static str)] = &[];
     /// The fields that must be there.
     const REQUIRED: &'static [&'static str] = Self::NAMES;
     /// Whether fields of other names are passed over; otherwise they are errors.
@@ -150,7 +152,9 @@ impl<'de, T: Object> Visitor<'de> for Fill<'_, T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut seen = 0_u32;
-        while let Some(key) = map.next_key_seed(Key { names: T::NAMES, skips_unknown: T::SKIPS_UNKNOWN })? {
+        while let Some(key) =
+            map.next_key_seed(Key { names: T::NAMES, renamed: T::RENAMED, skips_unknown: T::SKIPS_UNKNOWN })?
+        {
             let Some(number) = key else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
@@ -206,6 +210,7 @@ impl<'de, T: List> Visitor<'de> for FillList<'_, T> {
 /// Finds the number of a key among `names`; `None` for one that is passed over.
 struct Key {
     names: &'static [&'static str],
+    renamed: &'static [(&'static str, &'static str)],
     skips_unknown: bool,
 }
 
@@ -225,6 +230,7 @@ impl Visitor<'_> for Key {
     }
 
     fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<Self::Value, E> {
+        let key = self.renamed.iter().find(|(earlier, _)| *earlier == key).map_or(key, |(_, now)| now);
         match self.names.iter().position(|&name| name == key) {
             None if !self.skips_unknown => Err(E::unknown_field(key, self.names)),
             number => Ok(number),

@@ -13,8 +13,8 @@ use crate::soa::{Column, Context};
 pub struct Magnitudes {
     /// Largest coordinate, in metres.
     pub position: f64,
-    /// Largest component of a speed, in metres per second.
-    pub speed: f64,
+    /// Largest component of a velocity, in metres per second.
+    pub velocity: f64,
     /// Largest component of a user acceleration, in metres per second squared.
     pub acceleration: f64,
     /// Largest mass, in kilograms.
@@ -29,7 +29,7 @@ impl Magnitudes {
     pub(super) fn of_mut(&mut self, field: Field) -> &mut f64 {
         match field {
             Field::Position => &mut self.position,
-            Field::Speed => &mut self.speed,
+            Field::Velocity => &mut self.velocity,
             Field::Acceleration => &mut self.acceleration,
             Field::Mass => &mut self.mass,
             Field::Drag => &mut self.drag,
@@ -84,7 +84,7 @@ impl Particles {
         };
         let magnitudes = Magnitudes {
             position: largest("position", &self.position)?,
-            speed: largest("speed", &self.speed)?,
+            velocity: largest("velocity", &self.velocity)?,
             acceleration: largest("acceleration", &self.acceleration)?,
             mass: largest("mass", std::slice::from_ref(&self.mass))?,
             drag: largest("drag", std::slice::from_ref(&self.drag))?,
@@ -98,7 +98,7 @@ impl Particles {
 
     fn check_fixed_at_rest(&self) -> Result<()> {
         let fixed = self.fixed.as_slice();
-        for (field, columns) in [("speed", &self.speed), ("acceleration", &self.acceleration)] {
+        for (field, columns) in [("velocity", &self.velocity), ("acceleration", &self.acceleration)] {
             for column in columns {
                 let moving =
                     fixed.iter().zip(column.as_slice()).position(|(&fixed, &x)| fixed != 0 && x != 0.0);
@@ -177,13 +177,13 @@ pub(crate) fn all_non_negative(field: &'static str, values: &[f64]) -> Result<()
 /// A particle that is to stand in row `index`.
 pub(crate) fn particle(particle: &Particle, dim: usize, index: usize) -> Result<()> {
     vector("position", &particle.position, dim, index)?;
-    vector("speed", &particle.speed, dim, index)?;
+    vector("velocity", &particle.velocity, dim, index)?;
     vector("acceleration", &particle.acceleration, dim, index)?;
     shape(particle.shape.kind, &particle.shape.axes, dim, index)?;
     non_negative("mass", index, particle.mass)?;
     non_negative("drag", index, particle.drag)?;
     if particle.fixed {
-        at_rest("speed", &particle.speed, index)?;
+        at_rest("velocity", &particle.velocity, index)?;
         at_rest("acceleration", &particle.acceleration, index)?;
     }
     Ok(())
@@ -201,7 +201,7 @@ pub(crate) fn vector(field: &'static str, values: &[f64], entries: usize, index:
     values.iter().try_for_each(|&value| finite(field, index, value))
 }
 
-/// A fixed particle has no speed and no acceleration.
+/// A fixed particle has no velocity and no acceleration.
 pub(crate) fn at_rest(field: &'static str, values: &[f64], index: usize) -> Result<()> {
     if values.iter().all(|&value| value == 0.0) { Ok(()) } else { Err(Error::Fixed { field, index }) }
 }
@@ -211,7 +211,7 @@ pub(crate) fn batch(batch: &Batch, dim: usize) -> Result<usize> {
     length("position", 0, dim, batch.position.len())?;
     let count = batch.position[0].len();
     for (field, columns) in
-        [("position", batch.position), ("speed", batch.speed), ("acceleration", batch.acceleration)]
+        [("position", batch.position), ("velocity", batch.velocity), ("acceleration", batch.acceleration)]
     {
         if !columns.is_empty() {
             length(field, 0, dim, columns.len())?;
@@ -241,7 +241,7 @@ pub(crate) fn batch(batch: &Batch, dim: usize) -> Result<usize> {
 }
 
 fn batch_at_rest(batch: &Batch) -> Result<()> {
-    for (field, columns) in [("speed", batch.speed), ("acceleration", batch.acceleration)] {
+    for (field, columns) in [("velocity", batch.velocity), ("acceleration", batch.acceleration)] {
         for column in columns {
             for (index, (&flag, value)) in batch.fixed.iter().zip(*column).enumerate() {
                 if flag != 0 {

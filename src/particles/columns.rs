@@ -15,8 +15,8 @@ use crate::soa::Column;
 pub enum Field {
     /// Centre P, in metres. One column an axis.
     Position = 0,
-    /// Speed S, in metres per second. One column an axis.
-    Speed = 1,
+    /// Velocity S, in metres per second. One column an axis.
+    Velocity = 1,
     /// User acceleration A, in metres per second squared. One column an axis.
     Acceleration = 2,
     /// Mass, in kilograms.
@@ -31,7 +31,7 @@ impl Field {
     /// The field with this number, the same as in the C ABI.
     #[must_use]
     pub fn from_code(code: u32) -> Option<Self> {
-        [Self::Position, Self::Speed, Self::Acceleration, Self::Mass, Self::Drag, Self::Radius]
+        [Self::Position, Self::Velocity, Self::Acceleration, Self::Mass, Self::Drag, Self::Radius]
             .into_iter()
             .find(|&field| field as u32 == code)
     }
@@ -41,7 +41,7 @@ impl Field {
     pub fn name(self) -> &'static str {
         match self {
             Self::Position => "position",
-            Self::Speed => "speed",
+            Self::Velocity => "velocity",
             Self::Acceleration => "acceleration",
             Self::Mass => "mass",
             Self::Drag => "drag",
@@ -53,7 +53,7 @@ impl Field {
     #[must_use]
     pub fn width(self, dim: usize) -> usize {
         match self {
-            Self::Position | Self::Speed | Self::Acceleration => dim,
+            Self::Position | Self::Velocity | Self::Acceleration => dim,
             Self::Mass | Self::Drag | Self::Radius => 1,
         }
     }
@@ -65,7 +65,7 @@ impl Field {
 
     /// Whether the values of a fixed particle must be 0.
     fn is_motion(self) -> bool {
-        matches!(self, Self::Speed | Self::Acceleration)
+        matches!(self, Self::Velocity | Self::Acceleration)
     }
 }
 
@@ -149,11 +149,11 @@ impl Particles {
     /// use carom::{Error, Field, Particle, Particles, ShapeKind};
     /// let mut particles = Particles::new(2)?;
     /// particles.add_many(&vec![Particle::new(2, ShapeKind::Spheroid); 4])?;
-    /// particles.set_values(Field::Speed, 1..3, &[1.0, 2.0, 3.0, 4.0])?;
-    /// assert_eq!(particles.column(Field::Speed, 1)?, [0.0, 2.0, 4.0, 0.0]);
-    /// let bad = particles.set_values(Field::Speed, 0..2, &[5.0, 5.0, 5.0, f64::INFINITY]);
-    /// assert_eq!(bad, Err(Error::NotFinite { field: "speed", index: 1, value: f64::INFINITY }));
-    /// assert_eq!(particles.values(Field::Speed, 0..2)?, [0.0, 0.0, 1.0, 2.0]);
+    /// particles.set_values(Field::Velocity, 1..3, &[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(particles.column(Field::Velocity, 1)?, [0.0, 2.0, 4.0, 0.0]);
+    /// let bad = particles.set_values(Field::Velocity, 0..2, &[5.0, 5.0, 5.0, f64::INFINITY]);
+    /// assert_eq!(bad, Err(Error::NotFinite { field: "velocity", index: 1, value: f64::INFINITY }));
+    /// assert_eq!(particles.values(Field::Velocity, 0..2)?, [0.0, 0.0, 1.0, 2.0]);
     /// assert!(matches!(particles.values(Field::Mass, 3..5), Err(Error::BadIndex { index: 4, .. })));
     /// # Ok::<(), Error>(())
     /// ```
@@ -245,12 +245,12 @@ impl Particles {
         Ok(self.fixed.as_slice()[index] != 0)
     }
 
-    /// Fixes a particle, which zeroes its speed and acceleration, or sets it free.
+    /// Fixes a particle, which zeroes its velocity and acceleration, or sets it free.
     pub fn set_fixed(&mut self, index: usize, fixed: bool) -> Result<()> {
         self.check_index(index)?;
         self.fixed.as_mut_slice()[index] = u8::from(fixed);
         if fixed {
-            for column in self.speed.iter_mut().chain(&mut self.acceleration) {
+            for column in self.velocity.iter_mut().chain(&mut self.acceleration) {
                 column.as_mut_slice()[index] = 0.0;
             }
         }
@@ -272,7 +272,7 @@ impl Particles {
     pub(crate) fn columns(&self, field: Field) -> &[Column<f64>] {
         match field {
             Field::Position => &self.position,
-            Field::Speed => &self.speed,
+            Field::Velocity => &self.velocity,
             Field::Acceleration => &self.acceleration,
             Field::Mass => std::slice::from_ref(&self.mass),
             Field::Drag => std::slice::from_ref(&self.drag),
@@ -306,10 +306,10 @@ impl Particles {
         }
     }
 
-    /// Writes position and speed on one axis of one particle, which the caller has computed and bounded.
-    pub(crate) fn write_motion(&mut self, index: usize, axis: usize, position: f64, speed: f64) {
+    /// Writes position and velocity on one axis of one particle, which the caller has computed and bounded.
+    pub(crate) fn write_motion(&mut self, index: usize, axis: usize, position: f64, velocity: f64) {
         self.position[axis].as_mut_slice()[index] = position;
-        self.speed[axis].as_mut_slice()[index] = speed;
+        self.velocity[axis].as_mut_slice()[index] = velocity;
     }
 
     /// Keeps the known magnitudes an upper bound when checked values come in.
@@ -323,7 +323,7 @@ impl Particles {
     pub(super) fn columns_mut(&mut self, field: Field) -> Result<&mut [Column<f64>]> {
         Ok(match field {
             Field::Position => &mut self.position,
-            Field::Speed => &mut self.speed,
+            Field::Velocity => &mut self.velocity,
             Field::Acceleration => &mut self.acceleration,
             Field::Mass => std::slice::from_mut(&mut self.mass),
             Field::Drag => std::slice::from_mut(&mut self.drag),

@@ -32,22 +32,22 @@ impl System<'_> {
 /// Total acceleration `A + system - k S` on one axis.
 #[inline(always)]
 #[must_use]
-pub fn total_acceleration(user: f64, system: f64, drag: f64, speed: f64) -> f64 {
-    (user + system) - drag * speed
+pub fn total_acceleration(user: f64, system: f64, drag: f64, velocity: f64) -> f64 {
+    (user + system) - drag * velocity
 }
 
-/// Position and speed on one axis after `dt` seconds of constant acceleration.
+/// Position and velocity on one axis after `dt` seconds of constant acceleration.
 #[inline(always)]
 #[must_use]
-pub fn advance(position: f64, speed: f64, acceleration: f64, dt: f64) -> (f64, f64) {
-    (position + (speed * dt + acceleration * (0.5 * dt * dt)), speed + acceleration * dt)
+pub fn advance(position: f64, velocity: f64, acceleration: f64, dt: f64) -> (f64, f64) {
+    (position + (velocity * dt + acceleration * (0.5 * dt * dt)), velocity + acceleration * dt)
 }
 
 /// Mean velocity of that motion, W = displacement / dt, on one axis.
 #[inline(always)]
 #[must_use]
-pub fn mean_velocity(speed: f64, acceleration: f64, dt: f64) -> f64 {
-    speed + acceleration * (0.5 * dt)
+pub fn mean_velocity(velocity: f64, acceleration: f64, dt: f64) -> f64 {
+    velocity + acceleration * (0.5 * dt)
 }
 
 /// Moves all particles that are not fixed by `dt` seconds.
@@ -64,12 +64,12 @@ pub fn integrate(particles: &mut Particles, system: &System, dt: f64, context: &
 pub fn integrate_scalar(particles: &mut Particles, system: &System, dt: f64) {
     for index in (0..particles.len()).filter(|&i| particles.fixed.as_slice()[i] == 0).collect::<Vec<_>>() {
         for axis in 0..particles.dim() {
-            let speed = particles.speed[axis].as_slice()[index];
+            let velocity = particles.velocity[axis].as_slice()[index];
             let acceleration = acceleration_at(particles, system, axis, index);
-            let (position, speed) =
-                advance(particles.position[axis].as_slice()[index], speed, acceleration, dt);
+            let (position, velocity) =
+                advance(particles.position[axis].as_slice()[index], velocity, acceleration, dt);
             particles.position[axis].as_mut_slice()[index] = position;
-            particles.speed[axis].as_mut_slice()[index] = speed;
+            particles.velocity[axis].as_mut_slice()[index] = velocity;
         }
     }
 }
@@ -81,7 +81,7 @@ fn acceleration_at(particles: &Particles, system: &System, axis: usize, index: u
         row(&particles.acceleration[axis]),
         system.at(axis, index),
         row(&particles.drag),
-        row(&particles.speed[axis]),
+        row(&particles.velocity[axis]),
     )
 }
 
@@ -96,7 +96,7 @@ pub fn mean_velocities(
     for (axis, out) in out.iter_mut().enumerate() {
         let work = Means {
             out: out.blocks_mut(),
-            speed: particles.speed[axis].blocks(),
+            velocity: particles.velocity[axis].blocks(),
             acceleration: particles.acceleration[axis].blocks(),
             attraction: system.attraction.map(|columns| columns[axis].blocks()),
             uniform: system.uniform[axis],
@@ -112,10 +112,10 @@ pub fn mean_velocities(
 pub fn mean_velocities_scalar(particles: &Particles, system: &System, dt: f64, out: &mut [Vec<f64>]) {
     for (axis, out) in out.iter_mut().enumerate() {
         for (index, out) in out.iter_mut().enumerate() {
-            let speed = particles.speed[axis].as_slice()[index];
+            let velocity = particles.velocity[axis].as_slice()[index];
             let acceleration = acceleration_at(particles, system, axis, index);
             let fixed = particles.fixed.as_slice()[index] != 0;
-            *out = if fixed { 0.0 } else { mean_velocity(speed, acceleration, dt) };
+            *out = if fixed { 0.0 } else { mean_velocity(velocity, acceleration, dt) };
         }
     }
 }
@@ -123,7 +123,7 @@ pub fn mean_velocities_scalar(particles: &Particles, system: &System, dt: f64, o
 /// The part of the mean velocities on one axis that one thread does.
 struct Means<'a> {
     out: &'a mut [Block],
-    speed: &'a [Block],
+    velocity: &'a [Block],
     acceleration: &'a [Block],
     attraction: Option<&'a [Block]>,
     uniform: f64,
@@ -144,7 +144,7 @@ impl Divide for Means<'_> {
             Self { out, attraction, ..self },
             Self {
                 out: out_rest,
-                speed: &self.speed[at..],
+                velocity: &self.velocity[at..],
                 acceleration: &self.acceleration[at..],
                 attraction: attraction_rest,
                 drag: &self.drag[at..],
@@ -158,9 +158,9 @@ impl Divide for Means<'_> {
         let (uniform, half_dt) = (lanes::splat(self.uniform), lanes::splat(0.5 * self.dt));
         for (i, out) in self.out.iter_mut().enumerate() {
             let system = self.attraction.map_or(uniform, |column| uniform + column[i]);
-            let acceleration = (self.acceleration[i] + system) - self.drag[i] * self.speed[i];
+            let acceleration = (self.acceleration[i] + system) - self.drag[i] * self.velocity[i];
             let fixed = fixed_mask(self.fixed, i);
-            *out = lanes::select(fixed, Block::ZERO, self.speed[i] + acceleration * half_dt);
+            *out = lanes::select(fixed, Block::ZERO, self.velocity[i] + acceleration * half_dt);
         }
     }
 }
@@ -175,7 +175,7 @@ fn run<const D: usize>(
     let axes = first_axis..first_axis + D;
     let work = Motion::<D> {
         position: writable(&mut particles.position[axes.clone()]),
-        speed: writable(&mut particles.speed[axes.clone()]),
+        velocity: writable(&mut particles.velocity[axes.clone()]),
         acceleration: readable(&particles.acceleration[axes.clone()]),
         attraction: system.attraction.map(|columns| readable(&columns[axes.clone()])),
         uniform: std::array::from_fn(|axis| system.uniform[first_axis + axis]),
@@ -189,7 +189,7 @@ fn run<const D: usize>(
 /// The part of the motion that one thread does.
 struct Motion<'a, const D: usize> {
     position: [&'a mut [Block]; D],
-    speed: [&'a mut [Block]; D],
+    velocity: [&'a mut [Block]; D],
     acceleration: [&'a [Block]; D],
     attraction: Option<[&'a [Block]; D]>,
     uniform: [f64; D],
@@ -205,17 +205,17 @@ impl<const D: usize> Divide for Motion<'_, D> {
 
     fn divide(self, at: usize) -> (Self, Self) {
         let (position, position_rest) = split_mut(self.position, at);
-        let (speed, speed_rest) = split_mut(self.speed, at);
+        let (velocity, velocity_rest) = split_mut(self.velocity, at);
         let (acceleration, acceleration_rest) = split(self.acceleration, at);
         let (attraction, attraction_rest) = self.attraction.map(|columns| split(columns, at)).unzip();
         let (drag, drag_rest) = self.drag.split_at(at);
         let (fixed, fixed_rest) = self.fixed.split_at(at * LANES);
         let (uniform, dt) = (self.uniform, self.dt);
         (
-            Self { position, speed, acceleration, attraction, uniform, drag, fixed, dt },
+            Self { position, velocity, acceleration, attraction, uniform, drag, fixed, dt },
             Self {
                 position: position_rest,
-                speed: speed_rest,
+                velocity: velocity_rest,
                 acceleration: acceleration_rest,
                 attraction: attraction_rest,
                 uniform,
@@ -229,7 +229,7 @@ impl<const D: usize> Divide for Motion<'_, D> {
     /// Axis by axis: a chunk's drags and flags stay in the cache from one axis to the next.
     fn work(self) {
         let blocks = self.size();
-        for (axis, (position, speed)) in self.position.into_iter().zip(self.speed).enumerate() {
+        for (axis, (position, velocity)) in self.position.into_iter().zip(self.velocity).enumerate() {
             let attraction = self.attraction.map(|columns| &columns[axis][..blocks]);
             let axis = Axis {
                 acceleration: &self.acceleration[axis][..blocks],
@@ -239,8 +239,8 @@ impl<const D: usize> Divide for Motion<'_, D> {
                 dt: self.dt,
             };
             match attraction {
-                None => axis.advance(position, speed, |_| axis.uniform),
-                Some(column) => axis.advance(position, speed, |i| axis.uniform + column[i]),
+                None => axis.advance(position, velocity, |_| axis.uniform),
+                Some(column) => axis.advance(position, velocity, |i| axis.uniform + column[i]),
             }
         }
     }
@@ -257,17 +257,17 @@ struct Axis<'a> {
 
 impl Axis<'_> {
     #[inline(always)]
-    fn advance(&self, position: &mut [Block], speed: &mut [Block], system: impl Fn(usize) -> Block) {
+    fn advance(&self, position: &mut [Block], velocity: &mut [Block], system: impl Fn(usize) -> Block) {
         let dt = lanes::splat(self.dt);
         let half_dt2 = lanes::splat(0.5 * self.dt * self.dt);
-        let rows = position.iter_mut().zip(speed).zip(self.acceleration).zip(self.drag);
-        for (i, (((position, speed), &user), &drag)) in rows.enumerate() {
+        let rows = position.iter_mut().zip(velocity).zip(self.acceleration).zip(self.drag);
+        for (i, (((position, velocity), &user), &drag)) in rows.enumerate() {
             let fixed = fixed_mask(self.fixed, i);
-            let acceleration = (user + system(i)) - drag * *speed;
-            let moved = *position + (*speed * dt + acceleration * half_dt2);
-            let faster = *speed + acceleration * dt;
+            let acceleration = (user + system(i)) - drag * *velocity;
+            let moved = *position + (*velocity * dt + acceleration * half_dt2);
+            let faster = *velocity + acceleration * dt;
             *position = lanes::select(fixed, *position, moved);
-            *speed = lanes::select(fixed, *speed, faster);
+            *velocity = lanes::select(fixed, *velocity, faster);
         }
     }
 }

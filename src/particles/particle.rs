@@ -6,7 +6,7 @@ use super::shape::{Shape, ShapeKind};
 ///
 /// ```
 /// use carom::Particle;
-/// let ball = Particle::sphere(&[0.0, 1.0], 0.5).with_speed(&[3.0, 0.0]).with_mass(2.0);
+/// let ball = Particle::sphere(&[0.0, 1.0], 0.5).with_velocity(&[3.0, 0.0]).with_mass(2.0);
 /// assert_eq!(ball.dim(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +15,8 @@ pub struct Particle {
     pub shape: Shape,
     /// Centre P, in metres.
     pub position: Vec<f64>,
-    /// Speed S, in metres per second.
-    pub speed: Vec<f64>,
+    /// Velocity S, in metres per second.
+    pub velocity: Vec<f64>,
     /// User acceleration A, in metres per second squared.
     pub acceleration: Vec<f64>,
     /// Mass in kilograms; 0 makes a tracer, which never collides.
@@ -49,7 +49,7 @@ impl Particle {
         Self {
             shape,
             position: position.to_vec(),
-            speed: rest.clone(),
+            velocity: rest.clone(),
             acceleration: rest,
             mass: 0.0,
             drag: 0.0,
@@ -58,10 +58,10 @@ impl Particle {
         }
     }
 
-    /// The same with another speed, in metres per second.
+    /// The same with another velocity, in metres per second.
     #[must_use]
-    pub fn with_speed(mut self, speed: &[f64]) -> Self {
-        self.speed = speed.to_vec();
+    pub fn with_velocity(mut self, velocity: &[f64]) -> Self {
+        self.velocity = velocity.to_vec();
         self
     }
 
@@ -90,7 +90,7 @@ impl Particle {
     #[must_use]
     pub fn fixed(mut self) -> Self {
         self.fixed = true;
-        self.speed.fill(0.0);
+        self.velocity.fill(0.0);
         self.acceleration.fill(0.0);
         self
     }

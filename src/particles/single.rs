@@ -73,13 +73,13 @@ impl Frame {
         let half =
             ranges.iter().zip(&middle).fold(0.0_f64, |m, ((low, high), x)| m.max(high - x).max(x - low));
         let radius = range(paths.reach, paths.reach).1;
-        let speed = paths.velocity.iter().fold(0.0_f64, |m, column| {
+        let velocity = paths.velocity.iter().fold(0.0_f64, |m, column| {
             let (low, high) = range(column, paths.reach);
             m.max(high).max(-low)
         });
         let unit = half.max(radius);
         let sane = |x: f64| (1.0 / EXTREME..=EXTREME).contains(&x);
-        let margin = margin(paths.position.len() as f64, radius / unit, speed * horizon / unit);
+        let margin = margin(paths.position.len() as f64, radius / unit, velocity * horizon / unit);
         (sane(unit) && sane(horizon) && margin <= SLIGHT).then_some(Self { middle, unit, margin })
     }
 }

@@ -22,15 +22,15 @@ pub const MAX_DIM: usize = 1024;
 /// use carom::{Field, Particle, Particles};
 /// let mut particles = Particles::new(2)?;
 /// let ball = particles.add(&Particle::sphere(&[0.0, 0.0], 0.5).with_mass(1.0))?;
-/// particles.set_value(Field::Speed, ball, &[1.0, 2.0])?;
-/// assert_eq!(particles.column(Field::Speed, 1)?, [2.0]);
+/// particles.set_value(Field::Velocity, ball, &[1.0, 2.0])?;
+/// assert_eq!(particles.column(Field::Velocity, 1)?, [2.0]);
 /// # Ok::<(), carom::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Particles {
     pub(super) dim: usize,
     pub(super) position: Vec<Column<f64>>,
-    pub(super) speed: Vec<Column<f64>>,
+    pub(super) velocity: Vec<Column<f64>>,
     pub(super) acceleration: Vec<Column<f64>>,
     pub(super) mass: Column<f64>,
     pub(super) drag: Column<f64>,
@@ -53,8 +53,8 @@ pub struct Batch<'a> {
     pub kind: Option<ShapeKind>,
     /// Centres in metres, one slice an axis. Their length is the number of particles.
     pub position: &'a [&'a [f64]],
-    /// Speeds in metres per second, one slice an axis. Default 0.
-    pub speed: &'a [&'a [f64]],
+    /// Velocities in metres per second, one slice an axis. Default 0.
+    pub velocity: &'a [&'a [f64]],
     /// User accelerations in metres per second squared, one slice an axis. Default 0.
     pub acceleration: &'a [&'a [f64]],
     /// Masses in kilograms. Default 0: tracers.
@@ -79,7 +79,7 @@ impl Particles {
         Ok(Self {
             dim,
             position: vector(),
-            speed: vector(),
+            velocity: vector(),
             acceleration: vector(),
             mass: Column::new(0.0),
             drag: Column::new(0.0),
@@ -199,7 +199,7 @@ impl Particles {
         let count = check::batch(batch, self.dim)?;
         let rows = self.grow(count, batch.holds_spheres(self.dim))?;
         self.write_columns(Field::Position, &rows, batch.position);
-        self.write_columns(Field::Speed, &rows, batch.speed);
+        self.write_columns(Field::Velocity, &rows, batch.velocity);
         self.write_columns(Field::Acceleration, &rows, batch.acceleration);
         self.write_columns(Field::Mass, &rows, &[batch.mass]);
         self.write_columns(Field::Drag, &rows, &[batch.drag]);
@@ -225,7 +225,7 @@ impl Particles {
         Ok(Particle {
             shape: self.shape(index)?,
             position: vector(&self.position),
-            speed: vector(&self.speed),
+            velocity: vector(&self.velocity),
             acceleration: vector(&self.acceleration),
             mass: self.mass.as_slice()[index],
             drag: self.drag.as_slice()[index],
@@ -303,7 +303,7 @@ impl Particles {
     fn write_row(&mut self, index: usize, particle: &Particle) {
         self.write_shape(index, particle.shape.kind, &particle.shape.axes);
         self.write_value(Field::Position, index, &particle.position);
-        self.write_value(Field::Speed, index, &particle.speed);
+        self.write_value(Field::Velocity, index, &particle.velocity);
         self.write_value(Field::Acceleration, index, &particle.acceleration);
         self.write_value(Field::Mass, index, &[particle.mass]);
         self.write_value(Field::Drag, index, &[particle.drag]);
@@ -352,7 +352,7 @@ impl Particles {
     }
 
     fn real_columns(&self) -> impl Iterator<Item = &Column<f64>> {
-        self.position.iter().chain(&self.speed).chain(&self.acceleration).chain([
+        self.position.iter().chain(&self.velocity).chain(&self.acceleration).chain([
             &self.mass,
             &self.drag,
             &self.radius,
@@ -360,7 +360,7 @@ impl Particles {
     }
 
     fn real_columns_mut(&mut self) -> impl Iterator<Item = &mut Column<f64>> {
-        self.position.iter_mut().chain(&mut self.speed).chain(&mut self.acceleration).chain([
+        self.position.iter_mut().chain(&mut self.velocity).chain(&mut self.acceleration).chain([
             &mut self.mass,
             &mut self.drag,
             &mut self.radius,

@@ -14,9 +14,9 @@ impl Particles {
     pub fn kinetic_energy(&self, context: &Context) -> f64 {
         let mass = self.mass.blocks();
         0.5 * self.sum(context, |i| {
-            let square = self.speed.iter().fold(Block::ZERO, |sum, column| {
-                let speed = column.blocks()[i];
-                sum + speed * speed
+            let square = self.velocity.iter().fold(Block::ZERO, |sum, column| {
+                let velocity = column.blocks()[i];
+                sum + velocity * velocity
             });
             mass[i] * square
         })
@@ -25,14 +25,14 @@ impl Particles {
     /// The scalar twin of [`kinetic_energy`](Self::kinetic_energy).
     #[must_use]
     pub fn kinetic_energy_scalar(&self) -> f64 {
-        let square = |i: usize| self.speed.iter().map(|column| column.as_slice()[i].powi(2)).sum::<f64>();
+        let square = |i: usize| self.velocity.iter().map(|column| column.as_slice()[i].powi(2)).sum::<f64>();
         (0..self.len()).map(|i| 0.5 * self.mass.as_slice()[i] * square(i)).sum()
     }
 
     /// Momentum, the sum of `m S`, in newton seconds, one number an axis.
     #[must_use]
     pub fn momentum(&self, context: &Context) -> Vec<f64> {
-        self.mass_weighted(&self.speed, context)
+        self.mass_weighted(&self.velocity, context)
     }
 
     /// Total mass in kilograms.

@@ -87,7 +87,8 @@ impl<const D: usize> Edges<D> {
 
 impl<'a, const D: usize> Pair<'a, D> {
     fn new(a: &'a Frame<D>, b: &'a Frame<D>, duration: Option<f64>) -> Self {
-        let way = duration.map(|duration| Edge::new(minus(&b.speed, &a.speed).map(|speed| speed * duration)));
+        let way = duration
+            .map(|duration| Edge::new(minus(&b.velocity, &a.velocity).map(|velocity| velocity * duration)));
         Self { a, b, apart: minus(&b.origin, &a.origin), way: way.filter(|way| way.squared > 0.0) }
     }
 
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn a_way_past_a_corner_is_separated_by_its_own_normal() {
         let square = |x: f64, y: f64| Frame::cuboid([x, y], [[1.0, 0.0], [0.0, 1.0]]);
-        let passing = |offset: f64| square(-2.0 - offset, 0.0 + offset).with_speed([2.0, 2.0]);
+        let passing = |offset: f64| square(-2.0 - offset, 0.0 + offset).with_velocity([2.0, 2.0]);
         agree(&square(0.0, 0.0), &passing(0.1), Some(1.0), false);
         agree(&square(0.0, 0.0), &passing(-0.1), Some(1.0), true);
         agree(&square(0.0, 0.0), &passing(-0.1), Some(0.4), false);
@@ -239,7 +240,7 @@ mod tests {
 
     #[test]
     fn frames_that_move_together_are_as_at_rest() {
-        let cube = |x: f64| Frame::cuboid([x, 0.0, 0.0], CUBE).with_speed([3.0, -1.0, 2.0]);
+        let cube = |x: f64| Frame::cuboid([x, 0.0, 0.0], CUBE).with_velocity([3.0, -1.0, 2.0]);
         agree(&cube(0.0), &cube(0.9), Some(1.0), true);
         agree(&cube(0.0), &cube(1.1), Some(1.0), false);
     }

@@ -70,13 +70,13 @@ impl Inputs {
         self.add(Kind::Vector(distribution), names.collect::<Vec<_>>())
     }
 
-    /// Adds a vector of position and speed; gives the first of its columns.
+    /// Adds a vector of position and velocity; gives the first of its columns.
     pub(crate) fn state(&mut self, name: &str, distribution: VectorDistribution) -> usize {
         let dim = distribution.dim() / 2;
         let part = |part: &'static str, unit: &'static str| {
             AXES[..dim].iter().map(move |axis| (format!("{name}.{part}{axis}"), unit))
         };
-        let names: Vec<_> = part("position", "m").chain(part("speed", "m/s")).collect();
+        let names: Vec<_> = part("position", "m").chain(part("velocity", "m/s")).collect();
         self.add(Kind::Vector(distribution), names)
     }
 

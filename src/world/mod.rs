@@ -23,7 +23,7 @@ pub use stepping::Collision;
 /// ```
 /// use carom::{Particle, World};
 /// let mut world = World::new(1)?;
-/// world.particles_mut().add(&Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_speed(&[1.0]))?;
+/// world.particles_mut().add(&Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_velocity(&[1.0]))?;
 /// world.particles_mut().add(&Particle::sphere(&[2.0], 0.5).with_mass(1.0))?;
 /// let hit = world.step_to_collision(5.0)?.expect("they meet");
 /// assert_eq!((hit.time, hit.first, hit.second), (1.0, 0, 1));
@@ -146,7 +146,7 @@ impl World {
         Ok(())
     }
 
-    /// Makes two particles respond as if they touched: their speeds change by the elastic law, with the restitution
+    /// Makes two particles respond as if they touched: their velocities change by the elastic law, with the restitution
     /// of the settings. `None`, and no change, if they do not approach.
     pub fn collide(&mut self, first: usize, second: usize) -> Result<Option<Response>> {
         self.check_pair(first, second)?;
@@ -154,17 +154,17 @@ impl World {
         if one.mass == 0.0 || two.mass == 0.0 {
             return Ok(None);
         }
-        let (mut one_speed, mut two_speed) = (one.speed.clone(), two.speed.clone());
+        let (mut one_velocity, mut two_velocity) = (one.velocity.clone(), two.velocity.clone());
         let response = collide::respond(
             Body { position: &one.position, mass: one.mass, fixed: one.fixed },
             Body { position: &two.position, mass: two.mass, fixed: two.fixed },
-            &mut one_speed,
-            &mut two_speed,
+            &mut one_velocity,
+            &mut two_velocity,
             self.settings.restitution,
         );
         if response.is_some() {
-            self.particles.set_value(Field::Speed, first, &one_speed)?;
-            self.particles.set_value(Field::Speed, second, &two_speed)?;
+            self.particles.set_value(Field::Velocity, first, &one_velocity)?;
+            self.particles.set_value(Field::Velocity, second, &two_velocity)?;
         }
         Ok(response)
     }
@@ -336,13 +336,13 @@ mod tests {
     #[test]
     fn bounds_that_pile_up_do_not_blur_the_search_for_collisions() {
         let mut world = World::new(1).unwrap();
-        let slowing = Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_speed(&[1.0]).with_drag(1.0);
+        let slowing = Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_velocity(&[1.0]).with_drag(1.0);
         world.particles_mut().add(&slowing).unwrap();
         for _ in 0..5000 {
             world.next(0.01).unwrap();
         }
         let piled_up = world.particles.check(&world.context).unwrap();
-        assert!(piled_up.position > 1e10, "each step allows for a drag that speeds up");
+        assert!(piled_up.position > 1e10, "each step allows for a drag that velocities up");
         let fresh = world.prepare_collisions(0.01).unwrap();
         assert!(fresh.position < 1.1, "{}", fresh.position);
     }

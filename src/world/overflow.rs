@@ -4,18 +4,18 @@ use super::settings::Settings;
 use crate::error::{Error, Result};
 use crate::particles::Magnitudes;
 
-/// Coordinates, speeds and radii stay below this, so that fourth powers of them, which times to collision need, are
+/// Coordinates, velocities and radii stay below this, so that fourth powers of them, which times to collision need, are
 /// finite.
 const LIMIT: f64 = 1e75;
 
 /// Bounds on the state after `dt` seconds of motion from a state bounded by `now`, with accelerations by attraction of
 /// at most `pull`; or which of them is too large.
 pub(super) fn after(now: Magnitudes, settings: &Settings, pull: f64, dt: f64) -> Result<Magnitudes> {
-    let acceleration = now.acceleration + settings.down_gravity.abs() + pull + now.drag * now.speed;
-    let speed = now.speed + acceleration * dt;
-    let position = now.position + (now.speed * dt + acceleration * (0.5 * dt * dt));
-    let after = Magnitudes { position, speed, ..now };
-    for (field, magnitude) in [("position", position), ("speed", speed), ("radius", now.radius)] {
+    let acceleration = now.acceleration + settings.down_gravity.abs() + pull + now.drag * now.velocity;
+    let velocity = now.velocity + acceleration * dt;
+    let position = now.position + (now.velocity * dt + acceleration * (0.5 * dt * dt));
+    let after = Magnitudes { position, velocity, ..now };
+    for (field, magnitude) in [("position", position), ("velocity", velocity), ("radius", now.radius)] {
         // Infinity times zero is NaN.
         if magnitude.is_nan() || magnitude > LIMIT {
             return Err(Error::Overflow { field, index: None, magnitude });
@@ -30,9 +30,9 @@ mod tests {
 
     #[test]
     fn ordinary_motion_is_bounded_and_huge_motion_refused() {
-        let now = Magnitudes { position: 10.0, speed: 2.0, drag: 0.5, ..Magnitudes::default() };
+        let now = Magnitudes { position: 10.0, velocity: 2.0, drag: 0.5, ..Magnitudes::default() };
         let after_one = after(now, &Settings::default(), 0.0, 1.0).unwrap();
-        assert_eq!((after_one.position, after_one.speed), (12.5, 3.0));
+        assert_eq!((after_one.position, after_one.velocity), (12.5, 3.0));
         for dt in [1e80, f64::MAX] {
             assert!(matches!(after(now, &Settings::default(), 0.0, dt), Err(Error::Overflow { .. })));
         }

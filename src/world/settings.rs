@@ -30,7 +30,7 @@ pub struct Settings {
     /// their bounding spheres do. Default false; JSON leaves it out then.
     ///
     /// It holds for [`step`](crate::World::step) and [`step_to_collision`](crate::World::step_to_collision). Shapes do
-    /// not turn, and their speeds change along the line of centres: a pair whose centres do not approach when the shapes
+    /// not turn, and their velocities change along the line of centres: a pair whose centres do not approach when the shapes
     /// meet passes. Spheroids keep their bounding spheres, also against other shapes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exact_shapes: bool,

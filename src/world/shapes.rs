@@ -16,7 +16,7 @@ pub(super) enum Shapes {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Relative<'a> {
     pub(super) place: &'a [f64],
-    pub(super) speed: &'a [f64],
+    pub(super) velocity: &'a [f64],
 }
 
 impl Shapes {
@@ -56,12 +56,12 @@ fn contact<const D: usize>(
     horizon: f64,
 ) -> Option<f64> {
     let [Some(one), Some(two)] = pair.map(|i| frames[i as usize].as_ref()) else { return None };
-    let (duration, speed) = match horizon > 0.0 {
-        true => (Some(horizon), std::array::from_fn(|axis| relative.speed[axis])),
+    let (duration, velocity) = match horizon > 0.0 {
+        true => (Some(horizon), std::array::from_fn(|axis| relative.velocity[axis])),
         false => (None, [0.0; D]),
     };
     let origin = std::array::from_fn(|axis| relative.place[axis] + one.origin[axis]);
-    let moved = Frame { origin, ..one.with_speed(speed) };
+    let moved = Frame { origin, ..one.with_velocity(velocity) };
     Some(if exact::intersects(&moved, two, duration) {
         duration.map_or(0.0, |duration| boxes::times(&moved, two, duration)[0].clamp(0.0, horizon))
     } else {

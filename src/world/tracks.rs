@@ -38,7 +38,7 @@ pub(super) struct Buffers {
     row: Vec<u32>,
     /// The particle of each row.
     turned: Vec<u32>,
-    /// For each particle that has been turned: position, speed, acceleration, and the time at which they hold.
+    /// For each particle that has been turned: position, velocity, acceleration, and the time at which they hold.
     states: Vec<f64>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Buffers {
 pub(super) struct Tracks<'a, const D: usize> {
     start: Start<'a>,
     buffers: Buffers,
-    /// Positions and speeds of a colliding pair.
+    /// Positions and velocities of a colliding pair.
     one: Place,
     two: Place,
     normal: Vec<f64>,
@@ -58,7 +58,7 @@ pub(super) struct Tracks<'a, const D: usize> {
 #[derive(Default)]
 struct Place {
     position: Vec<f64>,
-    speed: Vec<f64>,
+    velocity: Vec<f64>,
 }
 
 impl<'a, const D: usize> Tracks<'a, D> {
@@ -165,12 +165,12 @@ impl<'a, const D: usize> Tracks<'a, D> {
         let dim = self.dim();
         let [one, two] = pair.map(|i| self.track(i));
         let at = |track: &[f64], axis: usize| track[axis] + track[dim + axis] * (start - track[2 * dim]);
-        let (mut place, mut speed) = ([0.0; 3], [0.0; 3]);
+        let (mut place, mut velocity) = ([0.0; 3], [0.0; 3]);
         for axis in 0..dim {
             place[axis] = at(one, axis) - at(two, axis);
-            speed[axis] = one[dim + axis] - two[dim + axis];
+            velocity[axis] = one[dim + axis] - two[dim + axis];
         }
-        let relative = Relative { place: &place[..dim], speed: &speed[..dim] };
+        let relative = Relative { place: &place[..dim], velocity: &velocity[..dim] };
         shapes.contact(pair, relative, self.start.dt - start)
     }
 
@@ -216,7 +216,7 @@ impl<'a, const D: usize> Tracks<'a, D> {
     }
 
     /// Moves a pair to `time` by the motion formula and lets it respond. Returns the impulse and the direction in which
-    /// it pushes the first; `None` if nothing happens: speeds may part although the tracks, which follow mean
+    /// it pushes the first; `None` if nothing happens: velocities may part although the tracks, which follow mean
     /// velocities, approach.
     pub(super) fn resolve(&mut self, pair: [u32; 2], time: f64) -> Option<(f64, &[f64])> {
         let [first, second] = pair;
@@ -228,8 +228,8 @@ impl<'a, const D: usize> Tracks<'a, D> {
         let response = collide::respond(
             Body { position: &one.position, ..body(first) },
             Body { position: &two.position, ..body(second) },
-            &mut one.speed,
-            &mut two.speed,
+            &mut one.velocity,
+            &mut two.velocity,
             self.start.restitution,
         );
         if response.is_some() {
@@ -245,21 +245,21 @@ impl<'a, const D: usize> Tracks<'a, D> {
     fn locate(&self, i: u32, time: f64, place: &mut Place) {
         let dim = self.dim();
         place.position.resize(dim, 0.0);
-        place.speed.resize(dim, 0.0);
+        place.velocity.resize(dim, 0.0);
         let (fixed, state) = (self.is_fixed(i), self.state(i));
         for axis in 0..dim {
-            let (position, speed, acceleration, since) = match state {
+            let (position, velocity, acceleration, since) = match state {
                 Some(state) => (state[axis], state[dim + axis], state[2 * dim + axis], state[3 * dim]),
                 None => {
-                    let speed = self.column(Field::Speed, axis, i);
+                    let velocity = self.column(Field::Velocity, axis, i);
                     let position = self.column(Field::Position, axis, i);
-                    (position, speed, self.acceleration(i, axis, speed), 0.0)
+                    (position, velocity, self.acceleration(i, axis, velocity), 0.0)
                 }
             };
-            (place.position[axis], place.speed[axis]) = if fixed {
-                (position, speed)
+            (place.position[axis], place.velocity[axis]) = if fixed {
+                (position, velocity)
             } else {
-                integrate::advance(position, speed, acceleration, time - since)
+                integrate::advance(position, velocity, acceleration, time - since)
             };
         }
     }
@@ -272,11 +272,11 @@ impl<'a, const D: usize> Tracks<'a, D> {
         let (dim, stride, index) = (self.dim(), self.track_len(), i as usize);
         let state = self.state_row(i);
         for axis in 0..dim {
-            let (position, speed) = (place.position[axis], place.speed[axis]);
-            let acceleration = self.acceleration(i, axis, speed);
-            let velocity = integrate::mean_velocity(speed, acceleration, self.start.dt - time);
+            let (position, velocity) = (place.position[axis], place.velocity[axis]);
+            let acceleration = self.acceleration(i, axis, velocity);
+            let velocity = integrate::mean_velocity(velocity, acceleration, self.start.dt - time);
             self.buffers.states[state + axis] = position;
-            self.buffers.states[state + dim + axis] = speed;
+            self.buffers.states[state + dim + axis] = velocity;
             self.buffers.states[state + 2 * dim + axis] = acceleration;
             self.buffers.tracks[index * stride + axis] = position;
             self.buffers.tracks[index * stride + dim + axis] = velocity;
@@ -300,12 +300,12 @@ impl<'a, const D: usize> Tracks<'a, D> {
         self.start.particles.columns(field)[axis].as_slice()[i as usize]
     }
 
-    fn acceleration(&self, i: u32, axis: usize, speed: f64) -> f64 {
+    fn acceleration(&self, i: u32, axis: usize, velocity: f64) -> f64 {
         integrate::total_acceleration(
             self.column(Field::Acceleration, axis, i),
             self.start.system.at(axis, i as usize),
             self.column(Field::Drag, 0, i),
-            speed,
+            velocity,
         )
     }
 
@@ -347,8 +347,8 @@ impl Buffers {
                 )
             };
             for axis in 0..dim {
-                let (position, speed) = moved(axis);
-                particles.write_motion(i as usize, axis, position, speed);
+                let (position, velocity) = moved(axis);
+                particles.write_motion(i as usize, axis, position, velocity);
             }
         }
     }

@@ -20,12 +20,12 @@ static carom_limit until(double time) {
 }
 
 static void add_ball(carom_particles *particles, double x, double vx) {
-    double position[2], speed[2] = {0.0, 0.0};
+    double position[2], velocity[2] = {0.0, 0.0};
     carom_particle_desc ball;
-    position[0] = x, position[1] = 5.0, speed[0] = vx;
+    position[0] = x, position[1] = 5.0, velocity[0] = vx;
     EXPECT_OK(carom_particle_desc_init(&ball, sizeof ball));
     ball.position = position;
-    ball.speed = speed;
+    ball.velocity = velocity;
     ball.mass = 1.0;
     EXPECT_OK(carom_particles_add(particles, &ball, NULL));
 }
@@ -285,7 +285,7 @@ static void edits(void) {
     EXPECT_OK(carom_particles_set(copy, CAROM_POSITION, 0, there, 2));
     EXPECT_STATUS(CAROM_OVERLAP, carom_events_set_particles(events, copy));
     EXPECT_OK(carom_particles_set(copy, CAROM_POSITION, 0, elsewhere, 2));
-    EXPECT_OK(carom_particles_column_mut(copy, CAROM_SPEED, 1, &column));
+    EXPECT_OK(carom_particles_column_mut(copy, CAROM_VELOCITY, 1, &column));
     column.data[1] = NAN;
     EXPECT_STATUS(CAROM_NOT_FINITE, carom_events_set_particles(events, copy));
     EXPECT(same(events, before));

@@ -115,12 +115,12 @@ static void bad_frames(carom_frames *frames) {
     EXPECT_STATUS(CAROM_OVERFLOW, carom_frames_add_many(frames, values, 3, 0, &first));
     EXPECT(detail_has("origin[2] would reach 1e200"));
     values[2] = cube(9.0, 1.0);
-    values[2].speed[0] = 1.0;
+    values[2].velocity[0] = 1.0;
     EXPECT_STATUS(CAROM_RESTING, carom_frames_add_many(frames, values, 3, 0, &first));
-    EXPECT(detail_has("speed[2]"));
+    EXPECT(detail_has("velocity[2]"));
     EXPECT_STATUS(CAROM_RESTING, carom_frames_set(frames, 1, &values[2]));
     EXPECT_STATUS(CAROM_RESTING, carom_frame_intersects(2, &values[0], &values[2], NULL, &hit, NULL));
-    EXPECT(detail_has("speed[1]") && detail_has("say how long"));
+    EXPECT(detail_has("velocity[1]") && detail_has("say how long"));
     values[2] = cube(9.0, 1.0);
     values[2].kind = 2;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_add_many(frames, values, 3, 0, &first));
@@ -152,7 +152,7 @@ static void bad_frames(carom_frames *frames) {
 
     EXPECT(length_of(frames) == 3 && first == 42 && none == NULL && hit == 7);
     EXPECT_OK(carom_frames_get(frames, 1, &found));
-    EXPECT(found.origin[0] == 0.5 && found.speed[0] == 0.0);
+    EXPECT(found.origin[0] == 0.5 && found.velocity[0] == 0.0);
 }
 
 static void bad_indices(carom_frames *frames, carom_intersections *found) {
@@ -181,7 +181,7 @@ static void bad_indices(carom_frames *frames, carom_intersections *found) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_column(frames, CAROM_FRAME_ORIGIN, 0, 2, &column));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_column(frames, CAROM_FRAME_ORIGIN, 1, 0, &column));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_column(frames, CAROM_FRAME_COMPONENT, 2, 0, &column));
-    EXPECT_STATUS(CAROM_RESTING, carom_frames_column(frames, CAROM_FRAME_SPEED, 0, 0, &column));
+    EXPECT_STATUS(CAROM_RESTING, carom_frames_column(frames, CAROM_FRAME_VELOCITY, 0, 0, &column));
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_column(frames, 3, 0, 0, &column));
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_intersections_create(2, 64, &nothing));
     EXPECT_OK(carom_frames_create(2, NULL, &empty));
@@ -234,16 +234,16 @@ static void misaligned(carom_frames *frames, carom_intersections *found) {
 static void poisoned_columns(carom_intersections *found) {
     const double one = 1.0;
     carom_frames *frames = three(2, &one);
-    carom_column_mut speed, edge;
-    EXPECT_OK(carom_frames_column_mut(frames, CAROM_FRAME_SPEED, 0, 1, &speed));
+    carom_column_mut velocity, edge;
+    EXPECT_OK(carom_frames_column_mut(frames, CAROM_FRAME_VELOCITY, 0, 1, &velocity));
     EXPECT_OK(carom_frames_column_mut(frames, CAROM_FRAME_COMPONENT, 1, 1, &edge));
-    speed.data[1] = INFINITY;
+    velocity.data[1] = INFINITY;
     EXPECT_STATUS(CAROM_STALE, carom_intersections_find(found, NULL, frames));
     EXPECT_STATUS(CAROM_STALE, carom_intersections_test_paired(found, NULL, frames, frames));
     EXPECT_STATUS(CAROM_NOT_FINITE, carom_frames_update(frames, NULL));
-    EXPECT(detail_has("speed[1] is inf"));
+    EXPECT(detail_has("velocity[1] is inf"));
     EXPECT_STATUS(CAROM_STALE, carom_intersections_find(found, NULL, frames));
-    speed.data[1] = 1.0;
+    velocity.data[1] = 1.0;
     EXPECT_OK(carom_frames_update(frames, NULL));
     EXPECT_OK(carom_intersections_find(found, NULL, frames));
 

@@ -26,7 +26,7 @@ static int same_frame(const carom_frame *a, const carom_frame *b, size_t dim) {
     size_t i, axis;
     if (a->kind != b->kind) return 0;
     for (axis = 0; axis < dim; axis++) {
-        if (a->origin[axis] != b->origin[axis] || a->speed[axis] != b->speed[axis]) return 0;
+        if (a->origin[axis] != b->origin[axis] || a->velocity[axis] != b->velocity[axis]) return 0;
         for (i = 0; i < dim; i++)
             if (a->components[i][axis] != b->components[i][axis]) return 0;
     }
@@ -43,7 +43,7 @@ static void rows(size_t dim) {
     carom_box bounds;
     values[0] = cube(1.0, 2.0, 3.0, 0.5), values[1] = cube(0.0, 0.0, 0.0, 4.0), values[2] = cube(5.0, 5.0, 5.0, 1.0);
     values[1].kind = CAROM_TETRAHEDRON;
-    values[1].speed[0] = -1.0;
+    values[1].velocity[0] = -1.0;
     EXPECT_OK(carom_frames_create(dim, &duration, &frames));
     EXPECT_OK(carom_frames_reserve(frames, 100));
     EXPECT_OK(carom_frames_add(frames, &values[0], &index));
@@ -111,8 +111,8 @@ static void batches(void) {
     batch.count = 2;
     batch.origin.data = entities->at;
     batch.components.data = &entities->edges[0][0];
-    batch.speed.data = entities->velocity;
-    batch.origin.stride = batch.components.stride = batch.speed.stride = sizeof(entity);
+    batch.velocity.data = entities->velocity;
+    batch.origin.stride = batch.components.stride = batch.velocity.stride = sizeof(entity);
     batch.kinds = &entities->kind;
     batch.kinds_stride = sizeof(entity);
     EXPECT_OK(carom_frames_add_batch(frames, &batch, &first));
@@ -178,7 +178,7 @@ static carom_frames *squares(void) {
     carom_frames *frames = NULL;
     carom_frame values[3];
     values[0] = cube(0.0, 0.0, 0.0, 1.0), values[1] = cube(-2.0, 0.0, 0.0, 1.0), values[2] = cube(1.0, 0.0, 0.0, 1.0);
-    values[1].speed[0] = 2.0;
+    values[1].velocity[0] = 2.0;
     EXPECT_OK(carom_frames_create(2, &duration, &frames));
     EXPECT_OK(carom_frames_add_many(frames, values, 3, 0, NULL));
     return frames;
@@ -273,7 +273,7 @@ static carom_frames *swarm(size_t dim, size_t count, uint64_t seed) {
         for (axis = 0; axis < dim; axis++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             frame.origin[axis] = 10.0 * (double)(seed >> 40) / 16777216.0;
-            frame.speed[axis] = (double)(seed >> 16 & 0xffff) / 16384.0 - 2.0;
+            frame.velocity[axis] = (double)(seed >> 16 & 0xffff) / 16384.0 - 2.0;
         }
         EXPECT_OK(carom_frames_add(frames, &frame, NULL));
     }
@@ -345,7 +345,7 @@ static void one_pair(void) {
     b = cube(1.0, 0.0, 0.0, 1.0);
     EXPECT_OK(carom_frame_intersects(3, &a, &b, &nothing, &hit, &overlap));
     EXPECT(hit == 0 && near(overlap.world.max[2], 1.0));
-    b.speed[0] = -0.25;
+    b.velocity[0] = -0.25;
     EXPECT_OK(carom_frame_intersects(2, &a, &b, &duration, &hit, &overlap));
     EXPECT(hit == 1 && near(overlap.times.last, 1.0) && near(overlap.world.min[0], 0.75));
     EXPECT(overlap.world.max[2] == 0.0 && overlap.local.max[2] == 0.0);
@@ -355,7 +355,7 @@ static void one_pair(void) {
 
 /* The frame of a particle moves with it in a set that moves, and rests in one that rests. */
 static void frames_of_particles(void) {
-    const double position[2] = {10.0, 20.0}, speed[2] = {1.0, 0.0}, axes[4] = {2.0, 0.0, 0.0, 4.0}, duration = 1.0;
+    const double position[2] = {10.0, 20.0}, velocity[2] = {1.0, 0.0}, axes[4] = {2.0, 0.0, 0.0, 4.0}, duration = 1.0;
     carom_particles *particles = NULL, *solid = NULL;
     carom_frames *resting = NULL, *moving = NULL;
     carom_particle_desc desc;
@@ -368,18 +368,18 @@ static void frames_of_particles(void) {
     EXPECT_OK(carom_particles_add(solid, &desc, NULL));
     desc.kind = CAROM_FACOID;
     desc.position = position;
-    desc.speed = speed;
+    desc.velocity = velocity;
     desc.axes = axes;
     EXPECT_OK(carom_particles_add(particles, &desc, NULL));
     EXPECT_OK(carom_frames_create(2, NULL, &resting));
     EXPECT_OK(carom_frames_create(2, &duration, &moving));
     EXPECT_OK(carom_frames_add_particle(resting, particles, 1, &index));
     EXPECT_OK(carom_frames_get(resting, 0, &found));
-    EXPECT(index == 0 && found.kind == CAROM_CUBOID && found.speed[0] == 0.0);
+    EXPECT(index == 0 && found.kind == CAROM_CUBOID && found.velocity[0] == 0.0);
     EXPECT(found.origin[0] == 9.0 && found.origin[1] == 18.0 && found.components[1][1] == 4.0);
     EXPECT_OK(carom_frames_add_particle(moving, particles, 1, NULL));
     EXPECT_OK(carom_frames_get(moving, 0, &found));
-    EXPECT(found.speed[0] == 1.0);
+    EXPECT(found.velocity[0] == 1.0);
 
     EXPECT_STATUS(CAROM_NO_FRAME, carom_frames_add_particle(moving, particles, 0, &index));
     EXPECT(detail_has("particle 0"));
@@ -405,7 +405,7 @@ static void durations(void) {
     EXPECT_OK(carom_frames_bounds(frames, 1, &bounds));
     EXPECT(duration == 4.0 && bounds.max[0] == 7.0);
     EXPECT_STATUS(CAROM_RESTING, carom_frames_set_duration(frames, NULL));
-    EXPECT(detail_has("speed[1]"));
+    EXPECT(detail_has("velocity[1]"));
     frame = cube(0.0, 0.0, 0.0, 1.0);
     EXPECT_OK(carom_frames_set(frames, 1, &frame));
     EXPECT_OK(carom_frames_set_duration(frames, &none));

@@ -18,10 +18,10 @@ static carom_world *two_balls(void) {
     EXPECT_OK(carom_particle_desc_init(&ball, sizeof ball));
     ball.mass = 1.0;
     ball.position = positions[0];
-    ball.speed = east;
+    ball.velocity = east;
     EXPECT_OK(carom_particles_add(carom_world_particles(world), &ball, NULL));
     ball.position = positions[1];
-    ball.speed = NULL;
+    ball.velocity = NULL;
     EXPECT_OK(carom_particles_add(carom_world_particles(world), &ball, NULL));
     return world;
 }
@@ -82,7 +82,7 @@ static void wrong_lengths_and_indices(carom_world *world) {
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_world_system_accelerations(world, values, 0, 1));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_get(particles, CAROM_POSITION, 2, values, 2));
     EXPECT(detail_has("particle 2"));
-    EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_set(particles, CAROM_SPEED, 2, values, 2));
+    EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_set(particles, CAROM_VELOCITY, 2, values, 2));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_read(particles, CAROM_MASS, 1, 2, values, 0));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_read(particles, CAROM_MASS, 1, SIZE_MAX, values, 0));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_write(particles, CAROM_MASS, SIZE_MAX, 2, values, 0));
@@ -101,15 +101,15 @@ static void wrong_lengths_and_indices(carom_world *world) {
 
 static void bad_numbers(carom_world *world) {
     carom_particles *particles = carom_world_particles(world);
-    const double nan_speed[2] = {1.0, NAN}, negative = -1.0, rows[4] = {0.5, 0.5, 0.5, INFINITY};
+    const double nan_velocity[2] = {1.0, NAN}, negative = -1.0, rows[4] = {0.5, 0.5, 0.5, INFINITY};
     const double far[2] = {1.0, 1.0};
     carom_particle_desc desc;
     carom_settings settings;
     carom_batch batch;
     carom_world *other = NULL;
     int32_t close = 7;
-    EXPECT_STATUS(CAROM_NOT_FINITE, carom_particles_set(particles, CAROM_SPEED, 1, nan_speed, 2));
-    EXPECT(detail_has("speed[1] is NaN"));
+    EXPECT_STATUS(CAROM_NOT_FINITE, carom_particles_set(particles, CAROM_VELOCITY, 1, nan_velocity, 2));
+    EXPECT(detail_has("velocity[1] is NaN"));
     EXPECT_STATUS(CAROM_NEGATIVE, carom_particles_set(particles, CAROM_MASS, 0, &negative, 1));
     EXPECT_STATUS(CAROM_NOT_FINITE, carom_particles_write(particles, CAROM_POSITION, 0, 2, rows, 0));
     EXPECT(detail_has("position[1] is inf"));
@@ -130,7 +130,7 @@ static void bad_numbers(carom_world *world) {
     EXPECT_STATUS(CAROM_NOT_FINITE, carom_particles_add(particles, &desc, NULL));
     desc.mass = 1.0;
     desc.fixed = 1;
-    desc.speed = far;
+    desc.velocity = far;
     EXPECT_STATUS(CAROM_FIXED, carom_particles_add(particles, &desc, NULL));
 
     EXPECT_OK(carom_batch_init(&batch, sizeof batch));
@@ -316,14 +316,14 @@ static void callbacks(void) {
 static void poisoned_columns(void) {
     carom_world *world = two_balls(), *before = NULL;
     carom_particles *particles = carom_world_particles(world);
-    carom_column_mut mass, speed;
+    carom_column_mut mass, velocity;
     carom_column readable;
     double time = -1.0;
     EXPECT_OK(carom_particles_column_mut(particles, CAROM_MASS, 0, &mass));
-    EXPECT_OK(carom_particles_column_mut(particles, CAROM_SPEED, 1, &speed));
-    EXPECT_OK(carom_particles_column(particles, CAROM_SPEED, 1, &readable));
-    EXPECT(readable.data == speed.data && mass.length == 2 && mass.capacity >= 2);
-    EXPECT((uintptr_t)mass.data % CAROM_ALIGNMENT == 0 && (uintptr_t)speed.data % CAROM_ALIGNMENT == 0);
+    EXPECT_OK(carom_particles_column_mut(particles, CAROM_VELOCITY, 1, &velocity));
+    EXPECT_OK(carom_particles_column(particles, CAROM_VELOCITY, 1, &readable));
+    EXPECT(readable.data == velocity.data && mass.length == 2 && mass.capacity >= 2);
+    EXPECT((uintptr_t)mass.data % CAROM_ALIGNMENT == 0 && (uintptr_t)velocity.data % CAROM_ALIGNMENT == 0);
     EXPECT_STATUS(CAROM_READ_ONLY, carom_particles_column_mut(particles, CAROM_RADIUS, 0, &mass));
     EXPECT_OK(carom_world_clone(world, &before));
     mass.data[1] = -3.0;
@@ -331,10 +331,10 @@ static void poisoned_columns(void) {
     EXPECT_STATUS(CAROM_NEGATIVE, carom_world_step(world, 1.0, NULL));
     EXPECT(detail_has("mass[1] is -3"));
     mass.data[1] = 1.0;
-    speed.data[0] = NAN;
+    velocity.data[0] = NAN;
     EXPECT_STATUS(CAROM_NOT_FINITE, carom_world_step(world, 1.0, NULL));
     EXPECT_STATUS(CAROM_NOT_FINITE, carom_world_to_memory(world, CAROM_FORMAT_JSON, NULL, 0, &mass.length));
-    speed.data[0] = 0.0;
+    velocity.data[0] = 0.0;
     EXPECT(same(world, before));
     EXPECT_OK(carom_world_get_time(world, &time));
     EXPECT(time == 0.0);

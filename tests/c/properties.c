@@ -26,8 +26,8 @@ static carom_particles *from_structures(void) {
     batch.count = 3;
     batch.position.data = ENTITIES->at;
     batch.position.stride = sizeof(entity);
-    batch.speed.data = ENTITIES->velocity;
-    batch.speed.stride = sizeof(entity);
+    batch.velocity.data = ENTITIES->velocity;
+    batch.velocity.stride = sizeof(entity);
     batch.mass.data = masses;
     batch.radius.data = radii;
     batch.fixed = &ENTITIES->frozen;
@@ -41,18 +41,18 @@ static carom_particles *from_structures(void) {
 
 static carom_particles *from_columns(void) {
     const double x[3] = {0.0, 4.0, 0.0}, y[3] = {0.0, 0.0, 5.0}, u[3] = {1.0, 0.0, 0.0}, v[3] = {0.0, 0.0, -1.0};
-    const double *positions[2], *speeds[2], *mass[1];
+    const double *positions[2], *velocities[2], *mass[1];
     const double masses[3] = {1.0, 2.0, 3.0};
     const double axes[3][4] = {{1.0, 0.0, 0.0, 1.0}, {0.5, 0.0, 0.0, 0.5}, {2.0, 0.0, 0.0, 2.0}};
     const uint8_t fixed[3] = {0, 1, 0};
     carom_particles *particles = NULL;
     carom_batch batch;
-    positions[0] = x, positions[1] = y, speeds[0] = u, speeds[1] = v, mass[0] = masses;
+    positions[0] = x, positions[1] = y, velocities[0] = u, velocities[1] = v, mass[0] = masses;
     EXPECT_OK(carom_particles_create(2, &particles));
     EXPECT_OK(carom_batch_init(&batch, sizeof batch));
     batch.count = 3;
     batch.position.columns = positions;
-    batch.speed.columns = speeds;
+    batch.velocity.columns = velocities;
     batch.mass.columns = mass;
     batch.axes.data = &axes[0][0];
     batch.fixed = fixed;
@@ -112,10 +112,10 @@ static void one_by_one(void) {
     EXPECT_OK(carom_particles_get_fixed(particles, 1, &fixed));
     EXPECT_OK(carom_particles_get_user_data(particles, 1, &data));
     EXPECT(fixed == 1 && data == 11);
-    EXPECT_STATUS(CAROM_FIXED, carom_particles_set(particles, CAROM_SPEED, 1, acceleration, 2));
-    EXPECT(detail_has("speed[1]"));
+    EXPECT_STATUS(CAROM_FIXED, carom_particles_set(particles, CAROM_VELOCITY, 1, acceleration, 2));
+    EXPECT(detail_has("velocity[1]"));
     EXPECT_OK(carom_particles_set_fixed(particles, 0, 1));
-    EXPECT_OK(carom_particles_get(particles, CAROM_SPEED, 0, found, 2));
+    EXPECT_OK(carom_particles_get(particles, CAROM_VELOCITY, 0, found, 2));
     EXPECT(found[0] == 0.0);
     EXPECT_OK(carom_particles_set_user_data(particles, 1, 99));
     EXPECT_OK(carom_particles_get_user_data(particles, 1, &data));

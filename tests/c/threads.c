@@ -19,18 +19,18 @@ typedef struct job {
 } job;
 
 static void add_lattice(carom_world *world) {
-    double position[SIDE * SIDE][2], speed[SIDE * SIDE][2], mass[SIDE * SIDE];
+    double position[SIDE * SIDE][2], velocity[SIDE * SIDE][2], mass[SIDE * SIDE];
     carom_batch batch;
     size_t i;
     for (i = 0; i < SIDE * SIDE; i++) {
         position[i][0] = 1.5 * (double)(i % SIDE), position[i][1] = 1.5 * (double)(i / SIDE);
-        speed[i][0] = (double)(i % 7) - 3.0, speed[i][1] = (double)(i % 5) - 2.0;
+        velocity[i][0] = (double)(i % 7) - 3.0, velocity[i][1] = (double)(i % 5) - 2.0;
         mass[i] = 1.0 + (double)(i % 3);
     }
     EXPECT_OK(carom_batch_init(&batch, sizeof batch));
     batch.count = SIDE * SIDE;
     batch.position.data = &position[0][0];
-    batch.speed.data = &speed[0][0];
+    batch.velocity.data = &velocity[0][0];
     batch.mass.data = mass;
     EXPECT_OK(carom_particles_add_batch(carom_world_particles(world), &batch, NULL));
 }

@@ -272,10 +272,10 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         return;
     }
     let structs = layout! {
-        carom_particle_desc { struct_size, kind, position, speed, acceleration, axes, radius, mass, drag, user_data,
+        carom_particle_desc { struct_size, kind, position, velocity, acceleration, axes, radius, mass, drag, user_data,
             fixed, reserved }
         carom_source { data, columns, stride }
-        carom_batch { struct_size, kind, count, position, speed, acceleration, mass, drag, radius, axes, fixed,
+        carom_batch { struct_size, kind, count, position, velocity, acceleration, mass, drag, radius, axes, fixed,
             fixed_stride, user_data, user_data_stride }
         carom_column { data, length, capacity }
         carom_column_mut { data, length, capacity }
@@ -287,9 +287,9 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_collision { time, first, second, impulse, normal, dim }
         carom_approach { time, first, second, found, reserved }
         carom_pair { first, second }
-        carom_frame { kind, reserved, origin, components, speed }
+        carom_frame { kind, reserved, origin, components, velocity }
         carom_box { min, max }
-        carom_frame_batch { struct_size, kind, count, origin, components, speed, kinds, kinds_stride }
+        carom_frame_batch { struct_size, kind, count, origin, components, velocity, kinds, kinds_stride }
         carom_frame_pair { first, second }
         carom_interval { first, last }
         carom_overlap { times, world, local }

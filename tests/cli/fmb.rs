@@ -94,7 +94,7 @@ fn moving_pairs_have_times() {
     assert!(refusal(&["fmb", "test", "--duration", "0.5", "--in", &pairs]).contains("--moving"));
     assert!(refusal(&["fmb", "test", "--moving", "--duration", "0", "--in", &pairs]).contains("above 0"));
     let said = refusal(&["fmb", "test", "--in", &pairs]);
-    assert!(said.contains("\"a_v0\": speeds need --moving"), "{said}");
+    assert!(said.contains("\"a_v0\": velocities need --moving"), "{said}");
 }
 
 #[test]

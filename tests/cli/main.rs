@@ -111,7 +111,7 @@ fn a_run_writes_its_tables_and_its_final_state() {
     success(&["sim", THREE_BALLS, "--until", "1", "--dt", "0.05", "--every", "4", "--out", &out]);
     let file = |name: &str| scratch.path("run").join(name);
     assert_eq!(names(&scratch.path("run")), ["collisions.csv", "energy.csv", "final.json", "trajectory.csv"]);
-    assert_eq!(header(&file("trajectory.csv")), "time,particle,position_0,position_1,speed_0,speed_1");
+    assert_eq!(header(&file("trajectory.csv")), "time,particle,position_0,position_1,velocity_0,velocity_1");
     assert_eq!(header(&file("collisions.csv")), "time,first,second,impulse,normal_0,normal_1");
     assert_eq!(header(&file("energy.csv")), "time,kinetic,potential,total,momentum_0,momentum_1");
 
@@ -369,8 +369,8 @@ fn a_run_that_cannot_go_on_keeps_what_it_has() {
     // Ten balls in a row and a bound of two collisions a step.
     let mut world = World::new(1).unwrap();
     for n in 0..10 {
-        let speed = if n == 0 { 1.0 } else { 0.0 };
-        let ball = Particle::sphere(&[f64::from(n) * 1.01], 0.5).with_mass(1.0).with_speed(&[speed]);
+        let velocity = if n == 0 { 1.0 } else { 0.0 };
+        let ball = Particle::sphere(&[f64::from(n) * 1.01], 0.5).with_mass(1.0).with_velocity(&[velocity]);
         world.particles_mut().add(&ball).unwrap();
     }
     world.set_settings(carom::Settings { max_collisions: 2, ..*world.settings() }).unwrap();

@@ -64,8 +64,8 @@ fn the_summary_for_scripts_has_what_scripts_need() {
     );
     assert!((1.4..1.9).contains(&told["pressure"].as_f64().unwrap()), "{told}");
     assert!(told["events_per_second"].as_f64().unwrap() > 0.0);
-    let speeds = told["speed_histogram"]["counts"].as_array().unwrap();
-    assert_eq!(speeds.iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 108);
+    let velocities = told["speed_histogram"]["counts"].as_array().unwrap();
+    assert_eq!(velocities.iter().map(|count| count.as_u64().unwrap()).sum::<u64>(), 108);
     assert!(told["speed_histogram"]["width"].as_f64().unwrap() > 0.0);
     let other = json(&["gas", "--particles", "108", "--collisions", "2e3", "--seed", "4"]);
     assert_ne!(told["time"], other["time"]);
@@ -104,7 +104,7 @@ fn a_run_writes_its_tables_and_its_final_state() {
     success(&["sim", TWO_BALLS, "--until", "2", "--every", "0.5", "--out", &out]);
     let file = |name: &str| scratch.path("run").join(name);
     assert_eq!(names(&scratch.path("run")), ["energy.csv", "events.csv", "final.carom", "trajectory.csv"]);
-    assert_eq!(header(&file("trajectory.csv")), "time,particle,position_0,position_1,speed_0,speed_1");
+    assert_eq!(header(&file("trajectory.csv")), "time,particle,position_0,position_1,velocity_0,velocity_1");
     assert_eq!(header(&file("events.csv")), "time,kind,first,second,impulse,normal_0,normal_1");
     assert_eq!(header(&file("energy.csv")), "time,kinetic,potential,total,momentum_0,momentum_1");
     let times: Vec<f64> = rows(&file("energy.csv")).iter().map(|row| row[0]).collect();

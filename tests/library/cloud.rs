@@ -18,11 +18,11 @@ pub(crate) fn cloud(dim: usize, count: usize, seed: u64, scale: f64) -> Particle
         .map(|i| {
             let fixed = i % 11 == 10;
             let position = if i % 13 == 12 { vec![0.25 * scale; dim] } else { vector(0.5 * scale) };
-            let (speed, acceleration) = (vector(scale), vector(scale));
-            let moving = if fixed { vec![0.0; dim] } else { speed };
+            let (velocity, acceleration) = (vector(scale), vector(scale));
+            let moving = if fixed { vec![0.0; dim] } else { velocity };
             let mut particle = Particle::sphere(&position, 0.01 * scale)
                 .with_mass(if i % 7 == 6 { 0.0 } else { 0.5 + (i % 5) as f64 })
-                .with_speed(&moving);
+                .with_velocity(&moving);
             particle.acceleration = if fixed { vec![0.0; dim] } else { acceleration };
             particle.drag = 0.1 * (i % 3) as f64;
             particle.fixed = fixed;

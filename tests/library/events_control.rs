@@ -8,8 +8,8 @@ use carom::{Error, Field, Particle, Particles, Shape, ShapeKind};
 use super::events_starts::{Mixture, bits, engine_of, mixture, particles_of, periodic_gas};
 use super::random::Random;
 
-fn ball(position: &[f64], speed: &[f64]) -> Particle {
-    Particle::sphere(position, 0.5).with_mass(1.0).with_speed(speed)
+fn ball(position: &[f64], velocity: &[f64]) -> Particle {
+    Particle::sphere(position, 0.5).with_mass(1.0).with_velocity(velocity)
 }
 
 fn unit_box(side: f64) -> Enclosure<2> {
@@ -41,7 +41,7 @@ fn a_run_stops_after_the_collisions_asked_for_at_the_time_of_the_last() {
     // The centre moves between 0.5 and 3.5: walls at 2.5 and 5.5 seconds.
     assert_eq!(engine.time(), 5.5);
     assert_eq!(engine.measurements().wall_collisions, 2);
-    assert_eq!(engine.synchronise().column(Field::Speed, 0).unwrap(), [1.0], "the last one has happened");
+    assert_eq!(engine.synchronise().column(Field::Velocity, 0).unwrap(), [1.0], "the last one has happened");
     assert_eq!(engine.run(Limit { time: 6.0, collisions: 100 }).unwrap(), Stop::Time);
     assert_eq!(engine.run(Limit { time: 100.0, collisions: 1 }).unwrap(), Stop::Collisions);
     assert_eq!(engine.time(), 8.5);
@@ -203,12 +203,16 @@ fn boxes_too_large_for_products_of_lengths_are_refused() {
 /// Events up to the largest number of seconds are told, without an end of epochs in between; later ones never come.
 #[test]
 fn a_ball_that_hardly_moves_arrives_or_never_does() {
-    for (speed, arrives) in [(1e-250, true), (1e-300, true), (1e-308, true), (5e-309, false), (5e-324, false)]
+    for (velocity, arrives) in
+        [(1e-250, true), (1e-300, true), (1e-308, true), (5e-309, false), (5e-324, false)]
     {
-        let mut engine = engine_of(&[ball(&[2.0, 2.0], &[speed, 0.0])], unit_box(4.0));
+        let mut engine = engine_of(&[ball(&[2.0, 2.0], &[velocity, 0.0])], unit_box(4.0));
         let event = engine.next_event();
-        assert_eq!(event.is_some(), arrives, "{speed}: {event:?}");
-        assert!(event.is_none_or(|event| event.time > 1.0 / speed && event.time < 2.0 / speed), "{event:?}");
+        assert_eq!(event.is_some(), arrives, "{velocity}: {event:?}");
+        assert!(
+            event.is_none_or(|event| event.time > 1.0 / velocity && event.time < 2.0 / velocity),
+            "{event:?}"
+        );
         let stop = engine.run(Limit::collisions(1)).unwrap();
         assert_eq!(stop, if arrives { Stop::Collisions } else { Stop::Idle });
     }
@@ -282,7 +286,7 @@ fn an_edit_is_seen_at_once_and_a_bad_one_changes_nothing() {
     type Change = fn(&mut Particles);
     let bad: [Change; 6] = [
         |particles| particles.column_mut(Field::Position, 0).unwrap()[0] = f64::NAN,
-        |particles| particles.column_mut(Field::Speed, 1).unwrap()[1] = f64::INFINITY,
+        |particles| particles.column_mut(Field::Velocity, 1).unwrap()[1] = f64::INFINITY,
         |particles| particles.column_mut(Field::Mass, 0).unwrap()[1] = -1.0,
         |particles| particles.column_mut(Field::Position, 0).unwrap()[0] = 77.0,
         |particles| particles.set_value(Field::Position, 0, &[3.0, 2.5]).unwrap(),
@@ -349,7 +353,7 @@ fn fixed_balls_and_tracers_keep_their_parts() {
     assert_eq!((found.collisions, found.wall_collisions), (2, 2));
     let particles = engine.synchronise();
     assert_eq!(particles.value(Field::Position, 1).unwrap(), [3.0, 2.0]);
-    assert_eq!(particles.value(Field::Speed, 1).unwrap(), [0.0, 0.0]);
+    assert_eq!(particles.value(Field::Velocity, 1).unwrap(), [0.0, 0.0]);
     assert_eq!(particles.value(Field::Position, 2).unwrap(), [2.0, 3.0]);
 }
 

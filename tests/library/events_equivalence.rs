@@ -102,8 +102,10 @@ fn agrees_with_oracle<const D: usize>(what: Mixture, kinds: &[Boundary], setting
     assert_same(&found, &expected);
     let particles = engine.synchronise();
     for index in 0..particles.len() {
-        for (a, b) in particles.value(carom::Field::Speed, index).unwrap().iter().zip(oracle.speed(index)) {
-            assert!((a - b).abs() < 1e-7, "the speed of {index}");
+        for (a, b) in
+            particles.value(carom::Field::Velocity, index).unwrap().iter().zip(oracle.velocity(index))
+        {
+            assert!((a - b).abs() < 1e-7, "the velocity of {index}");
         }
     }
 }

@@ -18,7 +18,7 @@ fn giant<const D: usize>(radius: f64, count: usize, random: &mut Random) -> (Vec
         ball.position.iter().zip(middle).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
     };
     list.retain(|ball| apart(ball) > radius + 0.6);
-    list.push(Particle::sphere(&middle, radius).with_mass(8.0).with_speed(&[0.2; D]));
+    list.push(Particle::sphere(&middle, radius).with_mass(8.0).with_velocity(&[0.2; D]));
     (list, side)
 }
 
@@ -46,7 +46,9 @@ fn a_giant_meets_all_the_dwarfs_around_it() {
 fn balls_as_small_as_points_meet_on_a_line() {
     let list: Vec<Particle> = (0..50)
         .map(|n| {
-            Particle::sphere(&[f64::from(n)], 1e-9).with_mass(1.0).with_speed(&[f64::from(n * 7 % 11) - 5.0])
+            Particle::sphere(&[f64::from(n)], 1e-9)
+                .with_mass(1.0)
+                .with_velocity(&[f64::from(n * 7 % 11) - 5.0])
         })
         .collect();
     let mut engine = engine_of(&list, Enclosure::reflecting([-1.0], [51.0]));
@@ -57,24 +59,24 @@ fn balls_as_small_as_points_meet_on_a_line() {
     assert!(places.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12), "nobody passes");
 }
 
-/// Lengths in units of 2^-30 metres, speeds in units of 2^-20: only the exponents change, so that the run does not.
+/// Lengths in units of 2^-30 metres, velocities in units of 2^-20: only the exponents change, so that the run does not.
 #[test]
 fn runs_do_not_depend_on_units() {
-    let (length, speed) = (2.0_f64.powi(-30), 2.0_f64.powi(-20));
+    let (length, velocity) = (2.0_f64.powi(-30), 2.0_f64.powi(-20));
     let (list, side) = lattice_gas::<3>(4, 0.5, &mut Random(53));
     let scaled: Vec<Particle> = list
         .iter()
         .map(|ball| {
             let place: Vec<f64> = ball.position.iter().map(|x| x * length).collect();
-            let motion: Vec<f64> = ball.speed.iter().map(|v| v * speed).collect();
-            Particle::sphere(&place, 0.5 * length).with_mass(1e-3).with_speed(&motion)
+            let motion: Vec<f64> = ball.velocity.iter().map(|v| v * velocity).collect();
+            Particle::sphere(&place, 0.5 * length).with_mass(1e-3).with_velocity(&motion)
         })
         .collect();
     let mut engine = engine_of(&list, Enclosure::periodic([0.0; 3], [side; 3]));
     let mut small = engine_of(&scaled, Enclosure::periodic([0.0; 3], [side * length; 3]));
     let limit = Limit::collisions(5000);
     for (n, (a, b)) in events(&mut engine, limit).iter().zip(events(&mut small, limit)).enumerate() {
-        assert_eq!((a.time * length / speed, a.first, a.second), (b.time, b.first, b.second), "event {n}");
+        assert_eq!((a.time * length / velocity, a.first, a.second), (b.time, b.first, b.second), "event {n}");
         assert_eq!(a.normal, b.normal, "event {n}");
     }
 }
@@ -112,7 +114,7 @@ fn a_jammed_start_ends_with_a_report() {
     let list: Vec<Particle> = (0..64)
         .map(|n| {
             let place = [f64::from(n % 8) + 0.5, f64::from(n / 8) + 0.5];
-            Particle::sphere(&place, 0.5).with_mass(1.0).with_speed(&Random(n as u64).vector(2, -1.0, 1.0))
+            Particle::sphere(&place, 0.5).with_mass(1.0).with_velocity(&Random(n as u64).vector(2, -1.0, 1.0))
         })
         .collect();
     let mut engine = engine_of(&list, Enclosure::reflecting([0.0; 2], [8.0; 2]));
@@ -145,13 +147,13 @@ fn the_order_of_rows_changes_names_only() {
     }
 }
 
-/// Disks that fly through each other's ways, in lengths and speeds of this unit.
+/// Disks that fly through each other's ways, in lengths and velocities of this unit.
 fn crossing_ways(unit: f64) -> Vec<Particle> {
     let disk = |n: i32| {
         let (x, angle) = (f64::from(n), f64::from(n * n));
         Particle::sphere(&[unit * x, unit * (2.0 * angle).sin()], 0.25 * unit)
             .with_mass(1.0)
-            .with_speed(&[unit * angle.cos(), unit * angle.sin()])
+            .with_velocity(&[unit * angle.cos(), unit * angle.sin()])
     };
     (0..40).map(disk).collect()
 }
@@ -182,8 +184,8 @@ fn lengths_of_any_size_have_the_same_collisions() {
 fn a_collision_far_ahead_is_reached_at_once() {
     let mut list: Vec<Particle> =
         (0..30).map(|n| Particle::sphere(&[f64::from(n), 0.0], 0.25).with_mass(1.0)).collect();
-    list.push(Particle::sphere(&[-1.5, 0.0], 0.25).with_mass(1.0).with_speed(&[1e-15, 0.0]));
-    list.push(Particle::sphere(&[0.0, 1.0], 0.25).with_mass(1.0).with_speed(&[0.0, 1.0]));
+    list.push(Particle::sphere(&[-1.5, 0.0], 0.25).with_mass(1.0).with_velocity(&[1e-15, 0.0]));
+    list.push(Particle::sphere(&[0.0, 1.0], 0.25).with_mass(1.0).with_velocity(&[0.0, 1.0]));
     let mut engine = engine_of(&list, Enclosure::<2>::open());
     let next = engine.next_event().expect("they meet");
     assert_eq!((next.first, next.second), (0, 30));

@@ -111,7 +111,7 @@ fn a_dilute_gas_presses_on_walls_like_an_ideal_one() {
 }
 
 fn small(ball: &Particle, radius: f64) -> Particle {
-    Particle::sphere(&ball.position, radius).with_speed(&ball.speed).with_mass(ball.mass)
+    Particle::sphere(&ball.position, radius).with_velocity(&ball.velocity).with_mass(ball.mass)
 }
 
 /// The virial theorem in a closed box: centres stay a radius from the walls, so that the walls' share of the virial is
@@ -132,12 +132,12 @@ fn walls_and_collisions_tell_the_same_pressure() {
     pressures_of_a_closed_box::<3>(4, 0.4, 9);
 }
 
-/// Everyone at speed sqrt(D): random directions of the same length.
+/// All at speed sqrt(D): random directions of the same length.
 fn equal_speeds<const D: usize>(cells: usize, density: f64, seed: u64) -> Engine<D> {
     let (mut list, side) = lattice_gas::<D>(cells, density, &mut Random(seed));
     for ball in &mut list {
-        let length = ball.speed.iter().map(|v| v * v).sum::<f64>().sqrt();
-        ball.speed.iter_mut().for_each(|v| *v *= (D as f64).sqrt() / length);
+        let length = ball.velocity.iter().map(|v| v * v).sum::<f64>().sqrt();
+        ball.velocity.iter_mut().for_each(|v| *v *= (D as f64).sqrt() / length);
     }
     engine_of(&list, Enclosure::periodic([0.0; D], [side; D]))
 }
@@ -158,7 +158,7 @@ fn equal_speeds_become_maxwells() {
 }
 
 #[test]
-fn a_histogram_of_speeds_counts_everyone_once() {
+fn a_histogram_of_speeds_counts_every_particle_once() {
     let mut engine = periodic_gas::<3>(4, 0.5, 12);
     engine.run(Limit::collisions(5000)).unwrap();
     let speeds = engine.speeds();
@@ -175,7 +175,7 @@ fn a_histogram_of_speeds_counts_everyone_once() {
 
 #[test]
 fn displacement_counts_every_turn_around_a_periodic_box() {
-    let ball = Particle::sphere(&[0.5, 0.5], 0.1).with_mass(1.0).with_speed(&[3.0, -4.0]);
+    let ball = Particle::sphere(&[0.5, 0.5], 0.1).with_mass(1.0).with_velocity(&[3.0, -4.0]);
     let mut engine = engine_of(&[ball], Enclosure::periodic([0.0; 2], [1.0; 2]));
     engine.run(Limit::until(10.0)).unwrap();
     assert_close(
@@ -203,16 +203,17 @@ fn spheres_diffuse_a_little_faster_than_enskog_says() {
 }
 
 #[test]
-fn equal_balls_on_a_line_exchange_their_speeds() {
+fn equal_balls_on_a_line_exchange_their_velocities() {
     let place = |n: usize| Particle::sphere(&[n as f64 * 1.5], 0.5).with_mass(0.7);
-    let speeds = [2.0, 0.5, 0.0, -0.25, -1.0, -3.0];
-    let list: Vec<Particle> = speeds.iter().enumerate().map(|(n, &v)| place(n).with_speed(&[v])).collect();
+    let velocities = [2.0, 0.5, 0.0, -0.25, -1.0, -3.0];
+    let list: Vec<Particle> =
+        velocities.iter().enumerate().map(|(n, &v)| place(n).with_velocity(&[v])).collect();
     let mut engine = engine_of::<1>(&list, Enclosure::open());
-    // Speeds fall along the line, so that every pair of speeds meets once: 6 * 5 / 2 collisions.
+    // Velocities fall along the line, so that every pair of velocities meets once: 6 * 5 / 2 collisions.
     engine.run(Limit::NONE).unwrap();
     assert_eq!(engine.measurements().collisions, 15);
-    let mut sorted = speeds;
+    let mut sorted = velocities;
     sorted.reverse();
-    let found = engine.synchronise().column(carom::Field::Speed, 0).unwrap();
+    let found = engine.synchronise().column(carom::Field::Velocity, 0).unwrap();
     found.iter().zip(sorted).for_each(|(a, b)| assert!((a - b).abs() < 1e-15, "{found:?}"));
 }

@@ -100,11 +100,11 @@ fn loses_what_restitution_takes<const D: usize>(seed: u64) -> Result<(), TestCas
     Ok(())
 }
 
-/// All speeds turned around.
+/// All velocities turned around.
 fn reverse<const D: usize>(engine: &mut Engine<D>) {
     let turn = |particles: &mut Particles| {
         for axis in 0..D {
-            particles.column_mut(Field::Speed, axis).unwrap().iter_mut().for_each(|v| *v = -*v);
+            particles.column_mut(Field::Velocity, axis).unwrap().iter_mut().for_each(|v| *v = -*v);
         }
     };
     engine.edit(turn).unwrap();
@@ -126,7 +126,7 @@ fn returns_to_the_start<const D: usize>(seed: u64, gravity: f64) -> Result<(), T
     Ok(())
 }
 
-/// Whether positions, through periodic faces, and speeds agree.
+/// Whether positions, through periodic faces, and velocities agree.
 fn close<const D: usize>(a: &Particles, b: &Particles, enclosure: &Enclosure<D>, tolerance: f64) -> bool {
     let near = |axis: usize, x: f64, y: f64| {
         let side = enclosure.upper[axis] - enclosure.lower[axis];
@@ -140,7 +140,7 @@ fn close<const D: usize>(a: &Particles, b: &Particles, enclosure: &Enclosure<D>,
     };
     (0..D).all(|axis| {
         pairs(Field::Position, axis).all(|(x, y)| near(axis, x, y))
-            && pairs(Field::Speed, axis).all(|(x, y)| (x - y).abs() <= tolerance)
+            && pairs(Field::Velocity, axis).all(|(x, y)| (x - y).abs() <= tolerance)
     })
 }
 
@@ -150,7 +150,7 @@ fn is_the_same_in_a_mirror<const D: usize>(seed: u64) -> Result<(), TestCaseErro
     let middle = enclosure.lower[0] + enclosure.upper[0];
     let mut mirrored = particles.clone();
     mirrored.column_mut(Field::Position, 0).unwrap().iter_mut().for_each(|x| *x = middle - *x);
-    mirrored.column_mut(Field::Speed, 0).unwrap().iter_mut().for_each(|v| *v = -*v);
+    mirrored.column_mut(Field::Velocity, 0).unwrap().iter_mut().for_each(|v| *v = -*v);
     // Few collisions each: what rounding does to the image grows with every one of them.
     let limit = Limit { time: 50.0, collisions: 2 * particles.len() as u64 };
     let mut engine = Engine::new(particles, enclosure, EventSettings::default()).unwrap();
@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn turning_all_speeds_around_leads_back(seed: u64) {
+    fn turning_all_velocities_around_leads_back(seed: u64) {
         returns_to_the_start::<2>(seed, 0.0)?;
         returns_to_the_start::<3>(seed, 0.0)?;
         returns_to_the_start::<2>(seed, 1.0)?;
@@ -228,8 +228,8 @@ fn a_long_run_keeps_energy_and_momentum_and_overlaps_by_rounding_only() {
     assert!(overlap < 1e-13, "overlap {overlap}");
 }
 
-fn dropped(height: f64, speed: [f64; 2], settings: EventSettings) -> Engine<2> {
-    let ball = Particle::sphere(&[0.0, height + 0.5], 0.5).with_mass(2.0).with_speed(&speed);
+fn dropped(height: f64, velocity: [f64; 2], settings: EventSettings) -> Engine<2> {
+    let ball = Particle::sphere(&[0.0, height + 0.5], 0.5).with_mass(2.0).with_velocity(&velocity);
     let mut enclosure = Enclosure::reflecting([0.0, 0.0], [0.0, 100.0]);
     enclosure.boundaries[0] = Boundary::Open;
     enclosure.upper[0] = 0.0;
@@ -287,7 +287,7 @@ fn inelastic_balls_between_walls_collapse_and_are_reported() {
     // Many balls in a row with little restitution: McNamara and Young's collapse.
     let list: Vec<Particle> = (0..30)
         .map(|n| {
-            Particle::sphere(&[n as f64 * 1.2], 0.5).with_mass(1.0).with_speed(&[if n == 0 {
+            Particle::sphere(&[n as f64 * 1.2], 0.5).with_mass(1.0).with_velocity(&[if n == 0 {
                 1.0
             } else {
                 0.0
@@ -334,7 +334,7 @@ fn simultaneous_collisions_keep_energy_and_symmetry() {
     let list: Vec<Particle> = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
         .iter()
         .map(|d: &[f64; 2]| {
-            Particle::sphere(&d.map(|x| 3.0 * x), 0.5).with_mass(1.0).with_speed(&d.map(|x| -x))
+            Particle::sphere(&d.map(|x| 3.0 * x), 0.5).with_mass(1.0).with_velocity(&d.map(|x| -x))
         })
         .collect();
     let mut engine = engine_of::<2>(&list, Enclosure::open());
@@ -346,11 +346,11 @@ fn simultaneous_collisions_keep_energy_and_symmetry() {
 
 #[test]
 fn balls_that_touch_in_a_row_hand_a_blow_on() {
-    // Newton's cradle, touching exactly: the last ball leaves with the speed of the first.
+    // Newton's cradle, touching exactly: the last ball leaves with the velocity of the first.
     let ball = |x: f64| Particle::sphere(&[x], 0.5).with_mass(1.0);
-    let list = [ball(0.0).with_speed(&[1.0]), ball(2.0), ball(3.0), ball(4.0), ball(5.0)];
+    let list = [ball(0.0).with_velocity(&[1.0]), ball(2.0), ball(3.0), ball(4.0), ball(5.0)];
     let mut engine = engine_of::<1>(&list, Enclosure::open());
     assert_eq!(engine.run(Limit::NONE).unwrap(), Stop::Idle);
     assert_eq!(engine.measurements().collisions, 4);
-    assert_eq!(engine.synchronise().column(Field::Speed, 0).unwrap(), [0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(engine.synchronise().column(Field::Velocity, 0).unwrap(), [0.0, 0.0, 0.0, 0.0, 1.0]);
 }

@@ -9,7 +9,7 @@ use super::events_starts::vector;
 #[derive(Debug, Clone, Copy)]
 struct Ball<const D: usize> {
     place: [f64; D],
-    speed: [f64; D],
+    velocity: [f64; D],
     radius: f64,
     /// Inverse mass: 0 for a fixed ball.
     lightness: f64,
@@ -33,7 +33,7 @@ impl<const D: usize> Oracle<D> {
             let particle = particles.get(index).unwrap();
             Ball {
                 place: vector(particles, Field::Position, index),
-                speed: vector(particles, Field::Speed, index),
+                velocity: vector(particles, Field::Velocity, index),
                 radius: particles.column(Field::Radius, 0).unwrap()[index],
                 lightness: if particle.fixed { 0.0 } else { 1.0 / particle.mass },
                 tracer: particle.mass == 0.0,
@@ -55,7 +55,7 @@ impl<const D: usize> Oracle<D> {
             match kind {
                 EventKind::Collision => self.collide(first, second, image),
                 EventKind::Wall => {
-                    self.balls[first].speed[second / 2] *= -self.settings.wall_restitution;
+                    self.balls[first].velocity[second / 2] *= -self.settings.wall_restitution;
                 }
             }
             return Some((self.time, kind, first, second));
@@ -66,7 +66,7 @@ impl<const D: usize> Oracle<D> {
     fn fly(&mut self, seconds: f64) {
         self.time += seconds;
         for ball in &mut self.balls {
-            ball.place = std::array::from_fn(|axis| ball.place[axis] + ball.speed[axis] * seconds);
+            ball.place = std::array::from_fn(|axis| ball.place[axis] + ball.velocity[axis] * seconds);
         }
     }
 
@@ -75,12 +75,13 @@ impl<const D: usize> Oracle<D> {
         let periods = (0..D)
             .filter(|&axis| self.enclosure.boundaries[axis] == Boundary::Periodic)
             .map(|axis| self.enclosure.upper[axis] - self.enclosure.lower[axis]);
-        let fastest = self.balls.iter().map(|ball| dot(&ball.speed, &ball.speed).sqrt()).fold(0.0, f64::max);
+        let fastest =
+            self.balls.iter().map(|ball| dot(&ball.velocity, &ball.velocity).sqrt()).fold(0.0, f64::max);
         0.25 * periods.fold(f64::INFINITY, f64::min) / fastest
     }
 
-    pub(crate) fn speed(&self, index: usize) -> [f64; D] {
-        self.balls[index].speed
+    pub(crate) fn velocity(&self, index: usize) -> [f64; D] {
+        self.balls[index].velocity
     }
 
     fn earliest(&self) -> Option<(f64, EventKind, usize, usize, [f64; D])> {
@@ -106,16 +107,16 @@ impl<const D: usize> Oracle<D> {
 
     fn wall(&self, index: usize, axis: usize) -> (f64, usize) {
         let ball = &self.balls[index];
-        let (place, speed) = (ball.place[axis], ball.speed[axis]);
-        if self.enclosure.boundaries[axis] != Boundary::Reflecting || speed == 0.0 {
+        let (place, velocity) = (ball.place[axis], ball.velocity[axis]);
+        if self.enclosure.boundaries[axis] != Boundary::Reflecting || velocity == 0.0 {
             return (f64::INFINITY, 0);
         }
-        let (face, room) = if speed > 0.0 {
+        let (face, room) = if velocity > 0.0 {
             (2 * axis + 1, self.enclosure.upper[axis] - ball.radius - place)
         } else {
             (2 * axis, place - ball.radius - self.enclosure.lower[axis])
         };
-        ((room / speed.abs()).max(0.0), face)
+        ((room / velocity.abs()).max(0.0), face)
     }
 
     /// The shifts of the first ball by whole boxes so that it is near the second: the nearest image and those around.
@@ -144,7 +145,7 @@ impl<const D: usize> Oracle<D> {
             return f64::INFINITY;
         }
         let d: [f64; D] = std::array::from_fn(|axis| one.place[axis] - two.place[axis] + image[axis]);
-        let w: [f64; D] = std::array::from_fn(|axis| one.speed[axis] - two.speed[axis]);
+        let w: [f64; D] = std::array::from_fn(|axis| one.velocity[axis] - two.velocity[axis]);
         let (a, b, c) = (dot(&w, &w), dot(&d, &w), dot(&d, &d) - (one.radius + two.radius).powi(2));
         let discriminant = b * b - a * c;
         if b >= 0.0 || discriminant < 0.0 {
@@ -156,12 +157,12 @@ impl<const D: usize> Oracle<D> {
     fn collide(&mut self, first: usize, second: usize, image: [f64; D]) {
         let (one, two) = (self.balls[first], self.balls[second]);
         let d: [f64; D] = std::array::from_fn(|axis| one.place[axis] - two.place[axis] + image[axis]);
-        let w: [f64; D] = std::array::from_fn(|axis| one.speed[axis] - two.speed[axis]);
+        let w: [f64; D] = std::array::from_fn(|axis| one.velocity[axis] - two.velocity[axis]);
         let impulse =
             -(1.0 + self.settings.restitution) * dot(&d, &w) / dot(&d, &d) / (one.lightness + two.lightness);
         for (axis, along) in d.into_iter().enumerate() {
-            self.balls[first].speed[axis] += impulse * one.lightness * along;
-            self.balls[second].speed[axis] -= impulse * two.lightness * along;
+            self.balls[first].velocity[axis] += impulse * one.lightness * along;
+            self.balls[second].velocity[axis] -= impulse * two.lightness * along;
         }
     }
 }

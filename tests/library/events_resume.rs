@@ -136,7 +136,7 @@ fn small_file() -> Vec<u8> {
             let n = f64::from(n);
             Particle::sphere(&[1.0 + 1.2 * n, 2.0 + 0.1 * n], 0.5)
                 .with_mass(1.0 + n)
-                .with_speed(&[1.0 - n, 0.3 * n])
+                .with_velocity(&[1.0 - n, 0.3 * n])
         })
         .collect();
     let mut engine = engine_of(&list, Enclosure::reflecting([0.0; 2], [9.0; 2]));
@@ -216,7 +216,7 @@ fn a_run_saved_again_and_again_is_the_run_never_saved() {
 /// Fifteen balls in a triangle, not quite touching, and the cue ball.
 fn billiard_break() -> Engine<2> {
     let ball = |x: f64, y: f64| Particle::sphere(&[x, y], 0.028).with_mass(0.17);
-    let mut list = vec![ball(0.6, 0.62).with_speed(&[8.0, 0.1])];
+    let mut list = vec![ball(0.6, 0.62).with_velocity(&[8.0, 0.1])];
     for row in 0..5 {
         for place in 0..=row {
             let x = 1.7 + 0.0495 * f64::from(row);
@@ -245,8 +245,9 @@ fn bits_are_the_same_on_every_machine() {
 
 /// Two balls that meet in ages, and one that flies along.
 fn hardly_ever() -> Engine<2> {
-    let ball =
-        |x: f64, y: f64, speed: f64| Particle::sphere(&[x, y], 0.25).with_mass(1.0).with_speed(&[speed, 0.0]);
+    let ball = |x: f64, y: f64, velocity: f64| {
+        Particle::sphere(&[x, y], 0.25).with_mass(1.0).with_velocity(&[velocity, 0.0])
+    };
     engine_of(&[ball(0.0, 0.0, 0.0), ball(-1.5, 0.0, 1e-15), ball(0.0, 1.0, 1.0)], Enclosure::open())
 }
 

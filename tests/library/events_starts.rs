@@ -57,27 +57,27 @@ pub(crate) fn lattice_gas<const D: usize>(
         _ => volume_of_cell.cbrt(),
     };
     let places = lattice::<D>(cells, side, D == 3);
-    let mut speeds: Vec<[f64; D]> =
+    let mut velocities: Vec<[f64; D]> =
         places.iter().map(|_| std::array::from_fn(|_| random.real(-1.0, 1.0))).collect();
-    thermalise(&mut speeds);
+    thermalise(&mut velocities);
     let list = places
         .iter()
-        .zip(&speeds)
-        .map(|(place, speed)| Particle::sphere(place, 0.5).with_mass(1.0).with_speed(speed))
+        .zip(&velocities)
+        .map(|(place, velocity)| Particle::sphere(place, 0.5).with_mass(1.0).with_velocity(velocity))
         .collect();
     (list, cells as f64 * side)
 }
 
-/// Takes the mean out of speeds and scales them so that the mean of v^2 is D.
-fn thermalise<const D: usize>(speeds: &mut [[f64; D]]) {
-    let count = speeds.len() as f64;
-    let mean: [f64; D] = std::array::from_fn(|axis| speeds.iter().map(|v| v[axis]).sum::<f64>() / count);
-    for speed in speeds.iter_mut() {
-        *speed = std::array::from_fn(|axis| speed[axis] - mean[axis]);
+/// Takes the mean out of velocities and scales them so that the mean of v^2 is D.
+fn thermalise<const D: usize>(velocities: &mut [[f64; D]]) {
+    let count = velocities.len() as f64;
+    let mean: [f64; D] = std::array::from_fn(|axis| velocities.iter().map(|v| v[axis]).sum::<f64>() / count);
+    for velocity in velocities.iter_mut() {
+        *velocity = std::array::from_fn(|axis| velocity[axis] - mean[axis]);
     }
-    let square: f64 = speeds.iter().flatten().map(|v| v * v).sum();
+    let square: f64 = velocities.iter().flatten().map(|v| v * v).sum();
     let scale = (D as f64 * count / square).sqrt();
-    speeds.iter_mut().flatten().for_each(|v| *v *= scale);
+    velocities.iter_mut().flatten().for_each(|v| *v *= scale);
 }
 
 /// A lattice gas in its periodic box.
@@ -109,8 +109,8 @@ pub(crate) fn mixture<const D: usize>(what: Mixture, random: &mut Random) -> (Ve
         });
         let radius = 0.5 * random.real(1.0 - what.spread, 1.0 + what.spread);
         let mass = random.real(1.0 - what.spread, 1.0 + what.spread);
-        let speed: [f64; D] = std::array::from_fn(|_| random.real(-1.0, 1.0));
-        let ball = Particle::sphere(&place, radius).with_mass(mass).with_speed(&speed);
+        let velocity: [f64; D] = std::array::from_fn(|_| random.real(-1.0, 1.0));
+        let ball = Particle::sphere(&place, radius).with_mass(mass).with_velocity(&velocity);
         match random.real(0.0, 1.0) {
             kind if kind < what.fixed => ball.fixed(),
             kind if kind < what.fixed + what.tracers => ball.with_mass(0.0),
@@ -126,11 +126,11 @@ pub(crate) fn some_box<const D: usize>(side: f64, kinds: &[Boundary], random: &m
     Enclosure { lower: [0.0; D], upper: [side; D], boundaries }
 }
 
-/// The bits of all positions and speeds and of the time.
+/// The bits of all positions and velocities and of the time.
 pub(crate) fn bits<const D: usize>(engine: &mut Engine<D>) -> Vec<u64> {
     let time = engine.time();
     let particles = engine.synchronise();
-    let columns = [Field::Position, Field::Speed]
+    let columns = [Field::Position, Field::Velocity]
         .into_iter()
         .flat_map(|field| (0..D).map(move |axis| particles.column(field, axis).unwrap()));
     columns.flatten().map(|x| x.to_bits()).chain([time.to_bits()]).collect()

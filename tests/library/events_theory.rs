@@ -32,11 +32,11 @@ pub(crate) fn enskog_rate(dim: usize, n: f64, compressibility: f64) -> f64 {
 }
 
 /// Distribution function of Maxwell's speeds in 2 or 3 dimensions at temperature and mass 1.
-pub(crate) fn maxwell(dim: usize, speed: f64) -> f64 {
-    let gauss = (-0.5 * speed * speed).exp();
+pub(crate) fn maxwell(dim: usize, velocity: f64) -> f64 {
+    let gauss = (-0.5 * velocity * velocity).exp();
     match dim {
         2 => 1.0 - gauss,
-        _ => error_function(speed / 2.0_f64.sqrt()) - (2.0 / PI).sqrt() * speed * gauss,
+        _ => error_function(velocity / 2.0_f64.sqrt()) - (2.0 / PI).sqrt() * velocity * gauss,
     }
 }
 

@@ -13,15 +13,15 @@ fn world_of(particles: &[Particle], exact_shapes: bool) -> World {
     world
 }
 
-fn body(kind: ShapeKind, axes: &[f64], position: &[f64], speed: &[f64]) -> Particle {
+fn body(kind: ShapeKind, axes: &[f64], position: &[f64], velocity: &[f64]) -> Particle {
     let shape = Shape { kind, axes: axes.to_vec() };
-    Particle::with_shape(position, shape).with_mass(1.0).with_speed(speed)
+    Particle::with_shape(position, shape).with_mass(1.0).with_velocity(velocity)
 }
 
 /// A square or cube of side 1 along the axes.
-fn unit_box(position: &[f64], speed: &[f64]) -> Particle {
+fn unit_box(position: &[f64], velocity: &[f64]) -> Particle {
     let shape = Shape::unit(position.len(), ShapeKind::Facoid);
-    body(ShapeKind::Facoid, &shape.axes, position, speed)
+    body(ShapeKind::Facoid, &shape.axes, position, velocity)
 }
 
 fn first_time(world: &World, dt: f64) -> Option<f64> {
@@ -39,7 +39,7 @@ fn squares_meet_when_the_gap_is_closed() {
     assert!(spheres < 1.35, "{spheres}");
     let mut world = world_of(&squares, true);
     let hit = world.step_to_collision(5.0).unwrap().unwrap();
-    assert!(close(hit.time, 1.5), "a gap of 3 closes at a speed of 2: {}", hit.time);
+    assert!(close(hit.time, 1.5), "a gap of 3 closes at a velocity of 2: {}", hit.time);
     assert_eq!((hit.first, hit.second), (0, 1));
     world.collide(0, 1).unwrap().unwrap();
     assert_eq!(world.step_to_collision(5.0).unwrap(), None);
@@ -75,8 +75,8 @@ fn triangles_meet_along_their_long_sides() {
     assert!(close(time, 1.0), "{time}");
     let mut world = world_of(&triangles, true);
     assert_eq!(world.step(5.0).unwrap(), 1);
-    let speed = world.particles().value(Field::Speed, 0).unwrap();
-    assert!(close(speed[0], -1.0) && close(speed[1], -1.0), "{speed:?}");
+    let velocity = world.particles().value(Field::Velocity, 0).unwrap();
+    assert!(close(velocity[0], -1.0) && close(velocity[1], -1.0), "{velocity:?}");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn frames_of_particles_touch_at_the_collision() {
     world.step_to_collision(5.0).unwrap().unwrap();
     let [one, two] = [0, 1].map(|i| Frame::<2>::of_particle(world.particles(), i).unwrap());
     assert!(close(one.origin[0] + 1.0, two.origin[0]), "{one:?} and {two:?}");
-    assert_eq!((one.speed, two.speed), ([1.0, 0.0], [-1.0, 0.0]));
+    assert_eq!((one.velocity, two.velocity), ([1.0, 0.0], [-1.0, 0.0]));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn spheres_keep_their_bounds_against_boxes() {
 
 #[test]
 fn boxes_that_overlap_collide_at_once_if_they_approach() {
-    let at = |speed: f64| [unit_box(&[0.0, 0.0], &[speed, 0.0]), unit_box(&[0.75, 0.1], &[0.0, 0.0])];
+    let at = |velocity: f64| [unit_box(&[0.0, 0.0], &[velocity, 0.0]), unit_box(&[0.75, 0.1], &[0.0, 0.0])];
     assert_eq!(first_time(&world_of(&at(1.0), true), 1.0), Some(0.0));
     assert_eq!(first_time(&world_of(&at(-1.0), true), 1.0), None);
     let mut world = world_of(&at(1.0), true);
@@ -157,7 +157,7 @@ fn crowd(seed: u64, count: usize, room: bool) -> World {
                 true => (0..dim as u32).map(place).collect(),
                 false => random.vector(dim, -spread, spread),
             };
-            let speed = random.vector(dim, -2.0, 2.0);
+            let velocity = random.vector(dim, -2.0, 2.0);
             let mass = random.real(0.5, 2.0);
             loop {
                 let kind = match random.next_u64() % 5 {
@@ -166,7 +166,7 @@ fn crowd(seed: u64, count: usize, room: bool) -> World {
                     _ => ShapeKind::Facoid,
                 };
                 let particle =
-                    body(kind, &random.vector(dim * dim, -1.0, 1.0), &position, &speed).with_mass(mass);
+                    body(kind, &random.vector(dim * dim, -1.0, 1.0), &position, &velocity).with_mass(mass);
                 if is_solid(&particle) {
                     return particle;
                 }

@@ -35,7 +35,7 @@ fn awkward() -> World {
         &[1e308, -f64::MAX],
         Shape { kind: ShapeKind::Spheroid, axes: vec![1e308, -0.0, 0.1 + 0.2, f64::MIN_POSITIVE] },
     );
-    particles.add(&tiny.with_mass(1e-308).with_speed(&[-1e-320, 6.02214076e23])).unwrap();
+    particles.add(&tiny.with_mass(1e-308).with_velocity(&[-1e-320, 6.02214076e23])).unwrap();
     particles.add(&huge.with_acceleration(&[-0.0, 123_456_789.123_456_79]).with_drag(0.1)).unwrap();
     particles.add(&Particle::new(2, ShapeKind::Spheroid).with_mass(2.0).fixed()).unwrap();
     world.set_time(1.0 / 7.0).unwrap();
@@ -68,8 +68,9 @@ fn busy() -> World {
     let mut world = World::new(2).unwrap();
     for n in 0..30_u32 {
         let (x, y) = (f64::from(n % 6) * 1.1, f64::from(n / 6) * 1.1);
-        let speed = [f64::from(n * 7 % 13) - 6.0, f64::from(n * 5 % 11) - 5.0];
-        let ball = Particle::sphere(&[x, y], 0.5).with_mass(1.0 + f64::from(n % 3) / 3.0).with_speed(&speed);
+        let velocity = [f64::from(n * 7 % 13) - 6.0, f64::from(n * 5 % 11) - 5.0];
+        let ball =
+            Particle::sphere(&[x, y], 0.5).with_mass(1.0 + f64::from(n % 3) / 3.0).with_velocity(&velocity);
         world.particles_mut().add(&ball).unwrap();
     }
     let attraction = Attraction { constant: 0.3, ..Attraction::default() };
@@ -83,7 +84,7 @@ fn busy() -> World {
 fn small() -> World {
     let mut world = World::new(2).unwrap();
     world.particles_mut().add(&Particle::sphere(&[0.5, 0.25], 0.5).with_mass(1.0)).unwrap();
-    let brick = Particle::new(2, ShapeKind::Facoid).with_speed(&[1.0, -2.0]);
+    let brick = Particle::new(2, ShapeKind::Facoid).with_velocity(&[1.0, -2.0]);
     world.particles_mut().add(&brick).unwrap();
     world
 }
@@ -172,7 +173,7 @@ fn the_pbphys_example_loads() {
     assert_eq!(world.settings().dt, 0.05);
     assert_eq!(world.particles().column(Field::Mass, 0).unwrap(), [1.0, 1.0, 2.0]);
     assert_eq!(world.particles().radii(), [0.5, 0.5, 1.0]);
-    assert_eq!(world.particles().value(Field::Speed, 1).unwrap(), [0.5, -0.5]);
+    assert_eq!(world.particles().value(Field::Velocity, 1).unwrap(), [0.5, -0.5]);
     assert!(!world.particles().is_fixed(2).unwrap());
 }
 
@@ -276,7 +277,7 @@ fn a_snapshot_that_contradicts_itself_says_where() {
     assert!(with(60, &[9]).contains("law of attraction 9"));
     assert!(with(72, &[3]).contains("particle 0 has a shape of kind 3"));
     assert!(with(75, &[2]).contains("particle 1 has the fixed flag 2"));
-    assert!(with(75, &[1]).contains("speed[1] must stay 0"));
+    assert!(with(75, &[1]).contains("velocity[1] must stay 0"));
     let mut longer = bytes.clone();
     longer.push(0);
     assert!(detail(&longer).contains("1 bytes follow"));
@@ -374,7 +375,12 @@ fn text_with_bad_values_names_field_and_index() {
         (&pbphys, "\"_type\": \"0\"", "\"_type\": \"3\"", "_type is 3"),
         (&pbphys, "\"_val\": [\"1.000000\"", "\"_val\": [\"inf\"", "axes[0] is inf"),
         (&pbphys, "\"_mass\": \"0.000000\"", "\"_mass\": \"nan\"", "mass[1] is NaN"),
-        (&pbphys, "\"_fixed\": \"0\"\n    }\n  ]", "\"_fixed\": \"1\"\n    }\n  ]", "speed[1] must stay 0"),
+        (
+            &pbphys,
+            "\"_fixed\": \"0\"\n    }\n  ]",
+            "\"_fixed\": \"1\"\n    }\n  ]",
+            "velocity[1] must stay 0",
+        ),
     ] {
         assert!(good.contains(from), "no {from} in {good}");
         let found = detail(good.replacen(from, to, 1).as_bytes());
@@ -397,10 +403,10 @@ fn what_is_not_valid_is_not_saved() {
     let mut world = small();
     io::save(&world, Format::Json, &path).unwrap();
     let before = fs::read(&path).unwrap();
-    world.particles_mut().column_mut(Field::Speed, 1).unwrap()[1] = f64::NAN;
+    world.particles_mut().column_mut(Field::Velocity, 1).unwrap()[1] = f64::NAN;
     for format in ALL {
         let error = io::save(&world, format, &path).unwrap_err();
-        assert!(matches!(error, Error::NotFinite { field: "speed", index: 1, .. }), "{error}");
+        assert!(matches!(error, Error::NotFinite { field: "velocity", index: 1, .. }), "{error}");
     }
     assert_eq!(fs::read(&path).unwrap(), before);
     assert_eq!(names(directory.path()), ["world.json"]);

@@ -29,7 +29,7 @@ fn frame<const D: usize>(value: &Value) -> Frame<D> {
         kind,
         origin: vector(&value["origin"]),
         components: std::array::from_fn(|i| vector(&value["components"][i])),
-        speed: value.get("speed").map_or([0.0; D], vector),
+        velocity: value.get("velocity").map_or([0.0; D], vector),
     }
 }
 

@@ -104,7 +104,7 @@ fn the_times_of_the_reference_are_those_of_frames_at_rest() {
     let mut random = RandomFrames::new(17);
     let mut reference = Reference::new();
     let at = |frame: &Frame<3>, time: f64| {
-        let origin = std::array::from_fn(|axis| frame.origin[axis] + frame.speed[axis] * time);
+        let origin = std::array::from_fn(|axis| frame.origin[axis] + frame.velocity[axis] * time);
         Frame { origin, ..*frame }
     };
     for _ in 0..2000 {

@@ -51,8 +51,8 @@ impl Scene {
             let components = std::array::from_fn(|_| vector(random, size));
             let kind = if random.chance(0.5) { FrameKind::Cuboid } else { FrameKind::Tetrahedron };
             let way: [f64; D] = vector(random, 2.0 * size);
-            let speed = duration.map_or([0.0; D], |duration| way.map(|x| x / duration));
-            let frame = Frame { kind, origin, components, speed };
+            let velocity = duration.map_or([0.0; D], |duration| way.map(|x| x / duration));
+            let frame = Frame { kind, origin, components, velocity };
             if frame.check(duration.unwrap_or(0.0), 0).is_ok() {
                 frames.push(frame);
             }
@@ -88,7 +88,7 @@ fn meet<const D: usize>(a: &Aabb<D>, b: &Aabb<D>, share: f64) -> bool {
 fn overlap<const D: usize>(a: &Frame<D>, b: &Frame<D>, time: f64) -> bool {
     let at = |frame: &Frame<D>| -> Vec<[f64; D]> {
         let moved = |vertex: [f64; D]| -> [f64; D] {
-            std::array::from_fn(|k| (vertex[k] - a.origin[k]) + frame.speed[k] * time)
+            std::array::from_fn(|k| (vertex[k] - a.origin[k]) + frame.velocity[k] * time)
         };
         frame.vertices().map(moved).collect()
     };

@@ -27,7 +27,7 @@ impl<const D: usize> Lattice<D> {
     /// The cuboid or tetrahedron with this origin and these components.
     fn frame(&self, kind: FrameKind, origin: Vector<D>, components: [Vector<D>; D]) -> Frame<D> {
         let components = components.map(|component| self.vector(component));
-        Frame { kind, origin: self.point(origin), components, speed: [0.0; D] }
+        Frame { kind, origin: self.point(origin), components, velocity: [0.0; D] }
     }
 
     /// One cell.
@@ -41,8 +41,8 @@ impl<const D: usize> Lattice<D> {
         self.frame(FrameKind::Tetrahedron, vertices[0], std::array::from_fn(component))
     }
 
-    fn moving(&self, frame: Frame<D>, speed: Vector<D>) -> Frame<D> {
-        frame.with_speed(self.vector(speed))
+    fn moving(&self, frame: Frame<D>, velocity: Vector<D>) -> Frame<D> {
+        frame.with_velocity(self.vector(velocity))
     }
 }
 
@@ -60,7 +60,7 @@ fn on_lattices<const D: usize>(
     mut pairs: impl FnMut(&Lattice<D>, &mut Random) -> Vec<[Frame<D>; 2]>,
 ) -> Vec<[Frame<D>; 2]> {
     let mut random = Random(seed);
-    let small = SmallFrames { component: 3, origin: 5, speed: 0 };
+    let small = SmallFrames { component: 3, origin: 5, velocity: 0 };
     let plain = Frame::cuboid([0.0; D], std::array::from_fn(unit));
     let lattices = (0..count).map(|k| if k == 0 { plain } else { small.frame(&mut random, Still::Yes) });
     let lattices: Vec<_> = lattices.map(Lattice).collect();
@@ -235,15 +235,15 @@ fn frames_that_slide_along_a_face_never_enter() {
 
 /// The same pair in a system that moves.
 fn faster<const D: usize>(a: Frame<D>, b: Frame<D>, by: Vector<D>) -> [Frame<D>; 2] {
-    [a, b].map(|frame| frame.with_speed(std::array::from_fn(|axis| frame.speed[axis] + by[axis])))
+    [a, b].map(|frame| frame.with_velocity(std::array::from_fn(|axis| frame.velocity[axis] + by[axis])))
 }
 
 /// Cells that are two apart on the first axis and pass each other's edge or vertex at time 1.
 fn passing<const D: usize>(lattices: usize, seed: u64) -> Vec<[Frame<D>; 2]> {
     on_lattices::<D>(lattices, seed, |lattice, _| {
         let start = std::array::from_fn(|axis| if axis == 0 { -2.0 } else { 0.0 });
-        let speed = std::array::from_fn(|axis| if axis < 2 { 1.0 } else { 0.0 });
-        vec![[lattice.cell(CUBOID, [0.0; D]), lattice.moving(lattice.cell(CUBOID, start), speed)]]
+        let velocity = std::array::from_fn(|axis| if axis < 2 { 1.0 } else { 0.0 });
+        vec![[lattice.cell(CUBOID, [0.0; D]), lattice.moving(lattice.cell(CUBOID, start), velocity)]]
     })
 }
 
@@ -259,11 +259,11 @@ fn frames_that_meet_in_one_instant_do_not_intersect() {
 }
 
 /// Frames that come together on the first axis, face to face, and touch at time 1; or are leaving since time 0.
-fn meeting<const D: usize>(lattices: usize, seed: u64, start: f64, speed: f64) -> Vec<[Frame<D>; 2]> {
+fn meeting<const D: usize>(lattices: usize, seed: u64, start: f64, velocity: f64) -> Vec<[Frame<D>; 2]> {
     let along = |x: f64| std::array::from_fn(|axis| if axis == 0 { x } else { 0.0 });
     on_lattices::<D>(lattices, seed, |lattice, _| {
         let kinds = [CUBOID, TETRAHEDRON].map(|kind| lattice.cell(kind, [0.0; D]));
-        let mover = lattice.moving(lattice.cell(CUBOID, along(start)), along(speed));
+        let mover = lattice.moving(lattice.cell(CUBOID, along(start)), along(velocity));
         kinds.map(|resting| [resting, mover]).into()
     })
 }

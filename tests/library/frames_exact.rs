@@ -18,9 +18,9 @@ fn still(duration: Option<f64>) -> Still {
 /// Pairs of frames of several sizes, all of them small.
 fn small_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random) -> Vec<[Frame<D>; 2]> {
     let sizes = [
-        SmallFrames { component: 1, origin: 1, speed: 1 },
-        SmallFrames { component: 2, origin: 2, speed: 2 },
-        SmallFrames { component: 3, origin: 2, speed: 3 },
+        SmallFrames { component: 1, origin: 1, velocity: 1 },
+        SmallFrames { component: 2, origin: 2, velocity: 2 },
+        SmallFrames { component: 3, origin: 2, velocity: 3 },
     ];
     let pair = |k: usize| motion.map(|duration| sizes[k % sizes.len()].frame(random, still(duration)));
     (0..count).map(pair).collect()
@@ -103,8 +103,8 @@ fn real_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random)
     let mut frame = |duration: Option<f64>| {
         let mut vector = |size: f64| -> [f64; D] { std::array::from_fn(|_| random.real(-size, size)) };
         let (origin, components) = (vector(100.0), std::array::from_fn(|_| vector(100.0)));
-        let speed = vector(if duration.is_some() { 100.0 } else { 0.0 });
-        Frame { kind: kind(random), origin, components, speed }
+        let velocity = vector(if duration.is_some() { 100.0 } else { 0.0 });
+        Frame { kind: kind(random), origin, components, velocity }
     };
     let good = |frame: &Frame<D>| frame.determinant().abs() >= 0.1;
     let pairs = std::iter::repeat_with(|| motion.map(&mut frame));
@@ -139,7 +139,7 @@ struct Crowd<const D: usize> {
 impl<const D: usize> Crowd<D> {
     fn new(counts: [usize; 2], motion: Motion, seed: u64) -> Self {
         let mut random = Random(seed);
-        let small = SmallFrames { component: 3, origin: 3, speed: 2 };
+        let small = SmallFrames { component: 3, origin: 3, velocity: 2 };
         let mut frames =
             |side: usize| (0..counts[side]).map(|_| small.frame(&mut random, still(motion[side]))).collect();
         Self { a: frames(0), b: frames(1), motion }
@@ -236,7 +236,7 @@ fn what_is_asked_for_does_not_change_what_is_found() {
 
 /// Adds good frames and one bad one, which must be named, and leaves the set as it was.
 fn refusal<const D: usize>(frames: &mut Frames<D>, bad: &Frame<D>, at: usize) -> Error {
-    let good = SmallFrames { component: 2, origin: 2, speed: 0 }.frame(&mut Random(15), Still::Yes);
+    let good = SmallFrames { component: 2, origin: 2, velocity: 0 }.frame(&mut Random(15), Still::Yes);
     let mut batch = vec![good; at + 3];
     batch[at] = *bad;
     let before: Vec<_> = (0..frames.len()).map(|i| frames.get(i).unwrap()).collect();
@@ -248,8 +248,8 @@ fn refusal<const D: usize>(frames: &mut Frames<D>, bad: &Frame<D>, at: usize) ->
 fn flat_frames_are_refused<const D: usize>(seed: u64) {
     let mut random = Random(seed);
     let mut frames = Frames::<D>::moving(1.0).unwrap();
-    frames.add(&SmallFrames { component: 2, origin: 2, speed: 2 }.frame(&mut random, Still::No)).unwrap();
-    let small = SmallFrames { component: 2, origin: 4, speed: 3 };
+    frames.add(&SmallFrames { component: 2, origin: 2, velocity: 2 }.frame(&mut random, Still::No)).unwrap();
+    let small = SmallFrames { component: 2, origin: 4, velocity: 3 };
     let any = std::iter::repeat_with(|| small.any_frame::<D>(&mut random, Still::No));
     for (at, flat) in any.filter(|frame| frame.determinant() == 0.0).take(100).enumerate() {
         assert_eq!(refusal(&mut frames, &flat, at % 7), Error::Degenerate { index: at % 7 });
@@ -262,16 +262,16 @@ fn flat_frames_are_refused_by_index() {
     flat_frames_are_refused::<3>(17);
 }
 
-/// A frame with one of its numbers replaced: those of the origin, the components and the speed, in this order.
+/// A frame with one of its numbers replaced: those of the origin, the components and the velocity, in this order.
 fn with_number<const D: usize>(frame: &Frame<D>, place: usize, value: f64) -> Frame<D> {
     let mut bad = *frame;
-    let numbers = bad.origin.iter_mut().chain(bad.components.as_flattened_mut()).chain(&mut bad.speed);
+    let numbers = bad.origin.iter_mut().chain(bad.components.as_flattened_mut()).chain(&mut bad.velocity);
     *numbers.into_iter().nth(place).unwrap() = value;
     bad
 }
 
 fn bad_numbers_are_refused<const D: usize>() {
-    let good = SmallFrames { component: 3, origin: 3, speed: 2 }.frame::<D>(&mut Random(18), Still::No);
+    let good = SmallFrames { component: 3, origin: 3, velocity: 2 }.frame::<D>(&mut Random(18), Still::No);
     for place in 0..D * (D + 2) {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut frames = Frames::<D>::moving(2.0).unwrap();

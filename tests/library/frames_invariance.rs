@@ -13,7 +13,7 @@ type Pair<const D: usize> = [Frame<D>; 2];
 
 fn small_pairs<const D: usize>(count: usize, motion: Motion, seed: u64) -> Vec<Pair<D>> {
     let mut random = Random(seed);
-    let small = SmallFrames { component: 3, origin: 3, speed: 2 };
+    let small = SmallFrames { component: 3, origin: 3, velocity: 2 };
     let still = motion.map(|duration| if duration.is_none() { Still::Yes } else { Still::No });
     (0..count).map(|_| still.map(|still| small.frame(&mut random, still))).collect()
 }
@@ -148,7 +148,7 @@ fn scaled<const D: usize>(frame: &Frame<D>, factor: f64) -> Frame<D> {
     Frame {
         origin: times(&frame.origin, factor),
         components: frame.components.map(|component| times(&component, factor)),
-        speed: times(&frame.speed, factor),
+        velocity: times(&frame.velocity, factor),
         ..*frame
     }
 }
@@ -184,7 +184,7 @@ fn the_unit_of_time_does_not_matter() {
         let factor = 2.0_f64.powi(exponent);
         let motion = [Some(2.0); 2];
         let pairs = small_pairs::<3>(1000, motion, 5);
-        let slower = |frame: &Frame<3>| frame.with_speed(times(&frame.speed, 1.0 / factor));
+        let slower = |frame: &Frame<3>| frame.with_velocity(times(&frame.velocity, 1.0 / factor));
         let expected = |region: &Region<3>| Region { times: times(&region.times, factor), ..*region };
         let closeness = Closeness { times: 1e-11 * factor, ..ALL };
         let after = motion.map(|duration| duration.map(|duration| duration * factor));
@@ -198,7 +198,7 @@ fn tiny_at<const D: usize>(huge: &Frame<D>, place: [f64; D], factor: f64, kind: 
     let along = |axis: usize| (0..D).map(|i| place[i] * huge.components[i][axis]).sum::<f64>();
     let origin = std::array::from_fn(|axis| huge.origin[axis] + along(axis));
     let components = huge.components.map(|component| times(&component, factor));
-    Frame { kind, origin, components, speed: [0.0; D] }
+    Frame { kind, origin, components, velocity: [0.0; D] }
 }
 
 /// How tiny frames lie to the faces of a huge one.
@@ -211,7 +211,7 @@ struct TinyPairs<const D: usize> {
 /// A tiny frame at a face, an edge and a vertex of a huge one: at the faces X_i = 0, and of a cuboid also X_i = 1.
 fn tiny_pairs<const D: usize>(count: usize, factor: f64, seed: u64) -> TinyPairs<D> {
     let mut random = Random(seed);
-    let small = SmallFrames { component: 3, origin: 3, speed: 0 };
+    let small = SmallFrames { component: 3, origin: 3, velocity: 0 };
     let mut all = TinyPairs { outside: Vec::new(), inside: Vec::new(), straddling: Vec::new() };
     for _ in 0..count {
         let huge = small.frame::<D>(&mut random, Still::Yes);
@@ -267,8 +267,8 @@ fn wild_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random)
             std::array::from_fn(|_| integer(random, size) * power)
         };
         let (origin, components) = (vector(2), std::array::from_fn(|_| vector(2)));
-        let speed = vector(if duration.is_some() { 2 } else { 0 });
-        Frame { kind: kind(random), origin, components, speed }
+        let velocity = vector(if duration.is_some() { 2 } else { 0 });
+        Frame { kind: kind(random), origin, components, velocity }
     };
     let pairs = std::iter::repeat_with(|| motion.map(&mut frame));
     pairs.filter(|pair| !pair.iter().any(Frame::is_degenerate)).take(count).collect()
@@ -362,7 +362,7 @@ fn box_at<const D: usize>(axis: usize, at: f64, size: f64, kind: FrameKind) -> F
     let components = std::array::from_fn(|i| {
         std::array::from_fn(|k| f64::from(u8::from(i == k)) * if k == axis { size } else { 1.0 })
     });
-    Frame { kind, origin, components, speed: [0.0; D] }
+    Frame { kind, origin, components, velocity: [0.0; D] }
 }
 
 /// One frame ends where the other one starts, within one unit in the last place of its start or of its size.

@@ -167,10 +167,10 @@ fn totals_agree_with_their_twins() {
 #[test]
 fn a_circular_orbit_keeps_its_energy() {
     let mut world = World::new(2).unwrap();
-    let body = |x: f64, y: f64| Particle::sphere(&[x, 0.0], 0.01).with_mass(1.0).with_speed(&[0.0, y]);
+    let body = |x: f64, y: f64| Particle::sphere(&[x, 0.0], 0.01).with_mass(1.0).with_velocity(&[0.0, y]);
     // Two unit masses at distance 1 around their centre: v^2 / 0.5 = G m / 1^2.
-    let speed = 0.5_f64.sqrt();
-    world.particles_mut().add_many(&[body(-0.5, -speed), body(0.5, speed)]).unwrap();
+    let velocity = 0.5_f64.sqrt();
+    world.particles_mut().add_many(&[body(-0.5, -velocity), body(0.5, velocity)]).unwrap();
     let attraction = Attraction { constant: 1.0, ..Attraction::default() };
     world.set_settings(Settings { attraction, ..Settings::default() }).unwrap();
     let energy = |world: &World| world.kinetic_energy() + world.potential_energy().unwrap();
@@ -195,7 +195,7 @@ fn golden_bits() {
         let mut outcome: Vec<f64> = world.system_accelerations().unwrap().concat();
         (0..10).for_each(|_| world.next(0.01).unwrap());
         for (field, axis) in
-            [Field::Position, Field::Speed].into_iter().flat_map(|f| (0..3).map(move |a| (f, a)))
+            [Field::Position, Field::Velocity].into_iter().flat_map(|f| (0..3).map(move |a| (f, a)))
         {
             outcome.extend(world.particles().column(field, axis).unwrap());
         }

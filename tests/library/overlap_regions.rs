@@ -16,9 +16,9 @@ fn random_frame<const D: usize>(random: &mut Random, is_moving: bool) -> Frame<D
     loop {
         let mut vector = || std::array::from_fn(|_| random.real(-100.0, 100.0));
         let (origin, components) = (vector(), std::array::from_fn(|_| vector()));
-        let speed = if is_moving { vector() } else { [0.0; D] };
+        let velocity = if is_moving { vector() } else { [0.0; D] };
         let kind = if random.chance(0.5) { FrameKind::Cuboid } else { FrameKind::Tetrahedron };
-        let frame = Frame { kind, origin, components, speed };
+        let frame = Frame { kind, origin, components, velocity };
         if frame.determinant().abs() > 100.0_f64.powi(D as i32) * 0.02 {
             return frame;
         }
@@ -33,7 +33,7 @@ fn inner_point<const D: usize>(random: &mut Random, frame: &Frame<D>, time: f64)
     }
     std::array::from_fn(|axis| {
         let inside: f64 = (0..D).map(|i| shares[i] * frame.components[i][axis]).sum();
-        frame.origin[axis] + inside + frame.speed[axis] * time
+        frame.origin[axis] + inside + frame.velocity[axis] * time
     })
 }
 
@@ -59,8 +59,8 @@ fn near_box<const D: usize>(a: &Aabb<D>, b: &Aabb<D>, tolerance: f64) -> bool {
 
 /// The frame where it is at some time.
 fn stopped<const D: usize>(frame: &Frame<D>, time: f64) -> Frame<D> {
-    let origin = std::array::from_fn(|axis| frame.origin[axis] + frame.speed[axis] * time);
-    Frame { origin, speed: [0.0; D], ..*frame }
+    let origin = std::array::from_fn(|axis| frame.origin[axis] + frame.velocity[axis] * time);
+    Frame { origin, velocity: [0.0; D], ..*frame }
 }
 
 /// Whether no normal of two edges separates two frames at rest: written apart from the library.
@@ -127,7 +127,7 @@ fn a_frame_overlaps_itself_everywhere() {
 #[test]
 fn moving_squares_meet_and_part_on_time() {
     let resting = Frame::cuboid([0.0, 0.0], SQUARE);
-    let moving = Frame::cuboid([2.0, 0.5], SQUARE).with_speed([-2.0, 0.0]);
+    let moving = Frame::cuboid([2.0, 0.5], SQUARE).with_velocity([-2.0, 0.0]);
     let found = region(&resting, &moving, Some(4.0));
     assert_eq!(found.times, [0.5, 1.5]);
     assert_eq!(found.world, Aabb { min: [0.0, 0.5], max: [1.0, 1.0] });
@@ -142,7 +142,7 @@ fn crossing_edges_are_the_first_contact() {
     // Two bars, one along x and one along y, that stand on their edges: the ridge of A is at z = 1, that of B at z = 2.
     let a = Frame::cuboid([-4.0, 0.0, -1.0], [[8.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, -1.0, 1.0]]);
     let b = Frame::cuboid([0.0, -4.0, 2.0], [[0.0, 8.0, 0.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]]);
-    let found = region(&a, &b.with_speed([0.0, 0.0, -2.0]), Some(1.0));
+    let found = region(&a, &b.with_velocity([0.0, 0.0, -2.0]), Some(1.0));
     assert_eq!(found.times, [0.5, 1.0]);
     assert_eq!(found.world, Aabb { min: [-1.0, -1.0, 0.0], max: [1.0, 1.0, 1.0] });
 }

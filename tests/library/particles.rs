@@ -11,7 +11,7 @@ fn sample(dim: usize, n: u64) -> Particle {
         &random.vector(dim, -9.0, 9.0),
         Shape { kind, axes: random.vector(dim * dim, -1.0, 1.0) },
     )
-    .with_speed(&random.vector(dim, -1.0, 1.0))
+    .with_velocity(&random.vector(dim, -1.0, 1.0))
     .with_acceleration(&random.vector(dim, -1.0, 1.0))
     .with_mass(random.real(0.0, 2.0))
     .with_drag(random.real(0.0, 1.0))
@@ -51,7 +51,7 @@ fn a_batch_is_the_same_as_its_particles_one_by_one() {
     let mut by_batch = Particles::new(2).unwrap();
     let rows = by_batch.add_batch(&Batch {
         position: &[&x, &y],
-        speed: &[&u, &v],
+        velocity: &[&u, &v],
         mass: &[1.0, 2.0, 3.0],
         radius: &[0.1, 0.2, 0.3],
         fixed: &[0, 1, 0],
@@ -61,7 +61,7 @@ fn a_batch_is_the_same_as_its_particles_one_by_one() {
     assert_eq!(rows.unwrap(), 0..3);
     let mut one_by_one = Particles::new(2).unwrap();
     for i in 0..3 {
-        let mut particle = Particle::sphere(&[x[i], y[i]], 0.1 * (i + 1) as f64).with_speed(&[u[i], v[i]]);
+        let mut particle = Particle::sphere(&[x[i], y[i]], 0.1 * (i + 1) as f64).with_velocity(&[u[i], v[i]]);
         particle.shape = Shape::sphere(2, [0.1, 0.2, 0.3][i]);
         particle.fixed = i == 1;
         one_by_one.add(&particle.with_mass((i + 1) as f64).with_data(7 + i as u64)).unwrap();
@@ -73,14 +73,14 @@ fn a_batch_is_the_same_as_its_particles_one_by_one() {
 fn every_property_of_one_particle_can_be_written() {
     let mut particles = store(2, 5);
     particles.set_value(Field::Position, 3, &[1.0, 2.0]).unwrap();
-    particles.set_value(Field::Speed, 3, &[3.0, 4.0]).unwrap();
+    particles.set_value(Field::Velocity, 3, &[3.0, 4.0]).unwrap();
     particles.set_value(Field::Acceleration, 3, &[5.0, 6.0]).unwrap();
     particles.set_value(Field::Mass, 3, &[7.0]).unwrap();
     particles.set_value(Field::Drag, 3, &[8.0]).unwrap();
     particles.set_shape(3, &Shape::sphere(2, 4.5)).unwrap();
     particles.user_data_mut()[3] = 10;
     let expected = Particle::sphere(&[1.0, 2.0], 4.5)
-        .with_speed(&[3.0, 4.0])
+        .with_velocity(&[3.0, 4.0])
         .with_acceleration(&[5.0, 6.0])
         .with_mass(7.0)
         .with_drag(8.0)
@@ -95,8 +95,8 @@ fn every_property_of_one_particle_can_be_written() {
 #[test]
 fn whole_columns_can_be_written() {
     let mut particles = store(2, 3);
-    particles.set_column(Field::Speed, 1, &[1.0, 2.0, 3.0]).unwrap();
-    assert_eq!(particles.column(Field::Speed, 1).unwrap(), [1.0, 2.0, 3.0]);
+    particles.set_column(Field::Velocity, 1, &[1.0, 2.0, 3.0]).unwrap();
+    assert_eq!(particles.column(Field::Velocity, 1).unwrap(), [1.0, 2.0, 3.0]);
     particles.set_all_axes(&[2.0, 0.0, 0.0, 2.0].repeat(3)).unwrap();
     assert_eq!(particles.radii()[1], 1.0, "row 1 is a spheroid");
     let column = particles.column(Field::Mass, 0).unwrap();
@@ -109,11 +109,11 @@ fn fixing_a_particle_stops_it() {
     particles.set_fixed(0, true).unwrap();
     let fixed = particles.get(0).unwrap();
     assert!(fixed.fixed && particles.is_fixed(0).unwrap());
-    assert_eq!((fixed.speed, fixed.acceleration), (vec![0.0; 3], vec![0.0; 3]));
-    let error = particles.set_value(Field::Speed, 0, &[1.0, 0.0, 0.0]).unwrap_err();
-    assert_eq!(error, Error::Fixed { field: "speed", index: 0 });
+    assert_eq!((fixed.velocity, fixed.acceleration), (vec![0.0; 3], vec![0.0; 3]));
+    let error = particles.set_value(Field::Velocity, 0, &[1.0, 0.0, 0.0]).unwrap_err();
+    assert_eq!(error, Error::Fixed { field: "velocity", index: 0 });
     particles.set_fixed(0, false).unwrap();
-    particles.set_value(Field::Speed, 0, &[1.0, 0.0, 0.0]).unwrap();
+    particles.set_value(Field::Velocity, 0, &[1.0, 0.0, 0.0]).unwrap();
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn bad_input_is_named_and_changes_nothing() {
             particles.set_column(Field::Mass, 0, &[1.0, 2.0, -3.0, 4.0]),
             "mass[2] is -3: it must not be negative",
         ),
-        (particles.set_column(Field::Speed, 2, &[0.0; 4]), "there is no axis 2: there are 2"),
-        (particles.set_column(Field::Speed, 0, &[0.0; 3]), "speed[0] has 3 entries: it must have 4"),
+        (particles.set_column(Field::Velocity, 2, &[0.0; 4]), "there is no axis 2: there are 2"),
+        (particles.set_column(Field::Velocity, 0, &[0.0; 3]), "velocity[0] has 3 entries: it must have 4"),
         (
             particles.set_value(Field::Radius, 0, &[1.0]),
             "radius is derived from the shape: set the shape instead",
@@ -203,13 +203,13 @@ fn equality_has_a_tolerance() {
 #[test]
 fn shared_pointers_keep_the_checks_on_until_the_columns_move() {
     let mut particles = store(2, 3);
-    let (pointer, capacity) = particles.column_ptr(Field::Speed, 0).unwrap();
+    let (pointer, capacity) = particles.column_ptr(Field::Velocity, 0).unwrap();
     assert!(capacity >= 3);
     particles.check(&Context::serial()).unwrap();
     // SAFETY: the column has three entries and has not moved since the pointer was taken.
     unsafe { pointer.add(1).write(f64::NAN) };
     let error = particles.check(&Context::serial()).unwrap_err();
-    assert!(matches!(error, Error::NotFinite { field: "speed", index: 1, .. }));
+    assert!(matches!(error, Error::NotFinite { field: "velocity", index: 1, .. }));
 }
 
 proptest! {

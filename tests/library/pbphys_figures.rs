@@ -31,7 +31,7 @@ fn vector(world: &World, field: Field, index: usize) -> Vec<f64> {
 }
 
 fn three_balls(last_radius: f64) -> World {
-    let ball = |p: [f64; 2], s: [f64; 2], m, r| Particle::sphere(&p, r).with_speed(&s).with_mass(m);
+    let ball = |p: [f64; 2], s: [f64; 2], m, r| Particle::sphere(&p, r).with_velocity(&s).with_mass(m);
     world(&[
         ball([0.0, 0.0], [1.0, 1.0], 1.0, 0.5),
         ball([0.0, 2.0], [0.5, -0.5], 1.0, 0.5),
@@ -42,7 +42,7 @@ fn three_balls(last_radius: f64) -> World {
 #[test]
 fn trajectory_with_and_without_drag() {
     let thrown = Particle::new(2, ShapeKind::Spheroid)
-        .with_speed(&[4.0, 4.0])
+        .with_velocity(&[4.0, 4.0])
         .with_acceleration(&[0.0, -STANDARD_GRAVITY]);
     let mut world = world(&[thrown.clone(), thrown.with_drag(0.2)]);
     let table = rows(include_str!("../data/pbphys_trajectory.csv"));
@@ -75,28 +75,29 @@ fn acceleration_without_drag() {
     for i in 1..=10 {
         world.next(0.1).unwrap();
         let t = f64::from(i) * 0.1;
-        assert_close(&vector(&world, Field::Speed, 0), &[t, -0.5 * t], "speed");
+        assert_close(&vector(&world, Field::Velocity, 0), &[t, -0.5 * t], "velocity");
         assert_close(&vector(&world, Field::Position, 0), &[0.5 * t * t, -0.25 * t * t], "position");
     }
 }
 
 #[test]
 fn acceleration_with_drag() {
-    let speeds = [0.1, 0.199, 0.29701, 0.39404, 0.490099, 0.585199, 0.679347, 0.772553, 0.864828, 0.956179];
+    let velocities =
+        [0.1, 0.199, 0.29701, 0.39404, 0.490099, 0.585199, 0.679347, 0.772553, 0.864828, 0.956179];
     let positions =
         [0.005, 0.01995, 0.044751, 0.079303, 0.12351, 0.177275, 0.240502, 0.313097, 0.394966, 0.486017];
     let accelerated = Particle::new(2, ShapeKind::Spheroid).with_acceleration(&[1.0, -0.5]).with_drag(0.1);
     let mut world = world(&[accelerated]);
-    for (speed, position) in speeds.into_iter().zip(positions) {
+    for (velocity, position) in velocities.into_iter().zip(positions) {
         world.next(0.1).unwrap();
-        assert_close(&vector(&world, Field::Speed, 0), &[speed, -0.5 * speed], "speed");
+        assert_close(&vector(&world, Field::Velocity, 0), &[velocity, -0.5 * velocity], "velocity");
         assert_close(&vector(&world, Field::Position, 0), &[position, -0.5 * position], "position");
     }
 }
 
 #[test]
 fn free_flight() {
-    let mut world = world(&[Particle::new(2, ShapeKind::Spheroid).with_speed(&[1.0, 0.5])]);
+    let mut world = world(&[Particle::new(2, ShapeKind::Spheroid).with_velocity(&[1.0, 0.5])]);
     for i in 1..=10 {
         world.next(0.01).unwrap();
         let t = f64::from(i) * 0.01;
@@ -108,7 +109,7 @@ fn free_flight() {
 fn down_gravity() {
     let heights =
         [0.00451, 0.008039, 0.010587, 0.012155, 0.012742, 0.012348, 0.010974, 0.008619, 0.005283, 0.000967];
-    let thrown = world(&[Particle::new(2, ShapeKind::Spheroid).with_speed(&[1.0, 0.5])]);
+    let thrown = world(&[Particle::new(2, ShapeKind::Spheroid).with_velocity(&[1.0, 0.5])]);
     let mut world = with_settings(thrown, Settings { down_gravity: STANDARD_GRAVITY, ..Settings::default() });
     for (i, height) in (1..).zip(heights) {
         world.next(0.01).unwrap();
@@ -126,7 +127,7 @@ fn attraction_by_a_fixed_mass() {
         (10, [0.101834, 0.051862]),
     ];
     let attracted = world(&[
-        Particle::new(2, ShapeKind::Spheroid).with_speed(&[1.0, 0.5]).with_mass(1.0),
+        Particle::new(2, ShapeKind::Spheroid).with_velocity(&[1.0, 0.5]).with_mass(1.0),
         Particle::sphere(&[1.0, 1.0], 0.5).with_mass(1.0).fixed(),
     ]);
     let attraction = Attraction { constant: 1.0, ..Attraction::default() };
@@ -152,8 +153,8 @@ fn step_to_the_first_two_collisions() {
         assert_close(&vector(&world, Field::Position, ball), position, "at the first collision");
     }
     world.collide(0, 2).unwrap().expect("they approach");
-    assert_close(&vector(&world, Field::Speed, 0), &[-1.666667, -1.666667], "speed of 0");
-    assert_close(&vector(&world, Field::Speed, 2), &[0.333334, 0.333334], "speed of 2");
+    assert_close(&vector(&world, Field::Velocity, 0), &[-1.666667, -1.666667], "velocity of 0");
+    assert_close(&vector(&world, Field::Velocity, 2), &[0.333334, 0.333334], "velocity of 2");
 
     let second = world.step_to_collision(2.0).unwrap().expect("a second collision");
     assert_eq!((second.first, second.second), (1, 2));
@@ -164,6 +165,6 @@ fn step_to_the_first_two_collisions() {
         assert_close(&vector(&world, Field::Position, ball), position, "at the second collision");
     }
     world.collide(1, 2).unwrap().expect("they approach");
-    assert_close(&vector(&world, Field::Speed, 1), &[0.138846, -0.452840], "speed of 1");
-    assert_close(&vector(&world, Field::Speed, 2), &[0.513910, 0.309754], "speed of 2");
+    assert_close(&vector(&world, Field::Velocity, 1), &[0.138846, -0.452840], "velocity of 1");
+    assert_close(&vector(&world, Field::Velocity, 2), &[0.513910, 0.309754], "velocity of 2");
 }

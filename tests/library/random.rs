@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// Spheres of diameter 1 on a jittered lattice of this spacing; speeds uniform in [-1, 1]. No overlaps.
+/// Spheres of diameter 1 on a jittered lattice of this spacing; velocities uniform in [-1, 1]. No overlaps.
 ///
 /// In 3D a spacing of 1.378 is a packing of 20%.
 pub(crate) fn gas(dim: usize, count: usize, spacing: f64, seed: u64) -> World {
@@ -40,18 +40,18 @@ pub(crate) fn gas(dim: usize, count: usize, spacing: f64, seed: u64) -> World {
         .map(|n| {
             let place = |axis: usize| (n / side.pow(axis as u32) % side) as f64 * spacing;
             let position: Vec<f64> = (0..dim).map(|axis| place(axis) + random.real(-slack, slack)).collect();
-            let speed = random.vector(dim, -1.0, 1.0);
-            Particle::sphere(&position, 0.5).with_speed(&speed).with_mass(random.real(0.5, 2.0))
+            let velocity = random.vector(dim, -1.0, 1.0);
+            Particle::sphere(&position, 0.5).with_velocity(&velocity).with_mass(random.real(0.5, 2.0))
         })
         .collect();
     world.particles_mut().add_many(&particles).unwrap();
     world
 }
 
-/// The bits of all positions and speeds and of the time.
+/// The bits of all positions and velocities and of the time.
 pub(crate) fn bits(world: &World) -> Vec<u64> {
     let particles = world.particles();
-    let columns = [Field::Position, Field::Speed]
+    let columns = [Field::Position, Field::Velocity]
         .into_iter()
         .flat_map(|field| (0..particles.dim()).map(move |axis| particles.column(field, axis).unwrap()));
     columns.flatten().map(|x| x.to_bits()).chain([world.time().to_bits()]).collect()

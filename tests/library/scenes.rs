@@ -10,8 +10,8 @@ fn engine(name: &str) -> AnyEngine {
     Scene::named(name).unwrap().engine().unwrap()
 }
 
-fn speed(engine: &mut AnyEngine, index: usize) -> Vec<f64> {
-    engine.synchronise().value(Field::Speed, index).unwrap()
+fn velocity(engine: &mut AnyEngine, index: usize) -> Vec<f64> {
+    engine.synchronise().value(Field::Velocity, index).unwrap()
 }
 
 fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
@@ -79,11 +79,11 @@ fn every_name_makes_a_scene_that_runs_to_its_end() {
 }
 
 #[test]
-fn equal_balls_exchange_their_speeds() {
+fn equal_balls_exchange_their_velocities() {
     let mut engine = engine("head-on-vertical");
     engine.run(Limit::collisions(1)).unwrap();
-    assert_close(&speed(&mut engine, 0), &[0.0, -0.1], 1e-15);
-    assert_close(&speed(&mut engine, 1), &[0.0, 0.5], 1e-15);
+    assert_close(&velocity(&mut engine, 0), &[0.0, -0.1], 1e-15);
+    assert_close(&velocity(&mut engine, 1), &[0.0, 0.5], 1e-15);
     // They are 0.12 m apart and approach at 0.6 m/s.
     assert!((engine.time() - 0.2).abs() < 1e-15);
 }
@@ -92,16 +92,16 @@ fn equal_balls_exchange_their_speeds() {
 fn a_heavy_and_a_light_ball_leave_as_the_formulas_say() {
     let mut engine = engine("head-on-horizontal");
     engine.run(Limit::collisions(2)).unwrap();
-    assert_close(&speed(&mut engine, 2), &[-0.1 / 3.0, 0.0], 1e-15);
-    assert_close(&speed(&mut engine, 3), &[0.5 / 3.0, 0.0], 1e-15);
-    assert_close(&speed(&mut engine, 0), &[-0.1, 0.0], 1e-15);
-    assert_close(&speed(&mut engine, 1), &[0.1, 0.0], 1e-15);
+    assert_close(&velocity(&mut engine, 2), &[-0.1 / 3.0, 0.0], 1e-15);
+    assert_close(&velocity(&mut engine, 3), &[0.5 / 3.0, 0.0], 1e-15);
+    assert_close(&velocity(&mut engine, 0), &[-0.1, 0.0], 1e-15);
+    assert_close(&velocity(&mut engine, 1), &[0.1, 0.0], 1e-15);
 }
 
 #[test]
 fn a_wall_turns_the_normal_component_round() {
     let mut particles = Particles::new(2).unwrap();
-    let ball = Particle::sphere(&[2.01, -3.0], 0.01).with_mass(0.01).with_speed(&[-1.5, 6.0]);
+    let ball = Particle::sphere(&[2.01, -3.0], 0.01).with_mass(0.01).with_velocity(&[-1.5, 6.0]);
     particles.add(&ball).unwrap();
     let scene = Scene {
         name: "left wall".into(),
@@ -114,7 +114,7 @@ fn a_wall_turns_the_normal_component_round() {
     };
     let mut engine = scene.engine().unwrap();
     engine.run(Limit::collisions(1)).unwrap();
-    assert_eq!(speed(&mut engine, 0), [1.5, 6.0]);
+    assert_eq!(velocity(&mut engine, 0), [1.5, 6.0]);
     assert!(engine.time() < 1e-15);
 }
 
@@ -124,7 +124,7 @@ fn a_ball_hit_off_centre_leaves_at_a_right_angle() {
     let hit = engine.next_event().unwrap();
     assert_close(&hit.normal, &[-0.75_f64.sqrt(), -0.5, 0.0], 1e-12);
     engine.run(Limit::collisions(1)).unwrap();
-    let (one, two) = (speed(&mut engine, 0), speed(&mut engine, 1));
+    let (one, two) = (velocity(&mut engine, 0), velocity(&mut engine, 1));
     assert!((one[0] * two[0] + one[1] * two[1]).abs() < 1e-15, "{one:?} {two:?}");
     assert_close(&two, &[0.15, 0.2 * 0.75_f64.sqrt() * 0.5], 1e-12);
 }
@@ -141,7 +141,7 @@ fn the_third_ball_meets_both_others_before_they_meet() {
     pairs.sort_unstable();
     assert_eq!(pairs, [(0, 2), (1, 2)]);
     for (index, expected) in [[0.0, 0.1], [0.0, 0.1], [0.0, -0.1]].iter().enumerate() {
-        assert_close(&speed(&mut engine, index), expected, 1e-12);
+        assert_close(&velocity(&mut engine, index), expected, 1e-12);
     }
 }
 
@@ -164,7 +164,7 @@ fn the_numbers_of_a_gas_are_the_same_to_the_bit_on_every_machine() {
     let gas = Gas { particles: 100, mix: Some(mix), seed: 11, filling: Filling::Packing(0.2), ..Gas::new(3) };
     let particles = gas.scene().unwrap().particles;
     let mut hash = Hash::new();
-    for field in [Field::Position, Field::Speed] {
+    for field in [Field::Position, Field::Velocity] {
         for axis in 0..3 {
             particles.column(field, axis).unwrap().iter().for_each(|x| hash.add(x.to_bits()));
         }
@@ -282,14 +282,17 @@ fn balls_of_two_masses_may_be_of_one_size() {
 }
 
 #[test]
-fn the_seed_decides_the_speeds_and_who_is_small() {
+fn the_seed_decides_the_velocities_and_who_is_small() {
     let mix = Mix { fraction: 0.5, radius_ratio: 0.5, mass_ratio: Some(1.0) };
     let of = |seed| Gas { particles: 64, mix: Some(mix), seed, ..Gas::new(2) }.scene().unwrap().particles;
     assert_eq!(of(1), of(1));
     let (one, two) = (of(1), of(2));
     let differs = |field| one.column(field, 0).unwrap() != two.column(field, 0).unwrap();
     assert!(
-        differs(Field::Speed) && differs(Field::Radius) && !differs(Field::Position) && !differs(Field::Mass)
+        differs(Field::Velocity)
+            && differs(Field::Radius)
+            && !differs(Field::Position)
+            && !differs(Field::Mass)
     );
 }
 
@@ -316,6 +319,6 @@ fn a_file_gives_the_same_run_as_the_scene_by_hand() {
     let hit = engine.next_event().unwrap();
     assert_eq!((hit.kind, hit.first, hit.second), (EventKind::Collision, 0, 1));
     engine.run(Limit::collisions(1)).unwrap();
-    assert_close(&speed(&mut engine, 0), &[-0.1 / 3.0, 0.0], 1e-15);
-    assert_close(&speed(&mut engine, 1), &[0.5 / 3.0, 0.0], 1e-15);
+    assert_close(&velocity(&mut engine, 0), &[-0.1 / 3.0, 0.0], 1e-15);
+    assert_close(&velocity(&mut engine, 1), &[0.5 / 3.0, 0.0], 1e-15);
 }

@@ -13,8 +13,8 @@ fn step_logged(world: &mut World, dt: f64) -> Result<Log, Error> {
     Ok(log)
 }
 
-fn ball(position: &[f64], speed: &[f64], mass: f64) -> Particle {
-    Particle::sphere(position, 0.5).with_speed(speed).with_mass(mass)
+fn ball(position: &[f64], velocity: &[f64], mass: f64) -> Particle {
+    Particle::sphere(position, 0.5).with_velocity(velocity).with_mass(mass)
 }
 
 fn world_of(particles: &[Particle]) -> World {
@@ -29,8 +29,8 @@ fn configure(world: &mut World, change: impl FnOnce(&mut Settings)) {
     world.set_settings(settings).unwrap();
 }
 
-fn speeds(world: &World, axis: usize) -> Vec<f64> {
-    world.particles().column(Field::Speed, axis).unwrap().to_vec()
+fn velocities(world: &World, axis: usize) -> Vec<f64> {
+    world.particles().column(Field::Velocity, axis).unwrap().to_vec()
 }
 
 /// A wild world: any dimension, sizes over orders of magnitude, tracers, fixed particles, overlaps, forces.
@@ -55,8 +55,8 @@ fn wild(seed: u64) -> (World, f64) {
             if random.chance(0.1) {
                 return particle.fixed();
             }
-            let speed = if random.chance(0.1) { 20.0 } else { 2.0 };
-            particle.with_speed(&random.vector(dim, -speed, speed)).with_drag(random.real(0.0, 0.2))
+            let velocity = if random.chance(0.1) { 20.0 } else { 2.0 };
+            particle.with_velocity(&random.vector(dim, -velocity, velocity)).with_drag(random.real(0.0, 0.2))
         })
         .collect();
     let mut world = world_of(&particles);
@@ -131,7 +131,7 @@ proptest! {
         let _ = world.step(dt);
         for (i, &fixed) in before.particles().fixed_flags().iter().enumerate() {
             let now = world.particles().get(i).unwrap();
-            prop_assert!(now.position.iter().chain(&now.speed).all(|x| x.is_finite()));
+            prop_assert!(now.position.iter().chain(&now.velocity).all(|x| x.is_finite()));
             if fixed != 0 {
                 prop_assert_eq!(now, before.particles().get(i).unwrap());
             }
@@ -142,7 +142,7 @@ proptest! {
     fn without_collisions_step_is_next_and_can_be_reversed(seed: u64) {
         let mut random = Random(seed);
         let tracers: Vec<Particle> = (0..20)
-            .map(|_| Particle::sphere(&random.vector(3, -5.0, 5.0), 1.0).with_speed(&random.vector(3, -2.0, 2.0)))
+            .map(|_| Particle::sphere(&random.vector(3, -5.0, 5.0), 1.0).with_velocity(&random.vector(3, -2.0, 2.0)))
             .collect();
         let start = world_of(&tracers);
         let mut stepped = start.clone();
@@ -164,7 +164,7 @@ proptest! {
 
 fn reverse(world: &mut World) {
     for axis in 0..world.particles().dim() {
-        world.particles_mut().column_mut(Field::Speed, axis).unwrap().iter_mut().for_each(|s| *s = -*s);
+        world.particles_mut().column_mut(Field::Velocity, axis).unwrap().iter_mut().for_each(|s| *s = -*s);
     }
 }
 
@@ -238,12 +238,12 @@ fn simultaneous_collisions_are_resolved_in_the_order_of_pairs() {
 }
 
 #[test]
-fn a_row_of_touching_balls_hands_the_speed_through() {
+fn a_row_of_touching_balls_hands_the_velocity_through() {
     let mut balls = vec![ball(&[-2.0], &[1.0], 1.0)];
     balls.extend((0..5).map(|i| ball(&[f64::from(i)], &[0.0], 1.0)));
     let mut world = world_of(&balls);
     assert_eq!(world.step(3.0).unwrap(), 5);
-    assert_eq!(speeds(&world, 0), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(velocities(&world, 0), [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn overlapping_particles_collide_at_once_if_they_approach() {
     let log = step_logged(&mut world, 1.0).unwrap();
     assert_eq!(log.len(), 1);
     assert_eq!(f64::from_bits(log[0].0), 0.0);
-    assert_eq!(speeds(&world, 0), [0.0, 1.0]);
+    assert_eq!(velocities(&world, 0), [0.0, 1.0]);
     let mut parting = world_of(&[ball(&[0.0], &[-1.0], 1.0), ball(&[0.5], &[1.0], 1.0)]);
     assert_eq!(parting.step(1.0).unwrap(), 0);
     let mut coincident = world_of(&[ball(&[0.0], &[-1.0], 1.0), ball(&[0.0], &[1.0], 1.0)]);
@@ -316,7 +316,7 @@ fn a_wedged_ball_ends_the_step_with_an_error_and_a_valid_world() {
 fn an_explosion_from_one_point_ends_and_is_the_same_by_grid_and_by_pairs() {
     let mut random = Random(3);
     let sparks: Vec<Particle> = (0..1000)
-        .map(|_| Particle::sphere(&[0.0; 3], 1e-9).with_mass(1.0).with_speed(&random.vector(3, -1.0, 1.0)))
+        .map(|_| Particle::sphere(&[0.0; 3], 1e-9).with_mass(1.0).with_velocity(&random.vector(3, -1.0, 1.0)))
         .collect();
     let mut by_grid = world_of(&sparks);
     by_grid.set_broad_phase(BroadPhase::Grid);
@@ -364,12 +364,12 @@ fn bad_durations_and_settings_change_nothing() {
 #[test]
 fn what_is_written_into_columns_is_checked_by_the_next_step() {
     let mut world = gas(2, 10, 2.0, 5);
-    world.particles_mut().column_mut(Field::Speed, 1).unwrap()[3] = f64::NAN;
+    world.particles_mut().column_mut(Field::Velocity, 1).unwrap()[3] = f64::NAN;
     let before = bits(&world);
     let error = world.step(0.1).unwrap_err();
-    assert!(matches!(error, Error::NotFinite { field: "speed", index: 3, .. }), "{error}");
+    assert!(matches!(error, Error::NotFinite { field: "velocity", index: 3, .. }), "{error}");
     assert_eq!(bits(&world), before);
-    world.particles_mut().column_mut(Field::Speed, 1).unwrap()[3] = 0.0;
+    world.particles_mut().column_mut(Field::Velocity, 1).unwrap()[3] = 0.0;
     world.step(0.1).unwrap();
 }
 

@@ -40,7 +40,7 @@ fn the_break_of_the_example_reaches_more_cushions_with_time() {
         .collect();
     assert!(touchers.is_sorted() && touchers[0] < 4.0 && touchers[6] > 10.0, "{touchers:?}");
     let replay = study.replay(0, 0).unwrap();
-    assert_eq!(replay.inputs[0].0, "ball[0].speed[0]");
+    assert_eq!(replay.inputs[0].0, "ball[0].velocity[0]");
     assert_eq!((replay.rows[0][1], replay.rows[0][4]), (0.0, replay.inputs[0].2));
     let lost = value(&replay, 3);
     assert!(lost > 0.0 && lost < 1.0, "{lost}");
@@ -68,19 +68,21 @@ fn a_course_ends_where_the_numbers_say() {
         kind = "scene"
         measure = ["first_collision", "kinetic_energy"]
         scene = { name = "head-on-vertical", until = 0.5 }
-        vary = { "ball[0].speed[1]" = { uniform = [0.4, 0.6] } }
+        vary = { "ball[0].velocity[1]" = { uniform = [0.4, 0.6] } }
     "#;
     let study = Study::from_toml(text, None).unwrap();
     for replica in 0..20 {
         let replay = study.replay(0, replica).unwrap();
-        let speed = replay.inputs[0].2;
+        let velocity = replay.inputs[0].2;
         // Centres 0.14 m apart, radii 0.01 m each, the other one comes with 0.1 m/s.
-        let expected = 0.12 / (speed + 0.1);
+        let expected = 0.12 / (velocity + 0.1);
         assert!((value(&replay, 0) - expected).abs() < 1e-12);
-        assert!((value(&replay, 1) - 0.005 * (speed * speed + 0.01)).abs() < 1e-12);
+        assert!((value(&replay, 1) - 0.005 * (velocity * velocity + 0.01)).abs() < 1e-12);
         let met = replay.rows.iter().position(|row| (row[0] - expected).abs() < 1e-12).unwrap();
-        // Equal masses exchange their speeds.
-        assert!((replay.rows[met][5] + 0.1).abs() < 1e-12 && (replay.rows[met + 1][5] - speed).abs() < 1e-12);
+        // Equal masses exchange their velocities.
+        assert!(
+            (replay.rows[met][5] + 0.1).abs() < 1e-12 && (replay.rows[met + 1][5] - velocity).abs() < 1e-12
+        );
         assert_eq!(replay.rows.last().unwrap()[0], 0.5);
     }
 }

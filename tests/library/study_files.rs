@@ -14,12 +14,12 @@ duration = 10.0
 [encounter.a]
 radius = 1.0
 position = { normal = { mean = [0.0, 0.0, 0.0], sd = 1.0 } }
-speed = [0.0, 0.0, 0.0]
+velocity = [0.0, 0.0, 0.0]
 
 [encounter.b]
 radius = 0.5
 position = [50.0, 1.0, 0.0]
-speed = [-10.0, 0.0, 0.0]
+velocity = [-10.0, 0.0, 0.0]
 "#;
 
 fn with(changes: &[(&str, &str)]) -> String {
@@ -105,7 +105,7 @@ fn a_bad_sweep_is_refused_where_it_stands() {
         ("\"encounter.b.radius\" = { from = 0, to = 1, count = 100000 }", "at most"),
         ("seed = [1, 2]", "no parameter of the model"),
         (
-            "\"encounter.b.speed[0]\" = [1, 2]\n\"encounter.b.radius\" = [1, 2]\n\"encounter.duration\" = [1, 2]",
+            "\"encounter.b.velocity[0]\" = [1, 2]\n\"encounter.b.radius\" = [1, 2]\n\"encounter.duration\" = [1, 2]",
             "one or two",
         ),
     ] {

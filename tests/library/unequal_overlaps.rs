@@ -21,7 +21,7 @@ fn unit_frame<const D: usize>(random: &mut Random) -> Frame<D> {
     loop {
         let mut vector = || std::array::from_fn(|_| random.real(-1.0, 1.0));
         let (origin, components) = (vector(), [(); D].map(|()| vector()));
-        let frame = Frame { kind: kind(random), origin, components, speed: [0.0; D] };
+        let frame = Frame { kind: kind(random), origin, components, velocity: [0.0; D] };
         if frame.determinant().abs() > 0.2 {
             return frame;
         }
@@ -48,7 +48,7 @@ fn point_of<const D: usize>(random: &mut Random, frame: &Frame<D>) -> [f64; D] {
 fn meet<const D: usize>(random: &mut Random, one: &Frame<D>, other: &mut Frame<D>) {
     let (p, q, time) = (point_of(random, one), point_of(random, other), random.real(0.0, 1.0));
     for axis in 0..D {
-        other.origin[axis] += p[axis] - q[axis] + (one.speed[axis] - other.speed[axis]) * time;
+        other.origin[axis] += p[axis] - q[axis] + (one.velocity[axis] - other.velocity[axis]) * time;
     }
 }
 
@@ -57,7 +57,7 @@ fn tiny_and_unit<const D: usize>(random: &mut Random, size: f64, is_moving: bool
     let (unit, mut tiny) = (unit_frame::<D>(random), unit_frame::<D>(random));
     tiny.components = tiny.components.map(|component| component.map(|x| x * size));
     if is_moving {
-        tiny.speed = std::array::from_fn(|_| size * random.real(-4.0, 4.0));
+        tiny.velocity = std::array::from_fn(|_| size * random.real(-4.0, 4.0));
     }
     meet(random, &unit, &mut tiny);
     if random.chance(0.5) { [tiny, unit] } else { [unit, tiny] }
@@ -67,7 +67,7 @@ fn tiny_and_unit<const D: usize>(random: &mut Random, size: f64, is_moving: bool
 fn fast_frames<const D: usize>(random: &mut Random, way: f64) -> [Frame<D>; 2] {
     let mut pair = [(); 2].map(|()| unit_frame::<D>(random));
     for frame in &mut pair {
-        frame.speed = std::array::from_fn(|_| way * random.real(-1.0, 1.0));
+        frame.velocity = std::array::from_fn(|_| way * random.real(-1.0, 1.0));
     }
     let [one, mut other] = pair;
     meet(random, &one, &mut other);
@@ -117,9 +117,9 @@ struct Tolerances {
 impl Tolerances {
     fn of<const D: usize>([a, b]: &[Frame<D>; 2]) -> Self {
         let size = |vectors: &[[f64; D]]| vectors.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let lengths = [a, b].map(|frame| size(&frame.components).max(size(&[frame.origin, frame.speed])));
+        let lengths = [a, b].map(|frame| size(&frame.components).max(size(&[frame.origin, frame.velocity])));
         let world = ROUNDINGS * f64::EPSILON * lengths[0].max(lengths[1]);
-        let way = std::array::from_fn(|axis| a.speed[axis] - b.speed[axis]);
+        let way = std::array::from_fn(|axis| a.velocity[axis] - b.velocity[axis]);
         Self { time: world / size(&[way]), world, local: world / size(&b.components) }
     }
 

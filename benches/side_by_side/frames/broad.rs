@@ -42,7 +42,7 @@ fn gas(count: usize) -> Frames<3> {
         let kind = if random.random_bool(0.5) { FrameKind::Cuboid } else { FrameKind::Tetrahedron };
         let origin = std::array::from_fn(|_| random.random_range(0.0..edge));
         let components = std::array::from_fn(|_| std::array::from_fn(|_| random.random_range(-1.0..1.0)));
-        Frame { kind, origin, components, speed: [0.0; 3] }
+        Frame { kind, origin, components, velocity: [0.0; 3] }
     };
     let sound = |frame: &Frame<3>| frame.determinant().abs() > 1e-6;
     let frames: Vec<_> = std::iter::repeat_with(&mut frame).filter(sound).take(count).collect();

@@ -1,4 +1,4 @@
-//! Frames and FMB. Work on one core is timed in parts of less than a millisecond, because the machine's speed changes from
+//! Frames and FMB. Work on one core is timed in parts of less than a millisecond, because the machine's velocity changes from
 //! outside; the clock that was seen meanwhile stands beside the figures.
 
 mod broad;

@@ -22,7 +22,7 @@ macro_rules! rival {
         pub(crate) struct $name {
             shapes: [Box<dyn $parry::shape::Shape>; 2],
             poses: [$parry::math::Pose; 2],
-            speeds: [$parry::math::Vector; 2],
+            velocities: [$parry::math::Vector; 2],
         }
 
         impl Rival<$dim> for $name {
@@ -31,7 +31,7 @@ macro_rules! rival {
                 Self {
                     shapes: pair.each_ref().map($shape),
                     poses: pair.map(|frame| $parry::math::Pose::from_translation(vector(frame.origin))),
-                    speeds: pair.map(|frame| vector(frame.speed)),
+                    velocities: pair.map(|frame| vector(frame.velocity)),
                 }
             }
 
@@ -41,7 +41,7 @@ macro_rules! rival {
             }
 
             fn meet(&self) -> bool {
-                let ([a, b], [at, bt], [av, bv]) = (&self.shapes, &self.poses, self.speeds);
+                let ([a, b], [at, bt], [av, bv]) = (&self.shapes, &self.poses, self.velocities);
                 let options = $parry::query::ShapeCastOptions {
                     max_time_of_impact: DURATION,
                     target_distance: 0.0,

@@ -17,7 +17,7 @@ pub(super) struct Columns<const D: usize> {
 impl<const D: usize> Columns<D> {
     /// Columns of one frame.
     pub(super) fn per_frame(self) -> usize {
-        1 + self.speed().end
+        1 + self.velocity().end
     }
 
     /// Where the origin stands among the numbers of a frame.
@@ -30,8 +30,8 @@ impl<const D: usize> Columns<D> {
         D..D + D * D
     }
 
-    /// Where the speed stands among the numbers of a frame.
-    pub(super) fn speed(self) -> Range<usize> {
+    /// Where the velocity stands among the numbers of a frame.
+    pub(super) fn velocity(self) -> Range<usize> {
         let start = D + D * D;
         start..start + if self.moving { D } else { 0 }
     }
@@ -44,8 +44,8 @@ impl<const D: usize> Columns<D> {
     fn frame_names(self, side: &str) -> Vec<String> {
         let axes = |letter: &str| (0..D).map(|axis| format!("{side}_{letter}{axis}")).collect::<Vec<_>>();
         let components = (0..D).flat_map(|i| axes(&format!("c{i}")));
-        let speed = if self.moving { axes("v") } else { Vec::new() };
-        [format!("{side}_type")].into_iter().chain(axes("o")).chain(components).chain(speed).collect()
+        let velocity = if self.moving { axes("v") } else { Vec::new() };
+        [format!("{side}_type")].into_iter().chain(axes("o")).chain(components).chain(velocity).collect()
     }
 
     /// The frame with these numbers.
@@ -55,7 +55,7 @@ impl<const D: usize> Columns<D> {
             kind,
             origin: vector(self.origin()),
             components: std::array::from_fn(|i| vector(self.components().start + i * D..numbers.len())),
-            speed: if self.moving { vector(self.speed()) } else { [0.0; D] },
+            velocity: if self.moving { vector(self.velocity()) } else { [0.0; D] },
         }
     }
 
@@ -66,8 +66,8 @@ impl<const D: usize> Columns<D> {
 
     fn cells(self, frame: &Frame<D>) -> String {
         let mut cells = String::from(letter(frame.kind));
-        let speed: &[f64] = if self.moving { &frame.speed } else { &[] };
-        for x in frame.origin.iter().chain(frame.components.as_flattened()).chain(speed) {
+        let velocity: &[f64] = if self.moving { &frame.velocity } else { &[] };
+        for x in frame.origin.iter().chain(frame.components.as_flattened()).chain(velocity) {
             // Writing to a string cannot fail. This form reads back to the same bits.
             let _ = write!(cells, ",{x:?}");
         }
@@ -108,7 +108,7 @@ mod tests {
         let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.5, 1e-300, -8.0];
         let frame = columns.frame(FrameKind::Tetrahedron, &numbers);
         assert_eq!(frame.components, [[3.0, 4.0], [5.0, 6.5]]);
-        assert_eq!(frame.speed, [1e-300, -8.0]);
+        assert_eq!(frame.velocity, [1e-300, -8.0]);
         let one = "T,1.0,2.0,3.0,4.0,5.0,6.5,1e-300,-8.0";
         assert_eq!(columns.line(&[frame, frame]), format!("{one},{one}"));
         let resting = Columns::<2> { moving: false };

@@ -25,8 +25,8 @@ Examples:
 
 A frame is an origin o and as many components c as there are dimensions: the cuboid (C) o + c X
 with each X from 0 to 1, or the tetrahedron (T), whose X also sum up to at most 1. In 2D these are
-parallelograms and triangles. A moving frame has a speed v. Frames that only touch do not
-intersect. Lengths are in metres, speeds in metres per second, times in seconds.";
+parallelograms and triangles. A moving frame has a velocity v. Frames that only touch do not
+intersect. Lengths are in metres, velocities in metres per second, times in seconds.";
 
 /// Tests frames for intersection by Fourier-Motzkin elimination
 #[derive(clap::Args)]

@@ -68,7 +68,7 @@ impl Source {
 fn unknown<const D: usize>(name: &str) -> String {
     let has = |names: Vec<String>| names.iter().any(|known| known == name);
     let hint = if has(Columns::<D> { moving: true }.names()) {
-        ": speeds need --moving"
+        ": velocities need --moving"
     } else if has(Columns::<3> { moving: true }.names()) {
         ": it needs --dim 3"
     } else if kind(name.as_bytes()).is_ok() || number(name.as_bytes()).is_ok() {
@@ -173,8 +173,8 @@ impl<const D: usize> Layout<'_, D> {
             Error::Degenerate { .. } => {
                 (self.columns.components(), "the components are dependent, the frame is flat".to_owned())
             }
-            Error::Overflow { field: "speed", magnitude, .. } => {
-                (self.columns.speed(), format!("the frame moves by {magnitude:e} m, above 1e150 m"))
+            Error::Overflow { field: "velocity", magnitude, .. } => {
+                (self.columns.velocity(), format!("the frame moves by {magnitude:e} m, above 1e150 m"))
             }
             other => (self.columns.origin(), other.to_string()),
         };

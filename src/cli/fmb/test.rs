@@ -23,7 +23,7 @@ A table of pairs has a header and one pair a line. Its columns, in any order (2D
   a_type                    C or T: parallelogram or triangle (3D: parallelepiped, tetrahedron)
   a_o0,a_o1                 origin, in metres
   a_c00,a_c01,a_c10,a_c11   components, in metres: a_c01 is axis 1 of component 0
-  a_v0,a_v1                 speed, in metres per second; only with --moving
+  a_v0,a_v1                 velocity, in metres per second; only with --moving
   b_type, ...               the same for the other frame
 The results have a header and a line for each pair, in the order of the input:
   hit                       1 if the frames intersect, 0 if not
@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     /// Dimension of the frames, 2 or 3 [default: by the header]
     #[arg(long, value_name = "D", value_parser = dimension())]
     dim: Option<u8>,
-    /// The frames move; the table has their speeds
+    /// The frames move; the table has their velocities
     #[arg(long)]
     moving: bool,
     /// How long the frames move, in seconds [default: 1]

@@ -20,7 +20,7 @@ Examples:
   carom fmb validate --dim 3 --moving --pairs 1000000      as many as in the FMB paper, one case
   carom fmb validate --near --seed 7 --json                pairs with overlapping boxes, for scripts
 
-Each frame is a cuboid or a tetrahedron with equal chance, its origin, components and speed
+Each frame is a cuboid or a tetrahedron with equal chance, its origin, components and velocity
 uniform in [-100, 100] m (m/s), its determinant at least 0.1. Every pair is tested in both orders
 by the batch test, by the row by row reference and by the separating axis theorem (SAT): six
 answers that must be the same. Where they are not the pair is printed, in full, as a line for

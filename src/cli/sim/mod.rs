@@ -45,7 +45,7 @@ A scene runs from collision to collision, each at its exact time. SCENE is
 A world (carom's JSON, PBPhys's JSON, a snapshot) is stepped in time instead.
 
 Results, in the directory of --out:
-  trajectory.csv  time (s), particle, position (m) and speed (m/s), a row a particle at every state
+  trajectory.csv  time (s), particle, position (m) and velocity (m/s), a row a particle at every state
   events.csv      of a scene: time (s), ball or wall, particle, second particle or face (2 axis is
                   the lower, 2 axis + 1 the upper), impulse (N s), normal towards the first
   collisions.csv  of a world: time (s), first and second particle, impulse (N s), normal

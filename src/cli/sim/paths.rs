@@ -30,7 +30,7 @@ pub(super) struct Paths {
 struct Flight {
     time: f64,
     place: Point,
-    speed: Point,
+    velocity: Point,
     /// 0 for a fixed particle.
     inverse_mass: f64,
     falls: bool,
@@ -53,7 +53,7 @@ impl Paths {
             flights.push(Flight {
                 time,
                 place: vector(Field::Position)?,
-                speed: vector(Field::Speed)?,
+                velocity: vector(Field::Velocity)?,
                 inverse_mass,
                 falls: !particle.fixed,
             });
@@ -98,16 +98,16 @@ impl Paths {
         self.fly(index, event.time);
         let flight = &mut self.flights[index];
         for axis in 0..self.dim.min(2) {
-            flight.speed[axis] += impulse * flight.inverse_mass * event.normal[axis];
+            flight.velocity[axis] += impulse * flight.inverse_mass * event.normal[axis];
         }
     }
 
     /// Draws the flight of a particle to this time.
     fn fly(&mut self, index: usize, time: f64) {
-        let Flight { time: start, place, speed, falls, .. } = self.flights[index];
+        let Flight { time: start, place, velocity, falls, .. } = self.flights[index];
         let gravity = if falls { self.down_gravity } else { 0.0 };
         let pieces = if gravity == 0.0 { 1 } else { PIECES };
-        let at = |t: f64| [place[0] + speed[0] * t, place[1] + speed[1] * t - 0.5 * gravity * t * t];
+        let at = |t: f64| [place[0] + velocity[0] * t, place[1] + velocity[1] * t - 0.5 * gravity * t * t];
         let duration = time - start;
         for piece in 1..=pieces {
             let t = duration * f64::from(piece) / f64::from(pieces);
@@ -115,7 +115,7 @@ impl Paths {
         }
         let flight = &mut self.flights[index];
         flight.place = at(duration);
-        flight.speed[1] -= gravity * duration;
+        flight.velocity[1] -= gravity * duration;
         flight.time = time;
     }
 

@@ -49,7 +49,7 @@ impl Records {
         let table =
             |name, scalars, vectors: &[&str]| Table::create(&directory.join(name), scalars, vectors, dim);
         Ok(Self {
-            trajectory: table(TRAJECTORY, &["time", "particle"], &["position", "speed"])?,
+            trajectory: table(TRAJECTORY, &["time", "particle"], &["position", "velocity"])?,
             happenings: table(happenings, columns, &["normal"])?,
             energy: table(ENERGY, &["time", "kinetic", "potential", "total"], &["momentum"])?,
             last_state: directory.join(names.last_state),
@@ -60,7 +60,7 @@ impl Records {
     pub(super) fn add_state(&mut self, time: f64, particles: &Particles, totals: &Totals) -> Result<()> {
         for index in 0..particles.len() {
             let vector = |field| particles.value(field, index);
-            self.trajectory.add((time, index, vector(Field::Position)?, vector(Field::Speed)?))?;
+            self.trajectory.add((time, index, vector(Field::Position)?, vector(Field::Velocity)?))?;
         }
         let Totals { kinetic, potential, momentum } = totals;
         let total = potential.map(|potential| kinetic + potential);

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::lattice::Room;
 use super::mixture::Mixture;
 use super::random::{Purpose, Random, root};
-use super::speeds::Speeds;
+use super::velocities::Velocities;
 use super::{Axis, Scene};
 use crate::error::{Error, Result};
 use crate::events::{Boundary, EventSettings};
@@ -36,7 +36,7 @@ pub struct Mix {
 /// The box is a cube (a square, a line) whose size follows from the number of balls and the filling. The balls start on
 /// a lattice: equidistant in 1D, square in 2D (triangular where squares do not fit), face-centred cubic in 3D. Sites
 /// that are left over stay empty. In a mixture too dense for that the large balls have a lattice to themselves and the
-/// small ones the gaps. Speeds are Maxwell's, with zero momentum and exactly the temperature. The same
+/// small ones the gaps. Velocities are Maxwell's, with zero momentum and exactly the temperature. The same
 /// seed gives the same bits on every machine.
 ///
 /// ```
@@ -91,7 +91,7 @@ impl Gas {
         }
     }
 
-    /// Places the balls and draws their speeds.
+    /// Places the balls and draws their velocities.
     pub fn scene(&self) -> Result<Scene> {
         self.check()?;
         let small = self.small_balls();
@@ -102,13 +102,13 @@ impl Gas {
         let (radii, masses) = (of_each(self.radius, radius_ratio), of_each(self.mass, mass_ratio));
         let side = self.side(&radii)?;
         let sites = self.sites(side, &small)?;
-        let mut random = Random::new(self.seed, Purpose::Speeds);
-        let speeds = Speeds::Maxwell(self.temperature).draw(&masses, self.dim, &mut random);
+        let mut random = Random::new(self.seed, Purpose::Velocities);
+        let velocities = Velocities::Maxwell(self.temperature).draw(&masses, self.dim, &mut random);
         let axis = Axis { boundary: self.boundary, lower: 0.0, upper: side };
         Ok(Scene {
             name: "gas".into(),
             description: DESCRIPTION.into(),
-            particles: store(self.dim, &sites, &speeds, &radii, &masses)?,
+            particles: store(self.dim, &sites, &velocities, &radii, &masses)?,
             enclosure: vec![axis; self.dim],
             settings: EventSettings::default(),
             until: self.suggested_end(),
@@ -116,7 +116,7 @@ impl Gas {
         })
     }
 
-    /// Ten times what a ball of mean speed needs for its own diameter, in seconds.
+    /// Ten times what a ball of mean velocity needs for its own diameter, in seconds.
     fn suggested_end(&self) -> f64 {
         if self.temperature > 0.0 { 20.0 * self.radius * (self.mass / self.temperature).sqrt() } else { 1.0 }
     }
@@ -244,20 +244,20 @@ fn power(base: f64, exponent: usize) -> f64 {
 pub(super) fn store(
     dim: usize,
     places: &[[f64; 3]],
-    speeds: &[[f64; 3]],
+    velocities: &[[f64; 3]],
     radii: &[f64],
     masses: &[f64],
 ) -> Result<Particles> {
     let columns = |vectors: &[[f64; 3]]| -> Vec<Vec<f64>> {
         (0..dim).map(|axis| vectors.iter().map(|vector| vector[axis]).collect()).collect()
     };
-    let (position, speed) = (columns(places), columns(speeds));
+    let (position, velocity) = (columns(places), columns(velocities));
     let position: Vec<&[f64]> = position.iter().map(Vec::as_slice).collect();
-    let speed: Vec<&[f64]> = speed.iter().map(Vec::as_slice).collect();
+    let velocity: Vec<&[f64]> = velocity.iter().map(Vec::as_slice).collect();
     let mut particles = Particles::new(dim)?;
     particles.add_batch(&Batch {
         position: &position,
-        speed: &speed,
+        velocity: &velocity,
         radius: radii,
         mass: masses,
         ..Batch::default()

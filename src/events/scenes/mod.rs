@@ -7,7 +7,7 @@ mod mixture;
 mod places;
 mod random;
 mod ready_made;
-mod speeds;
+mod velocities;
 
 pub use gas::{Filling, Gas, Mix};
 pub use ready_made::{ReadyMade, SCENES};
@@ -54,7 +54,7 @@ impl Axis {
 ///
 /// let mut engine = Scene::named("head-on-vertical").expect("a scene of that name").engine()?;
 /// engine.run(Limit::collisions(1))?;
-/// assert_eq!(engine.synchronise().get(1)?.speed, [0.0, 0.5]);
+/// assert_eq!(engine.synchronise().get(1)?.velocity, [0.0, 0.5]);
 /// # Ok::<(), carom::Error>(())
 /// ```
 #[derive(Debug, Clone)]

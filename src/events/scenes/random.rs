@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
 pub(super) enum Purpose {
-    Speeds = 1,
+    Velocities = 1,
     Sizes = 2,
     Places = 3,
 }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn normal_deviates_have_the_moments_and_tails_of_the_normal_distribution() {
-        let mut random = Random::new(1, Purpose::Speeds);
+        let mut random = Random::new(1, Purpose::Velocities);
         let drawn: Vec<f64> = (0..200_000).map(|_| random.normal()).collect();
         let mean = |power: i32| drawn.iter().map(|x| x.powi(power)).sum::<f64>() / drawn.len() as f64;
         // Four standard errors: sqrt(1, 2, 15, 96 / n).
@@ -118,11 +118,11 @@ mod tests {
 
     #[test]
     fn the_numbers_of_a_seed_never_change() {
-        let mut random = Random::new(1, Purpose::Speeds);
+        let mut random = Random::new(1, Purpose::Velocities);
         let bits: Vec<u64> = (0..4).map(|_| random.normal().to_bits()).collect();
         assert_eq!(bits, PINNED);
-        assert_ne!(Random::new(1, Purpose::Places).unit(), Random::new(1, Purpose::Speeds).unit());
-        assert_ne!(Random::new(2, Purpose::Speeds).unit(), Random::new(1, Purpose::Speeds).unit());
+        assert_ne!(Random::new(1, Purpose::Places).unit(), Random::new(1, Purpose::Velocities).unit());
+        assert_ne!(Random::new(2, Purpose::Velocities).unit(), Random::new(1, Purpose::Velocities).unit());
     }
 
     const PINNED: [u64; 4] = [

@@ -52,7 +52,7 @@ pub static SCENES: [ReadyMade; 7] = [
     },
     ReadyMade {
         name: "head-on-vertical",
-        description: "two equal balls meet head-on and exchange their speeds",
+        description: "two equal balls meet head-on and exchange their velocities",
         build: head_on_vertical,
     },
     ReadyMade {
@@ -80,13 +80,13 @@ pub static SCENES: [ReadyMade; 7] = [
 /// Sides of the box of the small scenes, in metres.
 const SMALL_BOX: [f64; 2] = [0.5, 0.3];
 
-fn ball(position: [f64; 2], speed: [f64; 2], radius: f64, mass: f64) -> Particle {
-    Particle::sphere(&position, radius).with_mass(mass).with_speed(&speed)
+fn ball(position: [f64; 2], velocity: [f64; 2], radius: f64, mass: f64) -> Particle {
+    Particle::sphere(&position, radius).with_mass(mass).with_velocity(&velocity)
 }
 
 /// A ball of 0.01 m and 0.01 kg, as most are in SPEC.
-fn small_ball(position: [f64; 2], speed: [f64; 2]) -> Particle {
-    ball(position, speed, 0.01, 0.01)
+fn small_ball(position: [f64; 2], velocity: [f64; 2]) -> Particle {
+    ball(position, velocity, 0.01, 0.01)
 }
 
 fn head_on_horizontal(this: &ReadyMade) -> Scene {
@@ -104,7 +104,7 @@ fn head_on_vertical(this: &ReadyMade) -> Scene {
     this.in_box(SMALL_BOX, 0.4, &balls)
 }
 
-/// The line of centres makes 30 degrees with the speed: the balls are half a diameter off centre.
+/// The line of centres makes 30 degrees with the velocity: the balls are half a diameter off centre.
 fn oblique(this: &ReadyMade) -> Scene {
     let balls = [small_ball([0.1, 0.14], [0.2, 0.0]), small_ball([0.25, 0.15], [0.0, 0.0])];
     this.in_box(SMALL_BOX, 1.4, &balls)

@@ -31,8 +31,8 @@ impl Random {
 fn frame<const D: usize>(random: &mut Random, kind: FrameKind, draw: fn(&mut Random) -> f64) -> Frame<D> {
     loop {
         let mut vector = || std::array::from_fn(|_| draw(random));
-        let (origin, components, speed) = (vector(), [(); D].map(|()| vector()), vector());
-        let frame = Frame { kind, origin, components, speed };
+        let (origin, components, velocity) = (vector(), [(); D].map(|()| vector()), vector());
+        let frame = Frame { kind, origin, components, velocity };
         let product: f64 = components.iter().map(|c| c.iter().map(|x| x * x).sum::<f64>().sqrt()).product();
         if frame.determinant().abs() > 0.02 * product {
             return frame;
@@ -44,7 +44,7 @@ fn frame<const D: usize>(random: &mut Random, kind: FrameKind, draw: fn(&mut Ran
 /// separates them.
 fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, is_moving: bool) -> bool {
     let way: [f64; D] =
-        std::array::from_fn(|axis| if is_moving { a.speed[axis] - b.speed[axis] } else { 0.0 });
+        std::array::from_fn(|axis| if is_moving { a.velocity[axis] - b.velocity[axis] } else { 0.0 });
     let mut directions = vec![way];
     for frame in [a, b] {
         directions.extend(frame.components);
@@ -103,7 +103,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
         while sets[0].len() < LANES {
             let mut pair = kinds.map(|kind| frame::<D>(&mut random, kind, draw));
             if !MOVING {
-                pair = pair.map(|frame| frame.with_speed([0.0; D]));
+                pair = pair.map(|frame| frame.with_velocity([0.0; D]));
             }
             if intersects(&pair[0], &pair[1], MOVING) {
                 sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));

@@ -34,7 +34,7 @@ pub(crate) fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Optio
 /// be finite or vanish, and 1 otherwise.
 fn unit_of_length<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> f64 {
     let lengths = |frame: &Frame<D>| {
-        let ways = frame.speed.map(|v| v * duration);
+        let ways = frame.velocity.map(|v| v * duration);
         let all = frame.origin.iter().chain(frame.components.as_flattened()).chain(&ways);
         all.fold(0.0_f64, |largest, x| largest.max(x.abs()))
     };
@@ -47,7 +47,7 @@ fn scaled<const D: usize>(frame: &Frame<D>, by: f64) -> Frame<D> {
         kind: frame.kind,
         origin: frame.origin.map(|x| x * by),
         components: frame.components.map(|component| component.map(|x| x * by)),
-        speed: frame.speed.map(|x| x * by),
+        velocity: frame.velocity.map(|x| x * by),
     }
 }
 
@@ -220,7 +220,7 @@ struct Body<const D: usize> {
 
 impl<const D: usize> Body<D> {
     fn new(frame: &Frame<D>, duration: f64) -> Self {
-        let way = frame.speed.map(|x| x * duration);
+        let way = frame.velocity.map(|x| x * duration);
         Self { kind: frame.kind, components: frame.components, way, inverse: inverse(frame) }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The insides of A and B share a point at some time if and only if 0 lies inside the convex body (B - A) +
 //! \[0, T\] (V_B - V_A). If it does not, one of finitely many axes shows it: the normals of the facets of
-//! that body, which are normals of faces, or products of two edges, or of an edge and the relative speed.
+//! that body, which are normals of faces, or products of two edges, or of an edge and the relative velocity.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
@@ -32,11 +32,11 @@ pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Ou
     }
 }
 
-/// The powers of two that lengths, speeds and the duration are read in.
+/// The powers of two that lengths, velocities and the duration are read in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Units {
     pub(super) length: i32,
-    pub(super) speed: i32,
+    pub(super) velocity: i32,
     pub(super) time: i32,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Scene<'a, const D: usize> {
 
 impl<'a, const D: usize> Scene<'a, D> {
     pub(super) fn new(a: &'a Frame<D>, b: &'a Frame<D>, duration: Option<f64>) -> Self {
-        let duration = duration.filter(|&duration| duration != 0.0 && a.speed != b.speed);
+        let duration = duration.filter(|&duration| duration != 0.0 && a.velocity != b.velocity);
         Self { a, b, duration }
     }
 
@@ -60,15 +60,15 @@ impl<'a, const D: usize> Scene<'a, D> {
         of(self.a).chain(of(self.b)).copied()
     }
 
-    /// Every coordinate of the speeds.
-    pub(super) fn speeds(&self) -> impl Iterator<Item = f64> {
-        self.a.speed.iter().chain(&self.b.speed).copied()
+    /// Every coordinate of the velocities.
+    pub(super) fn velocities(&self) -> impl Iterator<Item = f64> {
+        self.a.velocity.iter().chain(&self.b.velocity).copied()
     }
 
     /// Every number that counts.
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         let moving = if self.duration.is_some() { 2 * D } else { 0 };
-        self.lengths().chain(self.speeds().take(moving)).chain(self.duration)
+        self.lengths().chain(self.velocities().take(moving)).chain(self.duration)
     }
 
     /// The axes, cheap ones first.
@@ -85,7 +85,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             (_, 2) => 1,
             _ => a + b,
         };
-        let sweeps = edges(0, a).chain(edges(SECOND, b)).map(|edge| [SPEED as u8, edge]).take(swept);
+        let sweeps = edges(0, a).chain(edges(SECOND, b)).map(|edge| [VELOCITY as u8, edge]).take(swept);
         coordinates.chain(faces).chain(pairs).chain(sweeps)
     }
 }
@@ -99,7 +99,7 @@ pub(super) type Axis = [u8; 2];
 const COORDINATE: u8 = u8::MAX;
 
 /// More axes than any two frames have: 3 coordinates, 8 faces, 36 pairs of edges, 12 of an edge and the
-/// speed.
+/// velocity.
 const MOST_AXES: usize = 64;
 
 /// A list of axes.
@@ -125,8 +125,8 @@ impl Axes {
 const MOST_EDGES: usize = 6;
 /// Where the edges of the second frame begin among the vectors of a [`Pair`].
 const SECOND: usize = MOST_EDGES;
-/// Where the relative speed is among the vectors of a [`Pair`].
-const SPEED: usize = 2 * MOST_EDGES;
+/// Where the relative velocity is among the vectors of a [`Pair`].
+const VELOCITY: usize = 2 * MOST_EDGES;
 
 /// Edge directions that are not components but differences of two.
 const DIAGONALS: [[usize; 2]; 3] = [[1, 0], [2, 0], [2, 1]];
@@ -156,23 +156,23 @@ pub(super) struct Pair<N, const D: usize> {
     kinds: [FrameKind; 2],
     /// O_B - O_A.
     offset: [N; D],
-    /// The edges of A, those of B from [`SECOND`] on, and [`SPEED`]. A frame's components come first among
+    /// The edges of A, those of B from [`SECOND`] on, and [`VELOCITY`]. A frame's components come first among
     /// its edges.
-    vectors: [[N; D]; SPEED + 1],
-    /// The relative speed times the duration.
+    vectors: [[N; D]; VELOCITY + 1],
+    /// The relative velocity times the duration.
     way: Option<[N; D]>,
 }
 
 impl<N: Number, const D: usize> Pair<N, D> {
     pub(super) fn read(scene: &Scene<'_, D>, units: Units) -> Self {
         let Scene { a, b, duration } = *scene;
-        let mut vectors = [[N::ZERO; D]; SPEED + 1];
+        let mut vectors = [[N::ZERO; D]; VELOCITY + 1];
         read_edges(a, units.length, &mut vectors[..SECOND]);
-        read_edges(b, units.length, &mut vectors[SECOND..SPEED]);
+        read_edges(b, units.length, &mut vectors[SECOND..VELOCITY]);
         if duration.is_some() {
-            vectors[SPEED] = read_difference(&b.speed, &a.speed, units.speed);
+            vectors[VELOCITY] = read_difference(&b.velocity, &a.velocity, units.velocity);
         }
-        let way = duration.map(|duration| vectors[SPEED].map(|x| x * N::read(duration, units.time)));
+        let way = duration.map(|duration| vectors[VELOCITY].map(|x| x * N::read(duration, units.time)));
         Self {
             kinds: [a.kind, b.kind],
             offset: read_difference(&b.origin, &a.origin, units.length),
@@ -240,7 +240,7 @@ fn read_edges<N: Number, const D: usize>(frame: &Frame<D>, unit: i32, edges: &mu
 #[inline]
 fn extent<N: Number, const D: usize>(
     kind: FrameKind,
-    vectors: &[[N; D]; SPEED + 1],
+    vectors: &[[N; D]; VELOCITY + 1],
     first: usize,
     along: impl Fn(&[N; D]) -> N,
 ) -> [N; 2] {

@@ -187,16 +187,16 @@ impl Span {
 /// The units in which all numbers of a scene are integers, and how many bits suffice for every result.
 pub(super) fn units_and_bits<const D: usize>(scene: &Scene<'_, D>) -> (Units, usize) {
     let mut length = Span::of(scene.lengths());
-    let mut units = Units { length: length.start, speed: 0, time: 0 };
+    let mut units = Units { length: length.start, velocity: 0, time: 0 };
     // A difference has one bit more; so has a sum of two products.
     let (mut longest_edge, mut longest_way) = (length.bits() + 1, length.bits() + 1);
     if let Some(duration) = scene.duration {
-        let (speed, time) = (Span::of(scene.speeds()), Span::of(std::iter::once(duration)));
+        let (velocity, time) = (Span::of(scene.velocities()), Span::of(std::iter::once(duration)));
         // The way must come out in the unit of lengths.
-        length.start = length.start.min(speed.start + time.start);
-        units = Units { length: length.start, speed: speed.start, time: length.start - speed.start };
-        longest_edge = (length.bits() + 1).max(speed.bits() + 1);
-        longest_way = (length.bits() + 1).max(speed.bits() + 1 + time.end - units.time);
+        length.start = length.start.min(velocity.start + time.start);
+        units = Units { length: length.start, velocity: velocity.start, time: length.start - velocity.start };
+        longest_edge = (length.bits() + 1).max(velocity.bits() + 1);
+        longest_way = (length.bits() + 1).max(velocity.bits() + 1 + time.end - units.time);
     }
     let normal = length.bits() + 1 + longest_edge + 1;
     // Dot products have 3 terms; the origin, 6 components and the way are added up; and there is a sign.
@@ -262,10 +262,10 @@ mod tests {
     #[test]
     fn the_way_comes_out_in_the_unit_of_lengths() {
         let frame = Frame::cuboid([0.0, 3.0], [[4.0, 0.0], [0.0, 2.0]]);
-        for (speed, duration) in [(0.5, 0.25), (1024.0, 8.0), (1e-200, 1e190), (3.0, 1.0)] {
-            let moving = frame.with_speed([speed, 0.0]);
+        for (velocity, duration) in [(0.5, 0.25), (1024.0, 8.0), (1e-200, 1e190), (3.0, 1.0)] {
+            let moving = frame.with_velocity([velocity, 0.0]);
             let (units, bits) = units_and_bits(&Scene::new(&frame, &moving, Some(duration)));
-            assert_eq!(units.speed + units.time, units.length);
+            assert_eq!(units.velocity + units.time, units.length);
             assert!(units.length <= 0 && bits > 0);
         }
         assert_eq!(units_and_bits(&Scene::new(&frame, &frame, Some(1.0))).0, Units::default());

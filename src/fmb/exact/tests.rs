@@ -20,13 +20,13 @@ fn decide<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> 
     found
 }
 
-/// A frame with lengths and speeds multiplied by 2^`exponent`.
+/// A frame with lengths and velocities multiplied by 2^`exponent`.
 fn scaled<const D: usize>(frame: &Frame<D>, exponent: i32) -> Frame<D> {
     let half = 2.0_f64.powi(exponent / 2);
     let rest = 2.0_f64.powi(exponent - exponent / 2);
     let scale = |vector: [f64; D]| vector.map(|x| x * half * rest);
-    let Frame { kind, origin, components, speed } = *frame;
-    Frame { kind, origin: scale(origin), components: components.map(scale), speed: scale(speed) }
+    let Frame { kind, origin, components, velocity } = *frame;
+    Frame { kind, origin: scale(origin), components: components.map(scale), velocity: scale(velocity) }
 }
 
 /// The same points, seen from another vertex.
@@ -66,8 +66,8 @@ impl Integers {
         loop {
             let kind = [FrameKind::Cuboid, FrameKind::Tetrahedron][self.below(2) as usize];
             let components = std::array::from_fn(|_| self.vector(largest));
-            let (origin, speed) = (self.vector(2 * largest), self.vector(2));
-            let frame = Frame { kind, origin, components, speed };
+            let (origin, velocity) = (self.vector(2 * largest), self.vector(2));
+            let frame = Frame { kind, origin, components, velocity };
             if !frame.is_degenerate() {
                 return frame;
             }
@@ -127,12 +127,12 @@ fn the_way_is_not_rounded() {
     // The gap of 1/4 is closed exactly, or not quite: the double next to 1/3 is less.
     let (rests, moves) = (square(0.0, 0.0), square(1.0 + 0.25, 0.0));
     let towards =
-        |speed: f64, duration: f64| decide(&rests, &moves.with_speed([-speed, 0.0]), Some(duration));
+        |velocity: f64, duration: f64| decide(&rests, &moves.with_velocity([-velocity, 0.0]), Some(duration));
     assert!(!towards(0.25, 1.0) && towards(0.25, 1.0_f64.next_up()) && towards(0.25_f64.next_up(), 1.0));
     assert!(!towards(1.0 / 3.0, 0.75) && towards((1.0_f64 / 3.0).next_up(), 0.75));
     // (1 + 2^-30)(1 - 2^-30) = 1 - 2^-60 rounds to 1.
     let tiny = 2.0_f64.powi(-30);
-    let (start, end) = (square(0.0, 0.0), square(2.0, 0.0).with_speed([-1.0 - tiny, 0.0]));
+    let (start, end) = (square(0.0, 0.0), square(2.0, 0.0).with_velocity([-1.0 - tiny, 0.0]));
     assert!(!decide(&start, &end, Some(1.0 - tiny)));
     assert!(decide(&start, &end, Some(1.0)));
     assert!(!decide(&start, &end, None));
@@ -141,12 +141,12 @@ fn the_way_is_not_rounded() {
 
 #[test]
 fn frames_pass_each_other_or_hit_between() {
-    let bullet = |y: f64| square(-10.0, y).with_speed([20.0, 0.0]);
+    let bullet = |y: f64| square(-10.0, y).with_velocity([20.0, 0.0]);
     assert!(decide(&bullet(0.5), &square(0.0, 0.0), Some(1.0)));
     assert!(!decide(&bullet(1.0), &square(0.0, 0.0), Some(1.0)));
-    let together = square(0.5, 0.0).with_speed([20.0, 0.0]);
+    let together = square(0.5, 0.0).with_velocity([20.0, 0.0]);
     assert!(!decide(&bullet(0.0), &together, Some(1.0)));
-    let ball = |y: f64| cube([-10.0, y, 0.0]).with_speed([20.0, 20.0, 0.0]);
+    let ball = |y: f64| cube([-10.0, y, 0.0]).with_velocity([20.0, 20.0, 0.0]);
     assert!(!decide(&ball(-8.0), &cube([0.0; 3]), Some(1.0)));
     assert!(decide(&ball((-8.0_f64).next_down()), &cube([0.0; 3]), Some(1.0)));
 }
@@ -159,9 +159,9 @@ fn tiny_frames_against_huge_ones() {
         assert!(decide(&huge, &tiny(-size), None));
         assert!(!decide(&huge, &tiny(0.0), None));
         assert!(decide(&huge, &tiny(-5e-324), None));
-        let crawls = tiny(0.0).with_speed([-5e-324, 0.0, 0.0]);
+        let crawls = tiny(0.0).with_velocity([-5e-324, 0.0, 0.0]);
         assert!(decide(&huge, &crawls, Some(5e-324)));
-        assert!(!decide(&huge, &tiny(size).with_speed([-size, 0.0, 0.0]), Some(1.0)));
+        assert!(!decide(&huge, &tiny(size).with_velocity([-size, 0.0, 0.0]), Some(1.0)));
     }
 }
 
@@ -169,8 +169,8 @@ fn tiny_frames_against_huge_ones() {
 fn all_finite_numbers_have_room() {
     let most = f64::MAX;
     let frame = Frame::tetrahedron([most; 3], [[most, 5e-324, most], [-most, most, 0.0], [0.0, -most, most]]);
-    let other = Frame { origin: [-most, 5e-324, most], speed: [most, -most, 5e-324], ..frame };
-    assert!(decide(&frame, &frame.with_speed([5e-324; 3]), Some(5e-324)));
+    let other = Frame { origin: [-most, 5e-324, most], velocity: [most, -most, 5e-324], ..frame };
+    assert!(decide(&frame, &frame.with_velocity([5e-324; 3]), Some(5e-324)));
     let units_and_bits = fixed::units_and_bits(&Scene::new(&frame, &other, Some(most)));
     assert!(units_and_bits.1 <= 64 * LONGEST);
     decide(&frame, &other, Some(most));

@@ -70,7 +70,7 @@ fn gap_between<L: Lanes, const D: usize>(a: &FrameLanes<D, L>, b: &FrameLanes<D,
 /// Upper bound of the ways of both frames together.
 #[inline(always)]
 fn total_way<L: Lanes>([a, b]: [Sizes<L>; 2], durations: [L; 2]) -> L {
-    a.speed.fused(durations[0], b.speed * durations[1])
+    a.velocity.fused(durations[0], b.velocity * durations[1])
 }
 
 /// What a body covers along a direction.

@@ -30,7 +30,7 @@ impl Random {
     }
 
     /// A frame that is thin in some direction, if `thin` is small.
-    fn frame<const D: usize>(&mut self, size: f64, thin: f64, speed: f64) -> Frame<D> {
+    fn frame<const D: usize>(&mut self, size: f64, thin: f64, velocity: f64) -> Frame<D> {
         loop {
             let mut components: [[f64; D]; D] = std::array::from_fn(|_| self.vector(size));
             let (along, across) = (components[0], components[1]);
@@ -38,7 +38,8 @@ impl Random {
                 components[1][axis] = along[axis] + thin * across[axis];
             }
             let kind = if self.bits() & 1 == 0 { FrameKind::Cuboid } else { FrameKind::Tetrahedron };
-            let frame = Frame { kind, origin: self.vector(size), components, speed: self.vector(speed) };
+            let frame =
+                Frame { kind, origin: self.vector(size), components, velocity: self.vector(velocity) };
             if frame.check(1.0, 0).is_ok() {
                 return frame;
             }
@@ -67,10 +68,10 @@ fn leaving<const D: usize>(a: &Frame<D>, b: &Frame<D>, along: [f64; D], duration
 
 /// Pairs that miss or overlap each other by some small share of their way out of each other.
 fn almost_touching<const D: usize>(random: &mut Random, duration: Option<f64>) -> Option<[Frame<D>; 2]> {
-    let speed = duration.map_or(0.0, |duration| random.scale(2.0) / duration);
+    let velocity = duration.map_or(0.0, |duration| random.scale(2.0) / duration);
     let thin = random.scale(2.0).min(1.0);
     let ratio = random.scale(4.0);
-    let (a, b) = (random.frame::<D>(1.0, thin, speed), random.frame::<D>(ratio, 1.0, speed));
+    let (a, b) = (random.frame::<D>(1.0, thin, velocity), random.frame::<D>(ratio, 1.0, velocity));
     let far = far_from_origin(random);
     let far = random.vector(far);
     let (a, b) = (moved(&a, far), moved(&b, far));
@@ -120,7 +121,7 @@ fn sure_verdicts_in_the_plane_are_right() {
 
 #[test]
 fn sure_verdicts_of_very_fast_and_very_slow_frames_are_right() {
-    // In single precision the speed or the duration is infinite, or has lost digits.
+    // In single precision the velocity or the duration is infinite, or has lost digits.
     for duration in [1e-45, 1e-39, 1e-30, 1e30, 1e37, 1e45] {
         agree::<2>(Some(duration), COUNT / 10);
         agree::<3>(Some(duration), COUNT / 10);

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::soa::functions::{cos_sin, cube_root};
 use crate::soa::lanes::{Block, LANES32, lt, select, splat, sqrt};
 
-/// The most components of a vector: position and speed in three dimensions.
+/// The most components of a vector: position and velocity in three dimensions.
 const MOST: usize = 6;
 
 /// How a vector is drawn.

@@ -33,5 +33,5 @@ fn write_ball<const D: usize>(particles: &Particles, time: f64, row: usize, cour
     let vector = |field: Field| -> [f64; D] {
         std::array::from_fn(|axis| particles.columns(field)[axis].as_slice()[row])
     };
-    course.push(time, row, &vector(Field::Position), &vector(Field::Speed));
+    course.push(time, row, &vector(Field::Position), &vector(Field::Velocity));
 }

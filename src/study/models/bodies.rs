@@ -17,8 +17,8 @@ pub(super) struct Body<const D: usize> {
     pub(super) edges: Edges,
     /// First column of the matrix that turns the edges.
     pub(super) rotation: Option<usize>,
-    /// First column of the speed, if the frames move.
-    pub(super) speed: Option<usize>,
+    /// First column of the velocity, if the frames move.
+    pub(super) velocity: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -110,8 +110,8 @@ impl<const D: usize> Body<D> {
                 self.fill_component(columns, i, axis, out);
             }
             self.write_origin(columns, axis, frames)?;
-            if let Some(first) = self.speed {
-                frames.column_mut(FrameField::Speed, axis)?.copy_from_slice(&columns[first + axis]);
+            if let Some(first) = self.velocity {
+                frames.column_mut(FrameField::Velocity, axis)?.copy_from_slice(&columns[first + axis]);
             }
         }
         Ok(())

@@ -124,9 +124,9 @@ impl Course {
     }
 
     /// Writes down where a body is and how it moves, unless there are too many rows already.
-    pub(crate) fn push(&mut self, time: f64, body: usize, position: &[f64], speed: &[f64]) {
+    pub(crate) fn push(&mut self, time: f64, body: usize, position: &[f64], velocity: &[f64]) {
         if !self.is_full() {
-            self.rows.push([&[time, body as f64], position, speed].concat());
+            self.rows.push([&[time, body as f64], position, velocity].concat());
         }
     }
 }
@@ -138,7 +138,7 @@ pub(crate) fn course_columns(dim: usize) -> Vec<String> {
     };
     let mut columns = vec!["time_s".to_owned(), "body".to_owned()];
     columns.extend(axes("position", "m"));
-    columns.extend(axes("speed", "m_per_s"));
+    columns.extend(axes("velocity", "m_per_s"));
     columns
 }
 

@@ -24,7 +24,7 @@ use crate::world::{Settings, World};
 
 const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
 const PHYSICS: [&str; 6] = ["gravity", "attraction", "law", "softening", "restitution", "max_collisions"];
-const PARTICLE: [&str; 7] = ["position", "speed", "acceleration", "radius", "mass", "drag", "fixed"];
+const PARTICLE: [&str; 7] = ["position", "velocity", "acceleration", "radius", "mass", "drag", "fixed"];
 
 const LAWS: [(&str, AttractionLaw); 2] =
     [("newton", AttractionLaw::Newton), ("as-printed", AttractionLaw::AsPrinted)];
@@ -198,13 +198,13 @@ fn read_particle(fields: &Fields<'_>, dim: usize, units: &Units) -> Result<Parti
     fields.need("position")?;
     let radius = units.length.si(fields.need("radius")?.positive()?);
     let mut particle = Particle::sphere(&vector("position", units.length)?, radius);
-    particle.speed = vector("speed", units.speed())?;
+    particle.velocity = vector("velocity", units.velocity())?;
     particle.acceleration = vector("acceleration", units.acceleration())?;
     particle.mass = units.mass.si(fields.need("mass")?.non_negative()?);
     particle.drag = fields.get("drag").map_or(Ok(0.0), |drag| Ok(units.rate().si(drag.non_negative()?)))?;
     particle.fixed = fields.get("fixed").map_or(Ok(false), |fixed| fixed.boolean())?;
     let moves = |name: &&str| fields.get(name).is_some_and(|value| value.vector(dim) != Ok([0.0; 3]));
-    match ["speed", "acceleration"].iter().find(|name| particle.fixed && moves(name)) {
+    match ["velocity", "acceleration"].iter().find(|name| particle.fixed && moves(name)) {
         Some(name) => Err(fields.need(name)?.error("must be 0: the particle is fixed")),
         None => Ok(particle),
     }
@@ -311,7 +311,7 @@ impl SteppedRunner<'_> {
             particles.columns(field).iter().map(|column| column.as_slice()[row]).collect()
         };
         for row in 0..particles.len() {
-            course.push(self.world.time(), row, &vector(Field::Position, row), &vector(Field::Speed, row));
+            course.push(self.world.time(), row, &vector(Field::Position, row), &vector(Field::Velocity, row));
         }
     }
 }

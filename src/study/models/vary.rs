@@ -1,6 +1,6 @@
 //! `[vary]`: what of a scene or a world is drawn anew for every replica.
 //!
-//! Keys are paths such as `"ball[3].speed[0]"`, `"ball[*].position"` or `"physics.restitution"`, values distributions. `[*]`
+//! Keys are paths such as `"ball[3].velocity[0]"`, `"ball[*].position"` or `"physics.restitution"`, values distributions. `[*]`
 //! draws for every ball on its own. `{ add = DISTRIBUTION }` adds to what the scene has.
 
 use super::numbers::{ANY, Bounds, NOT_NEGATIVE, Number, within};
@@ -68,7 +68,7 @@ enum Target<S: 'static> {
     Rule(fn(&mut S) -> &mut f64, Number),
 }
 
-const FIELDS: [&str; 4] = ["position", "speed", "radius", "mass"];
+const FIELDS: [&str; 4] = ["position", "velocity", "radius", "mass"];
 
 /// A path taken apart: `body[index].field[axis]`.
 struct Path<'a> {
@@ -184,11 +184,11 @@ impl<S> Subject<'_, S> {
         let name = |row: usize| format!("{}[{row}].{field}", self.body);
         let (scale, unit, range) = match field {
             "position" => (units.length, "m", ANY),
-            "speed" => (units.speed(), "m/s", ANY),
+            "velocity" => (units.velocity(), "m/s", ANY),
             "mass" => (units.mass, "kg", NOT_NEGATIVE),
             _ => (units.length, "m", NOT_NEGATIVE),
         };
-        let motion = if field == "speed" { Field::Speed } else { Field::Position };
+        let motion = if field == "velocity" { Field::Velocity } else { Field::Position };
         if is_vector(field) && axis.is_none() {
             let drawn = VectorDistribution::read(value, self.particles.dim(), scale)?;
             let change = |row| {
@@ -213,7 +213,7 @@ impl<S> Subject<'_, S> {
 
     fn forms(&self) -> String {
         let body = self.body;
-        format!("is unknown: write {body}[0].position, {body}[*].speed[1], {body}[2].mass or physics.NAME")
+        format!("is unknown: write {body}[0].position, {body}[*].velocity[1], {body}[2].mass or physics.NAME")
     }
 
     fn check(&self, path: &Path<'_>, value: &Value<'_>) -> Result<()> {
@@ -248,9 +248,9 @@ impl<S> Subject<'_, S> {
         }
     }
 
-    /// Whether the body is fixed and the path is that of its speed.
+    /// Whether the body is fixed and the path is that of its velocity.
     fn is_held(&self, path: &Path<'_>, row: usize) -> bool {
-        path.field == "speed" && self.particles.fixed_flags()[row] != 0
+        path.field == "velocity" && self.particles.fixed_flags()[row] != 0
     }
 }
 
@@ -261,7 +261,12 @@ fn added(value: Value<'_>) -> Result<(Value<'_>, bool)> {
 }
 
 fn is_vector(field: &str) -> bool {
-    field == "position" || field == "speed"
+    field == "position" || field == "velocity"
+}
+
+/// The name of a field that a file written before a key was renamed calls `name`.
+fn present_name(name: &str) -> &str {
+    FIELDS.into_iter().find(|now| document::earlier_name(now) == Some(name)).unwrap_or(name)
 }
 
 impl<'a> Path<'a> {
@@ -270,10 +275,11 @@ impl<'a> Path<'a> {
         let index = if index == "*" { None } else { Some(index.parse().ok()?) };
         match field.split_once('[') {
             Some((field, axis)) => {
+                let field = present_name(field);
                 let axis = Some(axis.strip_suffix(']')?.parse().ok()?);
                 Some(Self { index, field, axis })
             }
-            None => Some(Self { index, field, axis: None }),
+            None => Some(Self { index, field: present_name(field), axis: None }),
         }
     }
 }
@@ -285,14 +291,15 @@ mod tests {
     #[test]
     fn paths_name_a_body_a_field_and_an_axis() {
         let parts = |path| Path::parse(path, "ball").map(|path| (path.index, path.field, path.axis));
-        assert_eq!(parts("ball[3].speed[0]"), Some((Some(3), "speed", Some(0))));
+        assert_eq!(parts("ball[3].velocity[0]"), Some((Some(3), "velocity", Some(0))));
+        assert_eq!(parts("ball[3].speed[0]"), Some((Some(3), "velocity", Some(0))));
         assert_eq!(parts("ball[*].position"), Some((None, "position", None)));
         for bad in [
-            "ball.speed",
-            "ball[x].speed",
-            "ball[1]speed",
-            "balls[1].speed",
-            "ball[1].speed[",
+            "ball.velocity",
+            "ball[x].velocity",
+            "ball[1]velocity",
+            "balls[1].velocity",
+            "ball[1].velocity[",
             "ball[-1].mass",
         ] {
             assert_eq!(parts(bad), None, "{bad}");

@@ -68,12 +68,12 @@ const BREAK: &str = r#"
     measure = ["wall_touchers", "collisions", "first_collision", "energy_lost", "kinetic_energy", "mean_free_path"]
     scene = { name = "billiard-break", until = 0.6 }
     [vary]
-    "ball[0].speed[0]" = { normal = [8, 0.5] }
+    "ball[0].velocity[0]" = { normal = [8, 0.5] }
     "ball[*].position" = { add = { normal = { mean = [0, 0], sd = 1e-5 } } }
     physics.restitution = { uniform = [0.9, 1] }
 "#;
 
-/// A scene that leaves places and speeds to chance, as a file or, with the prefix `scene.`, within a study.
+/// A scene that leaves places and velocities to chance, as a file or, with the prefix `scene.`, within a study.
 fn crowd(prefix: &str) -> String {
     format!(
         r#"
@@ -85,7 +85,7 @@ fn crowd(prefix: &str) -> String {
         radius = 0.3
         mass = 1
         placement = "uniform"
-        speed = {{ maxwell = 1 }}
+        velocity = {{ maxwell = 1 }}
         [[{prefix}ball]]
         position = [2, 2, 2]
         radius = 0.4
@@ -94,7 +94,7 @@ fn crowd(prefix: &str) -> String {
     )
 }
 
-const PUSH: &str = "[vary]\n\"ball[0].speed\" = { maxwell = 1 }";
+const PUSH: &str = "[vary]\n\"ball[0].velocity\" = { maxwell = 1 }";
 
 fn crowd_study() -> String {
     format!("[scene]\ndimension = 3\nuntil = 0.5\n{}\n{PUSH}", crowd("scene."))
@@ -113,11 +113,11 @@ const ORBIT: &str = r#"
     mass = 1
     [[stepped.particle]]
     position = [1, 0]
-    speed = [0, 0.5]
+    velocity = [0, 0.5]
     radius = 0.1
     mass = 0.01
     [vary]
-    "particle[1].speed" = { normal = { mean = [0, 0.5], sd = 0.3 } }
+    "particle[1].velocity" = { normal = { mean = [0, 0.5], sd = 0.3 } }
     "physics.attraction" = { choice = [1, 2, 4] }
 "#;
 
@@ -180,15 +180,15 @@ fn two_balls_meet_when_they_should() {
         physics = { restitution = 0.5 }
         ball = [{ position = [0], radius = 50, mass = 1 }, { position = [300], radius = 50, mass = 1 }]
         [vary]
-        "ball[0].speed[0]" = { uniform = [100, 200] }
+        "ball[0].velocity[0]" = { uniform = [100, 200] }
         "#,
     );
-    assert_eq!(model.inputs()[0].name, "ball[0].speed[0]");
+    assert_eq!(model.inputs()[0].name, "ball[0].velocity[0]");
     let found = run(&*model, 0..1024);
-    for (&speed, &time) in found.inputs[0].iter().zip(&found.values[0]) {
+    for (&velocity, &time) in found.inputs[0].iter().zip(&found.values[0]) {
         assert!(
-            if speed > 1.25 { (time - 2.0 / speed).abs() < 1e-12 } else { time.is_nan() },
-            "{speed} {time}"
+            if velocity > 1.25 { (time - 2.0 / velocity).abs() < 1e-12 } else { time.is_nan() },
+            "{velocity} {time}"
         );
     }
     // The chance is (2 - 1.25) / (2 - 1); five standard errors.
@@ -209,14 +209,14 @@ fn stepped_worlds_meet_when_they_should_and_keep_what_they_have() {
         until = 2
         particle = [{ position = [0], radius = 0.5, mass = 2 }, { position = [3], radius = 0.5, mass = 1 }]
         [vary]
-        "particle[0].speed" = [{ uniform = [1.5, 2.5] }]
+        "particle[0].velocity" = [{ uniform = [1.5, 2.5] }]
         "#,
     );
     let found = run(&*model, 0..64);
     for n in 0..64 {
-        let speed = found.inputs[0][n];
-        assert!((found.values[0][n] - 2.0 / speed).abs() < 1e-12);
-        assert!((found.values[1][n] - 2.0 * speed).abs() < 1e-12 && found.values[2][n] < 1e-14);
+        let velocity = found.inputs[0][n];
+        assert!((found.values[0][n] - 2.0 / velocity).abs() < 1e-12);
+        assert!((found.values[1][n] - 2.0 * velocity).abs() < 1e-12 && found.values[2][n] < 1e-14);
         assert!(found.values[3][n] >= 1.0 && found.values[3][n] < 1.04);
     }
     // Both fall from rest at distance 1 to contact at 0.2: T = sqrt(1 / (2 G M)) (sqrt(x (1 - x)) + acos(sqrt(x))).
@@ -351,16 +351,16 @@ fn errors_name_line_column_and_field() {
         ("gas = { dimension = 3, density = 0.1, duration = 1, collisions = 1 }".into(), 1, "beside duration"),
         ("measure = [\"wall_pressure\"]\ngas = { dimension = 3, density = 0.1 }".into(), 1, "measure[0] is"),
         ("scene = { name = \"obliqe\" }".into(), 1, "did you mean oblique?"),
-        (format!("{scene}\"ball[2].speed\" = [1, 2]"), 3, "is out of range: there are 2"),
-        (format!("{scene}\"ball[1].sped\" = [1, 2]"), 3, "did you mean speed?"),
-        (format!("{scene}\"ball[1].speed[2]\" = 1"), 3, "there are 2 axes"),
+        (format!("{scene}\"ball[2].velocity\" = [1, 2]"), 3, "is out of range: there are 2"),
+        (format!("{scene}\"ball[1].sped\" = [1, 2]"), 3, "did you mean velocity?"),
+        (format!("{scene}\"ball[1].velocity[2]\" = 1"), 3, "there are 2 axes"),
         (format!("{scene}\"ball[1].mass[0]\" = 1"), 3, "has no axes"),
         (format!("{scene}\"ball.mass\" = 1"), 3, "is unknown: write ball[0].position"),
         (format!("{scene}\"physics.gravty\" = 1"), 3, "did you mean gravity?"),
         (format!("{scene}physics.restitution = {{ uniform = [0, 2] }}"), 3, "must be from 0 to 1"),
         (format!("{scene}\n\"ball[0].mass\" = {{ uniform = [-1, 2] }}"), 4, "must not be below 0"),
         (format!("{scene}\"ball[0].mass\" = {{ add = 1, uniform = [0, 1] }}"), 3, "uniform is unknown"),
-        (format!("{stepped}\"particle[0].speed\" = [1]"), 3, "the particle is fixed"),
+        (format!("{stepped}\"particle[0].velocity\" = [1]"), 3, "the particle is fixed"),
         ("stepped = { dimension = 1, until = -1 }".into(), 1, "stepped.until is -1"),
         ("stepped = { dimension = 1, until = 1, dt = 1e-300 }".into(), 1, "steps"),
         (

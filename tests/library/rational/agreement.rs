@@ -42,7 +42,7 @@ impl Tally {
 pub(crate) struct SmallFrames {
     pub(crate) component: u32,
     pub(crate) origin: u32,
-    pub(crate) speed: u32,
+    pub(crate) velocity: u32,
 }
 
 /// Whether frames keep their place.
@@ -68,8 +68,8 @@ impl SmallFrames {
         let mut vector = |size: u32| std::array::from_fn(|_| integer(random, size));
         let origin = vector(self.origin);
         let components = std::array::from_fn(|_| vector(self.component));
-        let speed = vector(if still == Still::Yes { 0 } else { self.speed });
-        Frame { kind: kind(random), origin, components, speed }
+        let velocity = vector(if still == Still::Yes { 0 } else { self.velocity });
+        Frame { kind: kind(random), origin, components, velocity }
     }
 }
 
@@ -195,7 +195,7 @@ struct Tolerances<const D: usize> {
 
 impl<const D: usize> Tolerances<D> {
     /// One part in 10^9 of the duration, of the largest coordinate and of a component. What 100 units in the last place
-    /// of the largest coordinate make in the coordinates of a tiny frame, or in time at a low speed, is allowed as well.
+    /// of the largest coordinate make in the coordinates of a tiny frame, or in time at a low velocity, is allowed as well.
     fn of(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
         let time = duration.unwrap_or(0.0);
         let bounds = [a, b].map(|frame| frame.bounds(time));
@@ -206,8 +206,9 @@ impl<const D: usize> Tolerances<D> {
             .fold(0.0, |m: f64, x| m.max(x.abs()));
         let rounding = 100.0 * f64::EPSILON * size;
         let local = steepness(b).map(|change| 1e-9 + rounding * nearest(&change));
-        let speeds = (0..D).map(|axis| (a.speed[axis] - b.speed[axis]).abs()).filter(|&speed| speed > 0.0);
-        let slowest = speeds.fold(f64::INFINITY, f64::min);
+        let velocities =
+            (0..D).map(|axis| (a.velocity[axis] - b.velocity[axis]).abs()).filter(|&velocity| velocity > 0.0);
+        let slowest = velocities.fold(f64::INFINITY, f64::min);
         Self { time: 1e-9 * time + rounding / slowest, world: 1e-9 * size, local }
     }
 }

@@ -61,7 +61,7 @@ fn coordinate_sides<const D: usize>(frame: &Frame<D>) -> Vec<Side> {
                 .for_each(|(k, row)| row.push(BigRational::from_integer(u8::from(i == k).into())));
             let mut n = solve(rows).expect("not flat");
             let c = dot(&n, &frame.origin.map(exactly));
-            n.push(-dot(&n, &frame.speed.map(exactly)));
+            n.push(-dot(&n, &frame.velocity.map(exactly)));
             Side { n, c }
         })
         .collect()

@@ -52,7 +52,7 @@ fn squares_that_overlap_by_half_have_the_boxes_one_sees() {
 
 #[test]
 fn a_moving_square_arrives_at_a_quarter() {
-    let mover = square(-2.0, 0.0).with_speed([4.0, 0.0]);
+    let mover = square(-2.0, 0.0).with_velocity([4.0, 0.0]);
     let overlap = Overlap::of(&square(0.0, 0.0), &mover, Some(1.0));
     assert_eq!(overlap.contact, Contact::Overlapping);
     let found = overlap.extent();
@@ -66,9 +66,9 @@ fn a_moving_square_arrives_at_a_quarter() {
 
 #[test]
 fn a_square_that_slides_along_another_never_enters() {
-    let slider = square(-2.0, 1.0).with_speed([4.0, 0.0]);
+    let slider = square(-2.0, 1.0).with_velocity([4.0, 0.0]);
     assert_eq!(Overlap::of(&square(0.0, 0.0), &slider, Some(1.0)).contact, Contact::Touching);
-    let passes_a_vertex = square(-2.0, 0.0).with_speed([1.0, 1.0]);
+    let passes_a_vertex = square(-2.0, 0.0).with_velocity([1.0, 1.0]);
     assert_eq!(Overlap::of(&square(0.0, 0.0), &passes_a_vertex, Some(2.0)).contact, Contact::Touching);
 }
 
@@ -107,7 +107,7 @@ fn edges_that_cross_in_a_point_touch() {
 /// Small frames, where all kinds of contact are common, by linear programs and by all corners.
 fn brute_force_agrees<const D: usize>(pairs: usize, seed: u64) {
     let mut random = Random(seed);
-    let small = SmallFrames { component: 2, origin: 1, speed: 2 };
+    let small = SmallFrames { component: 2, origin: 1, velocity: 2 };
     let mut seen = [0; 3];
     for _ in 0..pairs {
         let [a, b] = [(); 2].map(|()| small.frame::<D>(&mut random, Still::No));

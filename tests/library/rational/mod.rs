@@ -125,7 +125,7 @@ pub(crate) fn exactly(x: f64) -> BigRational {
 /// All lengths of a frame that are not 0.
 fn lengths<const D: usize>(frame: &Frame<D>, duration: &BigRational) -> Vec<BigRational> {
     let at_rest = frame.origin.iter().chain(frame.components.as_flattened()).map(|&x| exactly(x));
-    let way = frame.speed.iter().map(|&x| exactly(x) * duration);
+    let way = frame.velocity.iter().map(|&x| exactly(x) * duration);
     at_rest.chain(way).filter(|x| !x.is_zero()).collect()
 }
 
@@ -159,7 +159,7 @@ impl<const D: usize> Body<D> {
             kind: frame.kind,
             origin: frame.origin.map(|x| whole(exactly(x))),
             components: frame.components.map(|component| component.map(|x| whole(exactly(x)))),
-            way: frame.speed.map(|x| whole(exactly(x) * duration)),
+            way: frame.velocity.map(|x| whole(exactly(x) * duration)),
         }
     }
 

@@ -9,13 +9,13 @@ use crate::events::scenes::Axis;
 use crate::events::scenes::lattice::{self, Room};
 use crate::events::scenes::places::Crowd;
 use crate::events::scenes::random::{Purpose, Random};
-use crate::events::scenes::speeds::Speeds;
+use crate::events::scenes::velocities::Velocities;
 use crate::particles::{Particle, Particles};
 
-pub(super) const BALL: [&str; 6] = ["position", "speed", "radius", "mass", "fixed", "data"];
+pub(super) const BALL: [&str; 6] = ["position", "velocity", "radius", "mass", "fixed", "data"];
 pub(super) const BALLS: [&str; 8] =
-    ["count", "radius", "mass", "placement", "lower", "upper", "speed", "fixed"];
-pub(super) const SPEEDS: [&str; 3] = ["uniform", "equal", "maxwell"];
+    ["count", "radius", "mass", "placement", "lower", "upper", "velocity", "fixed"];
+pub(super) const VELOCITIES: [&str; 3] = ["uniform", "equal", "maxwell"];
 
 /// A ball may stick out of the box by this share of its radius: that is rounding, and the engine sorts it out.
 const ROUNDING: f64 = 1e-9;
@@ -42,7 +42,7 @@ struct Group<'a> {
     fixed: bool,
     placement: Placement,
     room: Room,
-    speeds: Speeds,
+    velocities: Velocities,
 }
 
 impl<'a> Balls<'a> {
@@ -59,18 +59,21 @@ impl<'a> Balls<'a> {
         })
     }
 
-    /// Finds the places and speeds that are left to chance.
+    /// Finds the places and velocities that are left to chance.
     pub(super) fn place(self, enclosure: &[Axis], seed: u64) -> Result<Particles> {
         let mut particles = Particles::new(self.dim)?;
         particles.add_many(&self.single)?;
         let mut crowd = self.crowd(enclosure);
         let mut places = Random::new(seed, Purpose::Places);
-        let mut speeds = Random::new(seed, Purpose::Speeds);
+        let mut velocities = Random::new(seed, Purpose::Velocities);
         for group in &self.groups {
             let found = group.places(&mut crowd, &mut places)?;
-            let drawn = group.speeds.draw(&vec![group.mass; group.count], self.dim, &mut speeds);
-            let balls: Vec<Particle> =
-                found.iter().zip(&drawn).map(|(place, speed)| group.ball(place, speed, self.dim)).collect();
+            let drawn = group.velocities.draw(&vec![group.mass; group.count], self.dim, &mut velocities);
+            let balls: Vec<Particle> = found
+                .iter()
+                .zip(&drawn)
+                .map(|(place, velocity)| group.ball(place, velocity, self.dim))
+                .collect();
             particles.add_many(&balls)?;
         }
         Ok(particles)
@@ -106,10 +109,11 @@ fn read_ball(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<P
     let mass = units.mass.si(fields.need("mass")?.non_negative()?);
     check_inside(&position, &place, radius, enclosure)?;
     let mut ball = Particle::sphere(&place[..dim], radius).with_mass(mass);
-    if let Some(speed) = fields.get("speed") {
-        ball.speed = computable(&speed, units.speed().si_vector(speed.vector(dim)?))?[..dim].to_vec();
-        if is_fixed(fields)? && ball.speed.iter().any(|&component| component != 0.0) {
-            return Err(speed.error("must be 0: the ball is fixed"));
+    if let Some(velocity) = fields.get("velocity") {
+        ball.velocity =
+            computable(&velocity, units.velocity().si_vector(velocity.vector(dim)?))?[..dim].to_vec();
+        if is_fixed(fields)? && ball.velocity.iter().any(|&component| component != 0.0) {
+            return Err(velocity.error("must be 0: the ball is fixed"));
         }
     }
     ball.fixed = is_fixed(fields)?;
@@ -150,13 +154,13 @@ impl<'a> Group<'a> {
         let dim = enclosure.len();
         let mass = fields.need("mass")?;
         let choices = [("uniform", Placement::Uniform), ("lattice", Placement::Lattice)];
-        let speeds = match fields.get("speed") {
-            Some(speed) => read_speeds(speed, dim, mass.number()?, units)?,
-            None => Speeds::Constant([0.0; 3]),
+        let velocities = match fields.get("velocity") {
+            Some(velocity) => read_velocities(velocity, dim, mass.number()?, units)?,
+            None => Velocities::Constant([0.0; 3]),
         };
         let fixed = is_fixed(&fields)?;
-        if fixed && speeds != Speeds::Constant([0.0; 3]) {
-            return Err(fields.need("speed")?.error("must be 0: the balls are fixed"));
+        if fixed && velocities != Velocities::Constant([0.0; 3]) {
+            return Err(fields.need("velocity")?.error("must be 0: the balls are fixed"));
         }
         Ok(Self {
             count: super::ball_count(&fields.need("count")?)?,
@@ -165,7 +169,7 @@ impl<'a> Group<'a> {
             fixed,
             placement: fields.need("placement")?.choice(&choices)?,
             room: read_room(&fields, enclosure, units)?,
-            speeds,
+            velocities,
             fields,
         })
     }
@@ -198,30 +202,30 @@ impl<'a> Group<'a> {
         }
     }
 
-    fn ball(&self, place: &[f64; 3], speed: &[f64; 3], dim: usize) -> Particle {
+    fn ball(&self, place: &[f64; 3], velocity: &[f64; 3], dim: usize) -> Particle {
         let ball =
-            Particle::sphere(&place[..dim], self.radius).with_mass(self.mass).with_speed(&speed[..dim]);
+            Particle::sphere(&place[..dim], self.radius).with_mass(self.mass).with_velocity(&velocity[..dim]);
         Particle { fixed: self.fixed, ..ball }
     }
 }
 
-fn read_speeds(value: Value<'_>, dim: usize, mass: f64, units: &Units) -> Result<Speeds> {
+fn read_velocities(value: Value<'_>, dim: usize, mass: f64, units: &Units) -> Result<Velocities> {
     if !value.is_table() {
-        return Ok(Speeds::Constant(computable(&value, units.speed().si_vector(value.vector(dim)?))?));
+        return Ok(Velocities::Constant(computable(&value, units.velocity().si_vector(value.vector(dim)?))?));
     }
-    let fields = value.fields(&SPEEDS)?;
-    let speed = |value: Value<'_>| -> Result<f64> {
-        let [speed] = computable(&value, [units.speed().si(value.non_negative()?)])?;
-        Ok(speed)
+    let fields = value.fields(&VELOCITIES)?;
+    let velocity = |value: Value<'_>| -> Result<f64> {
+        let [velocity] = computable(&value, [units.velocity().si(value.non_negative()?)])?;
+        Ok(velocity)
     };
     match (fields.get("uniform"), fields.get("equal"), fields.get("maxwell")) {
-        (Some(bound), None, None) => Ok(Speeds::Uniform(speed(bound)?)),
-        (None, Some(length), None) => Ok(Speeds::Equal(speed(length)?)),
+        (Some(bound), None, None) => Ok(Velocities::Uniform(velocity(bound)?)),
+        (None, Some(length), None) => Ok(Velocities::Equal(velocity(length)?)),
         (None, None, Some(temperature)) if mass > 0.0 => {
-            Ok(Speeds::Maxwell(units.energy().si(temperature.non_negative()?)))
+            Ok(Velocities::Maxwell(units.energy().si(temperature.non_negative()?)))
         }
         (None, None, Some(temperature)) => Err(temperature.error("needs balls with a mass above 0")),
-        _ => Err(fields.error("speed needs exactly one of uniform, equal and maxwell".into())),
+        _ => Err(fields.error("velocity needs exactly one of uniform, equal and maxwell".into())),
     }
 }
 

@@ -173,7 +173,7 @@ pub(crate) fn ball_count(value: &Value<'_>) -> Result<usize> {
     }
 }
 
-/// A length or a speed in SI units, or several of them, if the engine can compute with it.
+/// A length or a velocity in SI units, or several of them, if the engine can compute with it.
 fn computable<const N: usize>(value: &Value<'_>, si: [f64; N]) -> Result<[f64; N]> {
     match si.iter().find(|x| x.abs() > LARGEST) {
         Some(x) => {

@@ -22,7 +22,7 @@ wall_restitution = 0
 
 [[ball]]
 position = [10, 10]
-speed = [0.1, 0]
+velocity = [0.1, 0]
 radius = 1.25
 mass = 20
 
@@ -64,7 +64,7 @@ fn everything_that_a_file_says_arrives_in_si_units() {
     };
     assert_eq!(scene.settings, expected);
     let (first, second) = (scene.particles.get(0).unwrap(), scene.particles.get(1).unwrap());
-    assert_eq!((first.position, first.speed, first.mass), (vec![0.1, 0.1], vec![1.0, 0.0], 0.02));
+    assert_eq!((first.position, first.velocity, first.mass), (vec![0.1, 0.1], vec![1.0, 0.0], 0.02));
     assert_eq!(scene.particles.column(Field::Radius, 0).unwrap(), [0.0125, 0.01]);
     assert_eq!((second.position, second.mass, second.data), (vec![0.305, 0.1], 0.01, 7));
     assert!(second.fixed && !first.fixed);
@@ -85,7 +85,7 @@ fn unknown_keys_are_named_with_the_one_that_was_meant() {
     let (line, _, detail) = slip("data = 7", "colour = 7");
     assert_eq!(
         (line, detail.as_str()),
-        (30, "ball[1].colour is unknown; known here: position, speed, radius, mass, fixed, data")
+        (30, "ball[1].colour is unknown; known here: position, velocity, radius, mass, fixed, data")
     );
 }
 
@@ -133,7 +133,7 @@ fn bad_values_are_named_with_line_and_field() {
             (30, 8),
             "ball[1].data is -7: it must be a whole number from 0 to 18446744073709551615",
         ),
-        ("data = 7", "speed = [1, 0]", (30, 9), "ball[1].speed must be 0: the ball is fixed"),
+        ("data = 7", "velocity = [1, 0]", (30, 9), "ball[1].velocity must be 0: the ball is fixed"),
     ] {
         assert!(TWO_BALLS.contains(from), "{from}");
         let (line, column, said) = wrong(&TWO_BALLS.replacen(from, to, 1));
@@ -175,7 +175,7 @@ fn balls_outside_of_the_box_are_refused_and_touching_ones_are_not() {
 #[test]
 fn groups_are_placed_without_overlap_and_the_seed_decides_where() {
     let group = |extra: &str| boxed(&format!("[[balls]]\ncount = 30\nradius = 0.5\nmass = 2\n{extra}\n"));
-    let scattered = group("placement = \"uniform\"\nspeed = { maxwell = 3 }");
+    let scattered = group("placement = \"uniform\"\nvelocity = { maxwell = 3 }");
     let scene = super::read(&scattered, Some(4)).unwrap();
     assert_eq!((scene.particles.len(), scene.seed), (30, 4));
     let [x, y] = [0, 1].map(|axis| scene.particles.column(Field::Position, axis).unwrap());
@@ -189,10 +189,10 @@ fn groups_are_placed_without_overlap_and_the_seed_decides_where() {
     assert_ne!(scene.particles, super::read(&scattered, Some(5)).unwrap().particles);
     assert_eq!(read(&scattered).unwrap().seed, 1);
 
-    let regular = group("placement = \"lattice\"\nlower = [0, 0]\nupper = [10, 4.2]\nspeed = [1, 2]");
+    let regular = group("placement = \"lattice\"\nlower = [0, 0]\nupper = [10, 4.2]\nvelocity = [1, 2]");
     let scene = read(&regular).unwrap();
     assert!(scene.particles.column(Field::Position, 1).unwrap().iter().all(|&y| y <= 3.7));
-    assert!(scene.particles.column(Field::Speed, 1).unwrap().iter().all(|&v| v == 2.0));
+    assert!(scene.particles.column(Field::Velocity, 1).unwrap().iter().all(|&v| v == 2.0));
 }
 
 #[test]
@@ -216,13 +216,16 @@ fn groups_without_room_or_sense_are_refused() {
         ("placement = \"lattice\"\nupper = [11, 1]", "balls[0].upper is outside of the box along axis 0"),
         ("placement = \"lattice\"\nlower = [1, 10]", "balls[0].lower leaves no room along axis 1"),
         (
-            "placement = \"lattice\"\nspeed = { maxwell = 1 }",
-            "balls[0].speed.maxwell needs balls with a mass above 0",
+            "placement = \"lattice\"\nvelocity = { maxwell = 1 }",
+            "balls[0].velocity.maxwell needs balls with a mass above 0",
         ),
-        ("placement = \"lattice\"\nspeed = {}", "speed needs exactly one of uniform, equal and maxwell"),
         (
-            "placement = \"lattice\"\nspeed = [1, 0]\nfixed = true",
-            "balls[0].speed must be 0: the balls are fixed",
+            "placement = \"lattice\"\nvelocity = {}",
+            "velocity needs exactly one of uniform, equal and maxwell",
+        ),
+        (
+            "placement = \"lattice\"\nvelocity = [1, 0]\nfixed = true",
+            "balls[0].velocity must be 0: the balls are fixed",
         ),
         ("", "balls[0].placement is missing"),
     ] {
@@ -265,7 +268,8 @@ fn a_gas_has_its_mixture_and_names_what_does_not_fit() {
 #[test]
 fn the_guide_has_every_key() {
     let guide = include_str!("../../../../docs/scenes.md");
-    let keys = [&FILE[..], &BOX, &PHYSICS, &GAS, &MIX, &balls::BALL, &balls::BALLS, &balls::SPEEDS].concat();
+    let keys =
+        [&FILE[..], &BOX, &PHYSICS, &GAS, &MIX, &balls::BALL, &balls::BALLS, &balls::VELOCITIES].concat();
     for key in keys {
         let written = [
             format!("`{key}`"),
@@ -281,7 +285,7 @@ fn the_guide_has_every_key() {
 #[test]
 fn numbers_too_large_to_compute_with_are_named() {
     let ball = |line: &str| {
-        let lines = ["position = [5, 5]", "radius = 1", "speed = [1, 1]"];
+        let lines = ["position = [5, 5]", "radius = 1", "velocity = [1, 1]"];
         let key = line.split(' ').next().unwrap();
         let lines = lines.map(|known| if known.starts_with(key) { line } else { known });
         format!("dimension = 2\n[[ball]]\nmass = 1\n{}\n", lines.join("\n"))
@@ -289,7 +293,7 @@ fn numbers_too_large_to_compute_with_are_named() {
     for (text, line, name) in [
         (ball("position = [1e76, 5]"), 4, "ball[0].position"),
         (ball("radius = 1e76"), 5, "ball[0].radius"),
-        (ball("speed = [0, -1e76]"), 6, "ball[0].speed"),
+        (ball("velocity = [0, -1e76]"), 6, "ball[0].velocity"),
         (ball("radius = 1e74") + "[units]\nlength = \"km\"\n", 5, "ball[0].radius"),
         ("dimension = 1\n[box]\nwalls = \"reflecting\"\nupper = [1e76]\n".into(), 4, "box.upper"),
     ] {

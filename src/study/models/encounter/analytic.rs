@@ -1,7 +1,7 @@
 //! The probability that spheres with normally distributed positions hit, without sampling.
 //!
-//! Spheres that move relative to each other at a certain speed sweep a tube: what counts is the relative position
-//! across the speed, in the encounter plane, which must lie in a disk (Foster and Estes, 1992). At relative rest it must lie in a
+//! Spheres that move relative to each other at a certain velocity sweep a tube: what counts is the relative position
+//! across the velocity, in the encounter plane, which must lie in a disk (Foster and Estes, 1992). At relative rest it must lie in a
 //! ball.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
@@ -65,30 +65,30 @@ impl Moments {
     }
 }
 
-/// Relative position and speed of two spheres.
+/// Relative position and velocity of two spheres.
 pub(super) struct Relative {
     position: Moments,
-    speed: Vec<f64>,
+    velocity: Vec<f64>,
 }
 
 /// Standard deviations beyond which nothing lies, as far as a window of time is concerned.
 const SURE: f64 = 8.0;
 
 impl Relative {
-    /// Of two bodies, each with its position and its speed; `None` if a speed is uncertain.
+    /// Of two bodies, each with its position and its velocity; `None` if a velocity is uncertain.
     pub(super) fn of(a: &[Moments; 2], b: &[Moments; 2]) -> Option<Self> {
-        let speed = a[1].minus(&b[1]);
-        speed.is_certain().then(|| Self { position: a[0].minus(&b[0]), speed: speed.mean })
+        let velocity = a[1].minus(&b[1]);
+        velocity.is_certain().then(|| Self { position: a[0].minus(&b[0]), velocity: velocity.mean })
     }
 
     /// How it is found and the probability that the centres come as close as `touch` metres within the duration; `None` if a
     /// part of the passage may lie outside of it.
     pub(super) fn hit_probability(&self, touch: f64, duration: f64) -> Option<(&'static str, f64)> {
-        let length = self.speed.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let length = self.velocity.iter().map(|x| x * x).sum::<f64>().sqrt();
         if length * duration == 0.0 {
             return Some(("Gaussian over a ball", self.position.within(touch)));
         }
-        let forward: Vec<f64> = self.speed.iter().map(|x| x / length).collect();
+        let forward: Vec<f64> = self.velocity.iter().map(|x| x / length).collect();
         let track = self.position.along(std::slice::from_ref(&forward));
         let spread = SURE * track.covariance[0][0].max(0.0).sqrt();
         let begins_before = track.mean[0] + spread < -touch;
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn the_encounter_plane_stands_on_the_speed() {
+    fn the_encounter_plane_stands_on_the_velocity() {
         for forward in [[0.0, 0.0, 1.0], [0.6, 0.0, 0.8], [-0.48, 0.6, 0.64]] {
             let mut all = across(&forward);
             all.push(forward.to_vec());
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn a_passage_that_is_cut_off_has_no_reference() {
         let relative =
-            |x: f64| Relative { position: isotropic(&[x, 0.0, 0.0], 1.0), speed: vec![10.0, 0.0, 0.0] };
+            |x: f64| Relative { position: isotropic(&[x, 0.0, 0.0], 1.0), velocity: vec![10.0, 0.0, 0.0] };
         assert!(relative(-50.0).hit_probability(1.0, 10.0).is_some());
         assert!(relative(-50.0).hit_probability(1.0, 5.5).is_none());
         assert!(relative(-5.0).hit_probability(1.0, 10.0).is_none());

@@ -2,13 +2,13 @@
 //!
 //! `[encounter]`: `dimension` (2 or 3; 3 unless given) and `duration`, from time 0 on. `[encounter.a]` and `[encounter.b]`: both have
 //! a `radius`, or both a `frame = { kind = "C", components = [..], rotation = "random" }` (or `sides` instead of
-//! components; kind `C` or `T`); the `position` of the centre and a `speed`, which is 0 unless given, or both as one vector
+//! components; kind `C` or `T`); the `position` of the centre and a `velocity`, which is 0 unless given, or both as one vector
 //! `state` whose covariance has position first. Bodies move straight on.
 //!
 //! Observables: `hit`: whether the bodies touch within the duration; `miss_distance`, the least distance of the centres within
 //! it, and `closest_time`, when they have it; `first_contact`, of bodies that hit.
 //!
-//! The probability of a hit is known without sampling for spheres of certain radii and speeds whose positions are normal: that of the
+//! The probability of a hit is known without sampling for spheres of certain radii and velocities whose positions are normal: that of the
 //! relative position to lie in a ball if they do not move relative to each other, and else in the encounter plane in a
 //! disk. The second holds if the whole passage surely lies within the duration: to eight standard deviations.
 
@@ -37,7 +37,7 @@ use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
 
 const TABLE: [&str; 4] = ["dimension", "duration", "a", "b"];
-const BODY: [&str; 5] = ["radius", "frame", "position", "speed", "state"];
+const BODY: [&str; 5] = ["radius", "frame", "position", "velocity", "state"];
 const FRAME: [&str; 4] = ["kind", "components", "sides", "rotation"];
 
 /// Steps of the course of a replica.
@@ -61,7 +61,7 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
 
 struct Encounter<const D: usize> {
     outline: Outline,
-    /// First columns of the positions and of the speeds.
+    /// First columns of the positions and of the velocities.
     states: [[usize; 2]; 2],
     shapes: Shapes<D>,
     /// In seconds.
@@ -82,7 +82,7 @@ enum Shapes<const D: usize> {
 struct Read<const D: usize> {
     state: [usize; 2],
     shape: ReadShape<D>,
-    /// Position and speed.
+    /// Position and velocity.
     moments: Option<[analytic::Moments; 2]>,
 }
 
@@ -144,11 +144,11 @@ impl<const D: usize> Encounter<D> {
 }
 
 impl<const D: usize> Shapes<D> {
-    /// The same without speeds.
+    /// The same without velocities.
     fn at_rest(self) -> Self {
         match self {
             Self::Frames(mut bodies) => {
-                bodies.iter_mut().for_each(|body| body.speed = None);
+                bodies.iter_mut().for_each(|body| body.velocity = None);
                 Self::Frames(bodies)
             }
             spheres @ Self::Spheres(_) => spheres,
@@ -188,36 +188,36 @@ fn read_body<const D: usize>(
     Ok(Read { state, shape, moments })
 }
 
-/// First columns of position and speed, and what is known of them.
+/// First columns of position and velocity, and what is known of them.
 fn read_state<const D: usize>(
     body: &Fields<'_>,
     name: &str,
     common: &Common<'_>,
     inputs: &mut Inputs,
 ) -> Result<([usize; 2], Option<[analytic::Moments; 2]>)> {
-    let (length, speed) = (common.units.length, common.units.speed());
+    let (length, velocity) = (common.units.length, common.units.velocity());
     if let Some(state) = body.get("state") {
-        for other in ["position", "speed"] {
+        for other in ["position", "velocity"] {
             if let Some(value) = body.get(other) {
                 return Err(value.error("is there besides state: give one of them"));
             }
         }
-        let units: Vec<_> = [[length; D], [speed; D]].concat();
+        let units: Vec<_> = [[length; D], [velocity; D]].concat();
         let distribution = VectorDistribution::read_mixed(state, &units)?;
         let moments = distribution.gaussian().map(|moments| analytic::Moments::split(&moments, D));
         let first = inputs.state(name, distribution);
         return Ok(([first, first + D], moments));
     }
     let position = VectorDistribution::read(body.need("position")?, D, length)?;
-    let speed = body.get("speed").map_or_else(
+    let velocity = body.get("velocity").map_or_else(
         || Ok(VectorDistribution::constant_of(&[0.0; D])),
-        |value| VectorDistribution::read(value, D, speed),
+        |value| VectorDistribution::read(value, D, velocity),
     )?;
-    let moments = [position.gaussian(), speed.gaussian()].map(|part| part.map(analytic::Moments::from));
+    let moments = [position.gaussian(), velocity.gaussian()].map(|part| part.map(analytic::Moments::from));
     let [place, motion] = moments;
     let columns = [
         inputs.vector(&format!("{name}.position"), "m", position),
-        inputs.vector(&format!("{name}.speed"), "m/s", speed),
+        inputs.vector(&format!("{name}.velocity"), "m/s", velocity),
     ];
     Ok((columns, place.zip(motion).map(|(place, motion)| [place, motion])))
 }
@@ -235,8 +235,8 @@ fn read_frame<const D: usize>(
     let path = format!("{name}.frame");
     let edges = Edges::read(&table, &path, D, &common.units, inputs)?;
     let rotation = read_rotation(&table, &path, D, inputs)?;
-    let (place, speed) = (Place::Centre(state[0]), Some(state[1]));
-    Ok(Body { kind: KindOf::Always(kind), place, edges, rotation, speed })
+    let (place, velocity) = (Place::Centre(state[0]), Some(state[1]));
+    Ok(Body { kind: KindOf::Always(kind), place, edges, rotation, velocity })
 }
 
 impl<const D: usize> Model for Encounter<D> {
@@ -275,10 +275,10 @@ impl<const D: usize> Encounter<D> {
     /// Both bodies at a time of one replica.
     fn course_at(&self, time: f64, row: usize, columns: &[Vec<f64>]) -> [Vec<f64>; 2] {
         [0, 1].map(|body| {
-            let [position, speed] = self.states[body];
+            let [position, velocity] = self.states[body];
             let entry = |first: usize, axis: usize| columns[first + axis][row];
-            let place = (0..D).map(|axis| entry(position, axis) + entry(speed, axis) * time);
-            let motion = (0..D).map(|axis| entry(speed, axis));
+            let place = (0..D).map(|axis| entry(position, axis) + entry(velocity, axis) * time);
+            let motion = (0..D).map(|axis| entry(velocity, axis));
             [time, body as f64].into_iter().chain(place).chain(motion).collect()
         })
     }

@@ -5,7 +5,7 @@ use crate::soa::lanes::{self, Block, LANES, each, splat};
 
 /// Two bodies of each replica.
 pub(super) struct Passage<const D: usize> {
-    /// First columns of the positions and of the speeds.
+    /// First columns of the positions and of the velocities.
     pub(super) states: [[usize; 2]; 2],
     /// The columns of the radii; without them nobody hits.
     pub(super) radii: Option<[usize; 2]>,
@@ -23,15 +23,15 @@ impl<const D: usize> Passage<D> {
         };
         for row in (0..rows).step_by(LANES) {
             let mut products = [Block::ZERO; 3];
-            let (mut offset, mut speed) = ([Block::ZERO; D], [Block::ZERO; D]);
+            let (mut offset, mut velocity) = ([Block::ZERO; D], [Block::ZERO; D]);
             for axis in 0..D {
-                (offset[axis], speed[axis]) = (difference(0, axis, row), difference(1, axis, row));
-                let (d, w) = (offset[axis], speed[axis]);
+                (offset[axis], velocity[axis]) = (difference(0, axis, row), difference(1, axis, row));
+                let (d, w) = (offset[axis], velocity[axis]);
                 products = [products[0] + w * w, products[1] + d * w, products[2] + d * d];
             }
             let touch =
                 self.radii.map_or(splat(-1.0), |[a, b]| load(&columns[a], row) + load(&columns[b], row));
-            let found = passages(&offset, &speed, products, touch, splat(self.duration));
+            let found = passages(&offset, &velocity, products, touch, splat(self.duration));
             let count = LANES.min(rows - row);
             for (column, found) in values.iter_mut().zip(found) {
                 column[row..row + count].copy_from_slice(&found.as_array()[..count]);
@@ -50,14 +50,14 @@ fn load(column: &[f64], row: usize) -> Block {
 }
 
 /// Hits, miss distances, closest times and first contacts. Products are `|w|^2`, `d.w` and `|d|^2` of the relative
-/// position d at time 0 and the relative speed w.
+/// position d at time 0 and the relative velocity w.
 ///
 /// The discriminant of SPEC section 1 is `|w|^2 (r^2 - m^2)` with the distance m at the closest approach, unless it lies in
 /// the past: computed so, large distances do not cancel. The time of contact is then found without cancellation as there.
 #[inline(always)]
 fn passages<const D: usize>(
     offset: &[Block; D],
-    speed: &[Block; D],
+    velocity: &[Block; D],
     [a, b, square]: [Block; 3],
     touch: Block,
     duration: Block,
@@ -71,7 +71,7 @@ fn passages<const D: usize>(
     let distance_square = |time: Block| {
         let mut sum = zero;
         for axis in 0..D {
-            let x = offset[axis] + speed[axis] * time;
+            let x = offset[axis] + velocity[axis] * time;
             sum += x * x;
         }
         sum

@@ -23,8 +23,8 @@ fn input<'b>(model: &dyn Model, block: &'b Block, name: &str) -> &'b [f64] {
 fn the_kernel_is_its_scalar_twin() {
     let model = model(
         "[encounter]\nduration = 3\n[encounter.a]\nradius = { uniform = [0.1, 1] }\nposition = { ball = { radius = 3 } }\n\
-         speed = { choice = [[1, 0, 0], [-1, 0.5, 2], [0, 0, 0]] }\n[encounter.b]\nradius = 0.5\n\
-         position = { choice = [[0, 0, 0], [2, 0, 0], [0, 1e9, 0]] }\nspeed = { choice = [[1, 0, 0], [0, -1e9, 1]] }\n",
+         velocity = { choice = [[1, 0, 0], [-1, 0.5, 2], [0, 0, 0]] }\n[encounter.b]\nradius = 0.5\n\
+         position = { choice = [[0, 0, 0], [2, 0, 0], [0, 1e9, 0]] }\nvelocity = { choice = [[1, 0, 0], [0, -1e9, 1]] }\n",
     );
     let block = run(&*model, 1003);
     let vector = |body: &str, what: &str, row: usize| -> [f64; 3] {
@@ -37,7 +37,7 @@ fn the_kernel_is_its_scalar_twin() {
             std::array::from_fn(|axis| a[axis] - b[axis])
         };
         let touch = input(&*model, &block, "encounter.a.radius")[row] + 0.5;
-        let expected = passage(minus("position"), minus("speed"), touch, 3.0);
+        let expected = passage(minus("position"), minus("velocity"), touch, 3.0);
         let found: Vec<f64> = block.values.iter().map(|column| column[row]).collect();
         let bits = |values: &[f64]| {
             values.iter().map(|x| if x.is_nan() { 0 } else { x.to_bits() }).collect::<Vec<_>>()
@@ -77,16 +77,16 @@ fn reference_and_error(text: &str) -> (f64, f64) {
 fn sampled_probabilities_are_the_analytic_ones() {
     // Head-on, with equal uncertainties: 1 - exp(-R^2 / 2 s^2).
     let head_on = "[encounter]\nduration = 100\n[encounter.a]\nradius = 1\nposition = { normal = { sd = 2 } }\n\
-         [encounter.b]\nradius = 2\nposition = [0, -500, 0]\nspeed = [0, 10, 0]\n";
+         [encounter.b]\nradius = 2\nposition = [0, -500, 0]\nvelocity = [0, 10, 0]\n";
     let (reference, error) = reference_and_error(head_on);
     assert!(
         (reference - (1.0 - (-9.0_f64 / 8.0).exp())).abs() < 1e-10 && error.abs() < 4.0,
         "{reference}: {error}"
     );
     // Past each other, each with a covariance of its own.
-    let past = "[encounter]\nduration = 100\n[encounter.a]\nradius = 3\nspeed = [0, 1, 0]\n\
+    let past = "[encounter]\nduration = 100\n[encounter.a]\nradius = 3\nvelocity = [0, 1, 0]\n\
          position = { normal = { mean = [2, 0, 1], covariance = [[4, 1, 0], [1, 9, 1], [0, 1, 2]] } }\n\
-         [encounter.b]\nradius = 1\nposition = { normal = { mean = [-300, 0, 0], sd = [1, 2, 3] } }\nspeed = [7, 1, 0]\n";
+         [encounter.b]\nradius = 1\nposition = { normal = { mean = [-300, 0, 0], sd = [1, 2, 3] } }\nvelocity = [7, 1, 0]\n";
     let (reference, error) = reference_and_error(past);
     assert!((0.1..0.9).contains(&reference) && error.abs() < 4.0, "{reference}: {error}");
     // At rest, in the plane and in space.
@@ -108,14 +108,14 @@ fn there_is_no_reference_where_none_is_known() {
         )
     };
     let far = "position = { normal = { mean = [-50, 0, 0], sd = 1 } }";
-    let certain = format!("radius = 1\n{far}\nspeed = [10, 0, 0]");
+    let certain = format!("radius = 1\n{far}\nvelocity = [10, 0, 0]");
     assert!(model(&text("", &certain)).reference(0).is_some());
     assert!(model(&text("", &certain)).reference(1).is_none());
-    let uncertain = format!("radius = 1\n{far}\nspeed = {{ normal = {{ mean = [10, 0, 0], sd = 1 }} }}");
+    let uncertain = format!("radius = 1\n{far}\nvelocity = {{ normal = {{ mean = [10, 0, 0], sd = 1 }} }}");
     assert!(model(&text("", &uncertain)).reference(0).is_none());
-    let early = "radius = 1\nposition = { normal = { mean = [-5, 0, 0], sd = 1 } }\nspeed = [10, 0, 0]";
+    let early = "radius = 1\nposition = { normal = { mean = [-5, 0, 0], sd = 1 } }\nvelocity = [10, 0, 0]";
     assert!(model(&text("", early)).reference(0).is_none());
-    let uneven = format!("radius = {{ uniform = [1, 2] }}\n{far}\nspeed = [10, 0, 0]");
+    let uneven = format!("radius = {{ uniform = [1, 2] }}\n{far}\nvelocity = [10, 0, 0]");
     assert!(model(&text("", &uneven)).reference(0).is_none());
 }
 
@@ -124,7 +124,7 @@ fn cubes_hit_where_their_paths_cross() {
     let cube = "frame = { sides = [1, 1, 1] }\n";
     let text = format!(
         "[encounter]\nduration = 2\n[encounter.a]\n{cube}position = [0, 0, 0]\n[encounter.b]\n{cube}\
-         position = [-10, {{ uniform = [-2, 2] }}, 0.25]\nspeed = [10, 0, 0]\n"
+         position = [-10, {{ uniform = [-2, 2] }}, 0.25]\nvelocity = [10, 0, 0]\n"
     );
     let model = model(&text);
     let block = run(&*model, 500);
@@ -156,7 +156,7 @@ fn tetrahedra_are_turned_about_their_centres() {
 }
 
 #[test]
-fn position_and_speed_may_depend_on_each_other() {
+fn position_and_velocity_may_depend_on_each_other() {
     // Who starts ahead is slower, so that all arrive at time 10 at the same place.
     let mut covariance = vec![vec!["0"; 6]; 6];
     (covariance[0][0], covariance[0][3], covariance[3][0], covariance[3][3]) = ("100", "-10", "-10", "1");
@@ -168,8 +168,10 @@ fn position_and_speed_may_depend_on_each_other() {
     );
     let model = model(&text);
     let block = run(&*model, 200);
-    let (x, v) =
-        (input(&*model, &block, "encounter.b.position[0]"), input(&*model, &block, "encounter.b.speed[0]"));
+    let (x, v) = (
+        input(&*model, &block, "encounter.b.position[0]"),
+        input(&*model, &block, "encounter.b.velocity[0]"),
+    );
     assert!(x.iter().zip(v).all(|(x, v)| (x + 10.0 * v).abs() < 1e-4), "{} {}", x[0], v[0]);
     assert!(x.iter().any(|x| (x + 200e3).abs() > 10e3));
     assert_eq!((&*model.inputs()[9].unit, &*model.inputs()[10].unit), ("m", "m/s"));
@@ -192,8 +194,8 @@ fn what_makes_no_sense_is_named() {
         ),
         (
             sphere,
-            "radius = 1\nstate = [0, 0, 0, 0, 0, 0]\nspeed = [0, 0, 0]\n",
-            "encounter.b.speed is there besides state",
+            "radius = 1\nstate = [0, 0, 0, 0, 0, 0]\nvelocity = [0, 0, 0]\n",
+            "encounter.b.velocity is there besides state",
         ),
         (sphere, "radius = 1\nposition = [0, 0]\n", "encounter.b.position has 2 entries"),
     ] {

@@ -3,9 +3,9 @@
 //! `[frames]`: `dimension` (2 or 3; 3 unless given); `duration` in time units, or `moving = true` for one second, or neither for
 //! frames at rest; `kinds` of the two frames: `mix` (either, with equal chance), `CC`, `CT`, `TC` or `TT`; `near`: if true, only
 //! pairs whose bounding boxes overlap count, and the others say nothing about any observable. `preset = "document"`, which
-//! is what comes unless there are tables `[frames.a]` and `[frames.b]`: origins, components and speeds uniform in [-100, 100] m or m/s,
+//! is what comes unless there are tables `[frames.a]` and `[frames.b]`: origins, components and velocities uniform in [-100, 100] m or m/s,
 //! and a frame whose determinant is below 0.1 is drawn again, at most a hundred times. A table of a frame has `origin`,
-//! `components` (a vector for each) or `sides` (lengths along the axes), `rotation = "random"` and, if frames move, `speed`.
+//! `components` (a vector for each) or `sides` (lengths along the axes), `rotation = "random"` and, if frames move, `velocity`.
 //!
 //! Observables: `hit`; if frames move `first_contact` and `overlap_time`, of pairs that hit; and `overlap_box`, the content of the
 //! smallest box around the overlap, over all times. With `mix` also `hit_CC`, `hit_CT`, `hit_TC` and `hit_TT`: `hit` of the pairs of
@@ -43,7 +43,7 @@ const ATTEMPTS: usize = 100;
 const STEPS: u32 = 20;
 
 const TABLE: [&str; 8] = ["dimension", "moving", "duration", "kinds", "near", "preset", "a", "b"];
-const BODY: [&str; 5] = ["origin", "components", "sides", "rotation", "speed"];
+const BODY: [&str; 5] = ["origin", "components", "sides", "rotation", "velocity"];
 
 /// The model of a study file whose kind is `frames`.
 pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
@@ -196,7 +196,7 @@ fn kind_of(name: &str, kind: Option<FrameKind>, inputs: &mut Inputs) -> KindOf {
     )
 }
 
-/// A frame of the document's generator: the columns from the origin to the speed follow each other.
+/// A frame of the document's generator: the columns from the origin to the velocity follow each other.
 fn preset_body<const D: usize>(
     name: &str,
     kind: Option<FrameKind>,
@@ -210,8 +210,8 @@ fn preset_body<const D: usize>(
     };
     let place = Place::Origin(vector("origin", "m"));
     let components: [usize; D] = std::array::from_fn(|i| vector(&format!("components[{i}]"), "m"));
-    let speed = is_moving.then(|| vector("speed", "m/s"));
-    Body { kind, place, edges: Edges::Components(components[0]), rotation: None, speed }
+    let velocity = is_moving.then(|| vector("velocity", "m/s"));
+    Body { kind, place, edges: Edges::Components(components[0]), rotation: None, velocity }
 }
 
 /// A frame with distributions of its own.
@@ -230,15 +230,15 @@ fn read_body<const D: usize>(
     let place = Place::Origin(inputs.vector(&format!("{path}.origin"), "m", origin));
     let edges = Edges::read(&body, &path, D, &common.units, inputs)?;
     let rotation = read_rotation(&body, &path, D, inputs)?;
-    let speed = match body.get("speed") {
+    let velocity = match body.get("velocity") {
         Some(value) if !is_moving => {
             return Err(value.error("is for frames that move: give moving or duration"));
         }
-        Some(value) => VectorDistribution::read(value, D, common.units.speed())?,
+        Some(value) => VectorDistribution::read(value, D, common.units.velocity())?,
         None => VectorDistribution::constant_of(&[0.0; D]),
     };
-    let speed = is_moving.then(|| inputs.vector(&format!("{path}.speed"), "m/s", speed));
-    Ok(Body { kind, place, edges, rotation, speed })
+    let velocity = is_moving.then(|| inputs.vector(&format!("{path}.velocity"), "m/s", velocity));
+    Ok(Body { kind, place, edges, rotation, velocity })
 }
 
 impl<const D: usize> Model for FramesModel<D> {
@@ -281,7 +281,7 @@ fn course<const D: usize>(frames: &[Frame<D>; 2], times: &[f64]) -> Vec<Vec<f64>
     for &time in times {
         for (body, frame) in frames.iter().enumerate() {
             for (number, vertex) in frame.vertices().enumerate() {
-                let now = (0..D).map(|axis| vertex[axis] + frame.speed[axis] * time);
+                let now = (0..D).map(|axis| vertex[axis] + frame.velocity[axis] * time);
                 rows.push([time, body as f64, number as f64].into_iter().chain(now).collect());
             }
         }
@@ -392,10 +392,10 @@ fn content<const D: usize>(aabb: &Aabb<D>) -> f64 {
     aabb.min.iter().zip(&aabb.max).map(|(min, max)| max - min).product()
 }
 
-/// The columns of a frame of the preset: origin, components, speed.
+/// The columns of a frame of the preset: origin, components, velocity.
 fn drawn_columns<const D: usize>(body: &Body<D>) -> Range<usize> {
     let Place::Origin(first) = body.place else { unreachable!("frames of the preset have an origin") };
-    first..first + D + D * D + if body.speed.is_some() { D } else { 0 }
+    first..first + D + D * D + if body.velocity.is_some() { D } else { 0 }
 }
 
 /// The components of a frame of the preset; in the plane only the first four columns mean something.

@@ -27,8 +27,8 @@ fn frames_of<const D: usize>(block: &Block, row: usize, is_moving: bool) -> [Fra
         let kind = FrameKind::from_code(next() as u8).unwrap();
         let origin = std::array::from_fn(|_| next());
         let components = std::array::from_fn(|_| std::array::from_fn(|_| next()));
-        let speed = std::array::from_fn(|_| if is_moving { next() } else { 0.0 });
-        Frame { kind, origin, components, speed }
+        let velocity = std::array::from_fn(|_| if is_moving { next() } else { 0.0 });
+        Frame { kind, origin, components, velocity }
     })
 }
 
@@ -144,7 +144,7 @@ fn turned_boxes_keep_their_sides() {
     let body = "sides = [1, { uniform = [2, 3] }, 4]\nrotation = \"random\"\n";
     let text = format!(
         "[frames]\nduration = 2\nkinds = \"TC\"\n[frames.a]\norigin = [0, 0, 0]\n{body}\
-         [frames.b]\norigin = {{ ball = {{ radius = 5 }} }}\n{body}speed = {{ maxwell = 1 }}\n"
+         [frames.b]\norigin = {{ ball = {{ radius = 5 }} }}\n{body}velocity = {{ maxwell = 1 }}\n"
     );
     let model = model(&text);
     let replay = model.replay(3, 0, 21).unwrap();
@@ -186,8 +186,8 @@ fn what_makes_no_sense_is_named() {
             "frames.a.sides[2] may come out negative: it is a length",
         ),
         (
-            "[frames]\n[frames.a]\norigin = [0, 0, 0]\nsides = [1, 1, 1]\nspeed = [1, 0, 0]",
-            "frames.a.speed is for frames that move: give moving or duration",
+            "[frames]\n[frames.a]\norigin = [0, 0, 0]\nsides = [1, 1, 1]\nvelocity = [1, 0, 0]",
+            "frames.a.velocity is for frames that move: give moving or duration",
         ),
         (
             "[frames]\npreset = \"document\"\n[frames.a]\n",

@@ -44,10 +44,10 @@ impl<const D: usize> GasRunner<'_, D> {
             particles.copy_from(&scene.particles)?;
             Ok(EventSettings { restitution: recipe.restitution.of(replica.inputs), ..scene.settings })
         })?;
-        let speed = (gas.temperature / gas.mass).sqrt();
+        let velocity = (gas.temperature / gas.mass).sqrt();
         let alike = Theory::of(&Gas { mix: None, ..gas });
         let flight = alike.map_or(f64::INFINITY, |theory| theory.dilute_flight());
-        Ok(Pace { flight, stride: CROSSINGS * scene.enclosure[0].upper / speed })
+        Ok(Pace { flight, stride: CROSSINGS * scene.enclosure[0].upper / velocity })
     }
 
     /// Goes on for a span, and writes the collisions down if there is a course.

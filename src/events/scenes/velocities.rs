@@ -1,10 +1,10 @@
-//! Random speeds.
+//! Random velocities.
 
 use super::random::Random;
 
-/// How the speeds of a group of balls are chosen.
+/// How the velocities of a group of balls are chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Speeds {
+pub(super) enum Velocities {
     /// All the same, in metres per second.
     Constant([f64; 3]),
     /// Every component between the negative of this and this, in metres per second.
@@ -15,14 +15,14 @@ pub(super) enum Speeds {
     Maxwell(f64),
 }
 
-impl Speeds {
-    /// Speeds of balls of these masses, in metres per second; components from `dim` on are 0.
+impl Velocities {
+    /// Velocities of balls of these masses, in metres per second; components from `dim` on are 0.
     pub(super) fn draw(&self, masses: &[f64], dim: usize, random: &mut Random) -> Vec<[f64; 3]> {
         let mut each = |draw: &mut dyn FnMut(&mut Random) -> [f64; 3]| {
             masses.iter().map(|_| draw(random)).collect::<Vec<_>>()
         };
         match *self {
-            Self::Constant(speed) => vec![speed; masses.len()],
+            Self::Constant(velocity) => vec![velocity; masses.len()],
             Self::Uniform(bound) => each(&mut |random| vector(dim, || random.between(-bound, bound))),
             Self::Equal(length) => each(&mut |random| direction(dim, random).map(|x| x * length)),
             Self::Maxwell(temperature) => maxwell(masses, dim, temperature, random),
@@ -47,9 +47,9 @@ fn direction(dim: usize, random: &mut Random) -> [f64; 3] {
     }
 }
 
-/// Speeds of a gas at rest as a whole, whose mean of m v^2 / D is exactly the temperature (but for rounding).
+/// Velocities of a gas at rest as a whole, whose mean of m v^2 / D is exactly the temperature (but for rounding).
 fn maxwell(masses: &[f64], dim: usize, temperature: f64, random: &mut Random) -> Vec<[f64; 3]> {
-    let mut speeds: Vec<[f64; 3]> = masses
+    let mut velocities: Vec<[f64; 3]> = masses
         .iter()
         .map(|mass| {
             let spread = (temperature / mass).sqrt();
@@ -57,28 +57,29 @@ fn maxwell(masses: &[f64], dim: usize, temperature: f64, random: &mut Random) ->
         })
         .collect();
     // A single ball cannot both rest and have a temperature.
-    if speeds.len() > 1 {
-        stop_drift(&mut speeds, masses);
+    if velocities.len() > 1 {
+        stop_drift(&mut velocities, masses);
     }
-    let twice_energy: f64 = speeds.iter().zip(masses).map(|(speed, mass)| mass * square(speed)).sum();
+    let twice_energy: f64 =
+        velocities.iter().zip(masses).map(|(velocity, mass)| mass * square(velocity)).sum();
     if twice_energy > 0.0 {
         let scale = ((dim * masses.len()) as f64 * temperature / twice_energy).sqrt();
-        speeds.iter_mut().flatten().for_each(|component| *component *= scale);
+        velocities.iter_mut().flatten().for_each(|component| *component *= scale);
     }
-    speeds
+    velocities
 }
 
-/// Subtracts the speed of the centre of mass.
-fn stop_drift(speeds: &mut [[f64; 3]], masses: &[f64]) {
+/// Subtracts the velocity of the centre of mass.
+fn stop_drift(velocities: &mut [[f64; 3]], masses: &[f64]) {
     let total: f64 = masses.iter().sum();
     let mut drift = [0.0; 3];
-    for (speed, mass) in speeds.iter().zip(masses) {
-        for (drift, component) in drift.iter_mut().zip(speed) {
+    for (velocity, mass) in velocities.iter().zip(masses) {
+        for (drift, component) in drift.iter_mut().zip(velocity) {
             *drift += mass * component;
         }
     }
-    for speed in speeds {
-        for (component, drift) in speed.iter_mut().zip(drift) {
+    for velocity in velocities {
+        for (component, drift) in velocity.iter_mut().zip(drift) {
             *component -= drift / total;
         }
     }
@@ -93,40 +94,40 @@ mod tests {
     use super::super::random::Purpose;
     use super::*;
 
-    fn draw(speeds: Speeds, masses: &[f64], dim: usize) -> Vec<[f64; 3]> {
-        speeds.draw(masses, dim, &mut Random::new(5, Purpose::Speeds))
+    fn draw(velocities: Velocities, masses: &[f64], dim: usize) -> Vec<[f64; 3]> {
+        velocities.draw(masses, dim, &mut Random::new(5, Purpose::Velocities))
     }
 
     #[test]
     fn a_gas_rests_as_a_whole_and_has_its_temperature() {
         let masses: Vec<f64> = (0..500).map(|n| if n % 3 == 0 { 1.0 } else { 0.125 }).collect();
         for dim in 1..=3 {
-            let speeds = draw(Speeds::Maxwell(2.0), &masses, dim);
+            let velocities = draw(Velocities::Maxwell(2.0), &masses, dim);
             let of = |f: &dyn Fn(&[f64; 3]) -> f64| -> f64 {
-                speeds.iter().zip(&masses).map(|(speed, mass)| mass * f(speed)).sum()
+                velocities.iter().zip(&masses).map(|(velocity, mass)| mass * f(velocity)).sum()
             };
-            assert!((0..3).all(|axis| of(&|speed| speed[axis]).abs() < 1e-12));
+            assert!((0..3).all(|axis| of(&|velocity| velocity[axis]).abs() < 1e-12));
             assert!((of(&square) / (500 * dim) as f64 - 2.0).abs() < 1e-13);
-            assert!(speeds.iter().all(|speed| speed[dim..].iter().all(|&x| x == 0.0)));
+            assert!(velocities.iter().all(|velocity| velocity[dim..].iter().all(|&x| x == 0.0)));
         }
     }
 
     #[test]
     fn one_ball_keeps_its_temperature_and_cold_balls_rest() {
-        let alone = draw(Speeds::Maxwell(4.0), &[1.0], 2);
+        let alone = draw(Velocities::Maxwell(4.0), &[1.0], 2);
         assert!((square(&alone[0]) - 8.0).abs() < 1e-14);
-        assert_eq!(draw(Speeds::Maxwell(0.0), &[1.0, 2.0], 3), [[0.0; 3]; 2]);
+        assert_eq!(draw(Velocities::Maxwell(0.0), &[1.0, 2.0], 3), [[0.0; 3]; 2]);
     }
 
     #[test]
     fn other_distributions_keep_what_they_say() {
         let masses = [1.0; 200];
-        assert_eq!(draw(Speeds::Constant([1.0, 2.0, 0.0]), &masses[..2], 2), [[1.0, 2.0, 0.0]; 2]);
-        let uniform = draw(Speeds::Uniform(3.0), &masses, 2);
+        assert_eq!(draw(Velocities::Constant([1.0, 2.0, 0.0]), &masses[..2], 2), [[1.0, 2.0, 0.0]; 2]);
+        let uniform = draw(Velocities::Uniform(3.0), &masses, 2);
         assert!(uniform.iter().all(|v| v[0].abs() <= 3.0 && v[1].abs() <= 3.0 && v[2] == 0.0));
         assert!(uniform.iter().any(|v| v[0] > 2.8) && uniform.iter().any(|v| v[1] < -2.8));
-        let equal = draw(Speeds::Equal(3.0), &masses, 3);
+        let equal = draw(Velocities::Equal(3.0), &masses, 3);
         assert!(equal.iter().all(|v| (square(v).sqrt() - 3.0).abs() < 1e-14));
-        assert!(draw(Speeds::Equal(3.0), &masses, 1).iter().all(|v| v[0].abs() == 3.0));
+        assert!(draw(Velocities::Equal(3.0), &masses, 1).iter().all(|v| v[0].abs() == 3.0));
     }
 }
