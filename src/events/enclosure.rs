@@ -1,6 +1,6 @@
 //! The box that particles move in.
 
-use super::entry::LARGEST;
+use super::admission::LARGEST;
 use crate::error::{Error, Result};
 use crate::particles::check;
 

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::core::Core;
 use super::enclosure::Enclosure;
 use super::event::Event;
 use super::settings::EventSettings;
+use super::state::engine_state::Core;
 use crate::error::{Error, Result};
 use crate::particles::Particles;
 

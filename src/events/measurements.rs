@@ -1,9 +1,9 @@
 //! What a run tells: pressures, free flights, drifts, speeds.
 
-use super::core::Core;
 use super::enclosure::{Boundary, Enclosure};
 use super::engine::Engine;
-use super::sums::{Sums, Totals};
+use super::state::accumulators::{Sums, Totals};
+use super::state::engine_state::Core;
 
 /// Figures of a run since its start or the last
 /// [`reset_measurements`](super::Engine::reset_measurements), in SI units.

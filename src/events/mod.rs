@@ -19,37 +19,22 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
+mod admission;
 pub mod any;
-mod cells;
-mod clock;
-mod core;
 pub mod enclosure;
 pub mod engine;
-mod entry;
 pub mod event;
-mod falling;
-mod few;
-mod flurry;
-mod happen;
-mod lists;
+mod execute;
 pub mod measurements;
 mod neighbours;
-mod outlook;
-mod pages;
-mod pair;
-mod plan;
 mod predict;
-mod queue;
-mod records;
 mod respond;
 mod restart;
 pub mod scenes;
+mod schedule;
 pub mod settings;
 pub mod snapshot;
-mod space;
-mod sums;
-mod surroundings;
-mod walls;
+mod state;
 
 pub use any::AnyEngine;
 pub use enclosure::{Boundary, Enclosure};

@@ -1,17 +1,17 @@
 //! An engine that is used again: many short runs, one after the other, in the same memory.
 
-use super::clock::Clock;
-use super::core::{self, Core};
+use super::admission;
 use super::enclosure::Enclosure;
 use super::engine::Engine;
-use super::entry;
-use super::neighbours::Crowd;
-use super::outlook::{Quiet, Traits};
-use super::plan::Plan;
+use super::neighbours::neighbour_lists::Crowd;
+use super::neighbours::neighbourhood::Surroundings;
+use super::schedule::plan::Plan;
+use super::schedule::planner::{Quiet, Traits};
 use super::settings::EventSettings;
-use super::space::Space;
-use super::sums::{self, Sums};
-use super::surroundings::Surroundings;
+use super::state::accumulators::{self, Sums};
+use super::state::clock::Clock;
+use super::state::domain::Space;
+use super::state::engine_state::{self, Core};
 use crate::error::Result;
 use crate::particles::{Field, Particles};
 
@@ -33,20 +33,20 @@ impl<const D: usize> Engine<D> {
 impl<const D: usize> Core<D> {
     /// What [`start`](Self::start) does, in the memory that is here already.
     fn begin_anew(&mut self, enclosure: Enclosure<D>, settings: EventSettings) -> Result<()> {
-        entry::check(&mut self.particles, &enclosure)?;
+        admission::check(&mut self.particles, &enclosure)?;
         settings.check(&enclosure)?;
         (self.settings, self.space) = (settings, Space::new(enclosure, &settings));
         self.records.clear();
-        core::fill_records::<D>(&mut self.records, &self.particles);
+        engine_state::fill_records::<D>(&mut self.records, &self.particles);
         self.anchors.clear();
         self.anchors.extend(
             self.records.iter().map(|record| -> [f64; D] { std::array::from_fn(|k| record.place[k]) }),
         );
-        self.clock = Clock::new(0.0, core::crossing_time(&self.particles, &self.space));
+        self.clock = Clock::new(0.0, engine_state::crossing_time(&self.particles, &self.space));
         (self.flurry.since, self.flurry.collisions) = (0.0, 0);
         self.flurry.of_particle.clear();
         let masses = self.particles.columns(Field::Mass)[0].as_slice();
-        self.sums = Sums::new(0.0, sums::totals(&self.space, &self.records, masses, 0.0), 0.0);
+        self.sums = Sums::new(0.0, accumulators::totals(&self.space, &self.records, masses, 0.0), 0.0);
         self.plans.clear();
         self.plans.resize(self.records.len(), Plan::NOTHING);
         self.traits = Traits::new(&self.particles, &self.space);

@@ -19,16 +19,16 @@
 
 use std::io::{self, Read, Write};
 
+use super::admission;
 use super::any::AnyEngine;
-use super::clock::Clock;
-use super::core::{Core, State};
 use super::enclosure::{Boundary, Enclosure};
 use super::engine::Engine;
-use super::entry;
-use super::flurry::Flurry;
-use super::records::Record;
 use super::settings::EventSettings;
-use super::sums::{Sums, Totals};
+use super::state::accumulators::{Sums, Totals};
+use super::state::clock::Clock;
+use super::state::collapse::Flurry;
+use super::state::engine_state::{Core, State};
+use super::state::flight_state::Record;
 use crate::error::{Error, Result};
 use crate::particles::{Field, Particles, Shape, ShapeKind, check};
 use crate::sealed::Seal;
@@ -176,7 +176,7 @@ fn read_core<const D: usize>(source: &mut Source) -> Result<Core<D>> {
     let anchors = anchors.as_chunks().0.to_vec();
     let state = State { records, anchors, clock, flurry, sums };
     check_rules(&enclosure, &settings, &state)?;
-    entry::check_magnitudes(&mut particles)?;
+    admission::check_magnitudes(&mut particles)?;
     let mut core = Core::resume(particles, enclosure, settings, state);
     core.write_back();
     Ok(core)
@@ -200,7 +200,7 @@ fn check_rules<const D: usize>(
         let (position, velocity) = record.at::<D>(now, settings.down_gravity);
         let numbers = [position, velocity, std::array::from_fn(|axis| record.place[axis])];
         if let Some(&magnitude) =
-            numbers.as_flattened().iter().find(|x| x.is_nan() || x.abs() > entry::LARGEST)
+            numbers.as_flattened().iter().find(|x| x.is_nan() || x.abs() > admission::LARGEST)
         {
             return Err(Error::Overflow { field: "position", index: Some(row), magnitude });
         }

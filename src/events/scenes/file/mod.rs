@@ -8,7 +8,7 @@ use super::{Axis, Scene};
 use crate::document::units::Units;
 use crate::document::{Fields, Source, Value};
 use crate::error::{Error, Result};
-use crate::events::entry::LARGEST;
+use crate::events::admission::LARGEST;
 use crate::events::{Boundary, EventSettings};
 
 const FILE: [&str; 11] =

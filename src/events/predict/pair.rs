@@ -3,13 +3,13 @@
 //! The time is a function of the two records and the image alone: whoever predicts it, and whenever, gets the same
 //! bits. So a run does not depend on neighbour lists, queues or the moments at which somebody looked.
 
-use super::falling;
-use super::records::Record;
-use super::space::Space;
+use crate::events::predict::falling;
+use crate::events::state::domain::Space;
+use crate::events::state::flight_state::Record;
 
 /// The motion of one particle seen from another, from the time at which the later of their records begins.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Relative<const D: usize> {
+pub(crate) struct Relative<const D: usize> {
     /// Start of the later record.
     pub since: f64,
     /// First minus second, in metres, at that time.
@@ -22,7 +22,7 @@ pub(super) struct Relative<const D: usize> {
 
 impl<const D: usize> Relative<D> {
     #[inline(always)]
-    pub(super) fn new(space: &Space<D>, first: &Record, second: &Record) -> Self {
+    pub(crate) fn new(space: &Space<D>, first: &Record, second: &Record) -> Self {
         let since = first.time().max(second.time());
         let (first_place, first_velocity) = first.at::<D>(since, space.down_gravity);
         let (second_place, second_velocity) = second.at::<D>(since, space.down_gravity);
@@ -43,25 +43,25 @@ impl<const D: usize> Relative<D> {
 
     /// Distance along an axis at `time`.
     #[inline(always)]
-    pub(super) fn distance_at(&self, axis: usize, time: f64) -> f64 {
+    pub(crate) fn distance_at(&self, axis: usize, time: f64) -> f64 {
         let dt = time - self.since;
         let linear = self.distance[axis] + self.velocity[axis] * dt;
         if axis == 1 && self.fall != 0.0 { linear - 0.5 * self.fall * (dt * dt) } else { linear }
     }
 
     /// Velocity along an axis at `time`.
-    pub(super) fn velocity_at(&self, axis: usize, time: f64) -> f64 {
+    pub(crate) fn velocity_at(&self, axis: usize, time: f64) -> f64 {
         self.velocity[axis] + self.pull(axis) * (time - self.since)
     }
 
     /// Acceleration along an axis.
-    pub(super) fn pull(&self, axis: usize) -> f64 {
+    pub(crate) fn pull(&self, axis: usize) -> f64 {
         if axis == 1 { -self.fall } else { 0.0 }
     }
 
     /// The same motion seen from the image of the second particle that is nearest at `now`.
     #[inline(always)]
-    pub(super) fn nearest(mut self, space: &Space<D>, now: f64) -> Self {
+    pub(crate) fn nearest(mut self, space: &Space<D>, now: f64) -> Self {
         for axis in 0..D {
             self.distance[axis] -= space.image_shift(axis, self.distance_at(axis, now));
         }
@@ -73,7 +73,7 @@ impl<const D: usize> Relative<D> {
     /// A pair that overlaps and approaches meets at once; one that overlaps and separates does not meet until it
     /// has turned (Bannerman et al. 2013).
     #[inline(always)]
-    pub(super) fn meeting(&self, reach: f64) -> f64 {
+    pub(crate) fn meeting(&self, reach: f64) -> f64 {
         if self.fall == 0.0 { self.since + self.linear(reach) } else { self.since + self.falling(reach) }
     }
 
@@ -107,7 +107,7 @@ impl<const D: usize> Relative<D> {
 }
 
 /// When two particles meet at any of the images that can come within `reach` before either has flown `margin`.
-pub(super) fn meeting_of_images<const D: usize>(
+pub(crate) fn meeting_of_images<const D: usize>(
     space: &Space<D>,
     relative: Relative<D>,
     now: f64,
@@ -141,9 +141,9 @@ pub(super) fn meeting_of_images<const D: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::enclosure::Enclosure;
-    use super::super::settings::EventSettings;
     use super::*;
+    use crate::events::enclosure::Enclosure;
+    use crate::events::settings::EventSettings;
 
     fn record(position: [f64; 2], velocity: [f64; 2], time: f64) -> Record {
         Record::new(position, velocity, time, false)

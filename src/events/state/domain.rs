@@ -1,12 +1,12 @@
 //! The geometry that predictions need: periods, walls, gravity.
 
-use super::enclosure::{Boundary, Enclosure};
-use super::settings::EventSettings;
+use crate::events::enclosure::{Boundary, Enclosure};
+use crate::events::settings::EventSettings;
 use crate::soa::lanes::{Block, splat};
 
 /// Box and forces in the form in which predictions use them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Space<const D: usize> {
+pub(crate) struct Space<const D: usize> {
     pub enclosure: Enclosure<D>,
     /// Length of the box along a periodic axis, else 0.
     pub period: [f64; D],
@@ -19,10 +19,10 @@ pub(super) struct Space<const D: usize> {
 }
 
 /// Adding and subtracting it rounds to the nearest integer, ties to even, in every build.
-pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
+pub(crate) const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 impl<const D: usize> Space<D> {
-    pub(super) fn new(enclosure: Enclosure<D>, settings: &EventSettings) -> Self {
+    pub(crate) fn new(enclosure: Enclosure<D>, settings: &EventSettings) -> Self {
         let of_periodic = |axis: usize, value: fn(f64) -> f64| {
             if enclosure.is(axis, Boundary::Periodic) { value(enclosure.length(axis)) } else { 0.0 }
         };
@@ -39,18 +39,18 @@ impl<const D: usize> Space<D> {
     }
 
     /// The shortest period, infinite if no axis is periodic.
-    pub(super) fn shortest_period(&self) -> f64 {
+    pub(crate) fn shortest_period(&self) -> f64 {
         self.period.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min)
     }
 
     /// The period to take from a distance along an axis so that the nearest image is left.
     #[inline(always)]
-    pub(super) fn image_shift(&self, axis: usize, distance: f64) -> f64 {
+    pub(crate) fn image_shift(&self, axis: usize, distance: f64) -> f64 {
         ((distance * self.frequency[axis] + ROUNDER) - ROUNDER) * self.period[axis]
     }
 
     /// Coordinate of a particle that touches a face. Rounding must not leave it beyond.
-    pub(super) fn contact_with(&self, face: usize, radius: f64) -> f64 {
+    pub(crate) fn contact_with(&self, face: usize, radius: f64) -> f64 {
         let axis = face / 2;
         if face.is_multiple_of(2) {
             self.enclosure.lower[axis] + radius
@@ -61,7 +61,7 @@ impl<const D: usize> Space<D> {
 
     /// How far to move a coordinate so that it is in the box; 0 where the axis is not periodic.
     #[inline(always)]
-    pub(super) fn wrap_shift(&self, axis: usize, position: f64) -> f64 {
+    pub(crate) fn wrap_shift(&self, axis: usize, position: f64) -> f64 {
         if self.period[axis] == 0.0 {
             return 0.0;
         }
@@ -73,7 +73,7 @@ impl<const D: usize> Space<D> {
     }
 
     /// The same place within the box.
-    pub(super) fn wrapped(&self, axis: usize, position: f64) -> f64 {
+    pub(crate) fn wrapped(&self, axis: usize, position: f64) -> f64 {
         let within = position + self.wrap_shift(axis, position);
         if self.period[axis] == 0.0 {
             return within;

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::pages;
+use crate::events::state::huge_pages;
 use crate::soa::lanes::{self, LANES, LANES32};
 
 /// Where the list of a particle is.
@@ -25,7 +25,7 @@ const LINE: usize = 16;
 /// Lists are filled up with the particle's own row to a multiple of [`STEP`], so that they are read in whole blocks of
 /// four or eight.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Lists {
+pub(crate) struct Lists {
     heads: Vec<Head>,
     lines: Vec<Line>,
     /// Rows that all pieces take together.
@@ -44,13 +44,13 @@ const SLACK: u32 = 3;
 
 impl Lists {
     /// Empty lists for this many particles, each with room for `capacity` rows.
-    pub(super) fn restart(&mut self, particles: usize, capacity: usize) {
+    pub(crate) fn restart(&mut self, particles: usize, capacity: usize) {
         let capacity = capacity.next_multiple_of(STEP);
         self.spare.clear();
-        self.heads = pages::roomy(particles);
+        self.heads = huge_pages::roomy(particles);
         self.usual = capacity as u32;
         // A few lists will grow.
-        self.lines = pages::roomy((particles * capacity + particles * capacity / 64).div_ceil(LINE));
+        self.lines = huge_pages::roomy((particles * capacity + particles * capacity / 64).div_ceil(LINE));
         self.used = 0;
         for row in 0..particles {
             let start = self.new_piece(capacity, row) as u32;
@@ -69,14 +69,14 @@ impl Lists {
     }
 
     #[inline(always)]
-    pub(super) fn of(&self, row: usize) -> &[u32] {
+    pub(crate) fn of(&self, row: usize) -> &[u32] {
         let head = self.heads[row];
         &self.rows()[head.start as usize..(head.start + head.len) as usize]
     }
 
     /// The list with its own row added up to a whole number of blocks of four.
     #[inline(always)]
-    pub(super) fn blocks_of(&self, row: usize) -> &[[u32; LANES]] {
+    pub(crate) fn blocks_of(&self, row: usize) -> &[[u32; LANES]] {
         self.padded(row, LANES).as_chunks().0
     }
 
@@ -94,7 +94,7 @@ impl Lists {
     }
 
     #[inline(always)]
-    pub(super) fn add(&mut self, row: usize, neighbour: usize) {
+    pub(crate) fn add(&mut self, row: usize, neighbour: usize) {
         if self.heads[row].len == self.heads[row].capacity {
             self.grow(row);
         }
@@ -106,7 +106,7 @@ impl Lists {
 
     /// Takes a neighbour off a list on which it is.
     #[inline(always)]
-    pub(super) fn remove(&mut self, row: usize, neighbour: usize) {
+    pub(crate) fn remove(&mut self, row: usize, neighbour: usize) {
         for (block, rows) in self.large_blocks_of(row).iter().enumerate() {
             let bits = lanes::equal_bits(rows, neighbour as u32);
             if bits != 0 {
@@ -118,7 +118,7 @@ impl Lists {
 
     /// Takes the neighbour at a place off the list; the last one comes there.
     #[inline(always)]
-    pub(super) fn remove_at(&mut self, row: usize, at: usize) {
+    pub(crate) fn remove_at(&mut self, row: usize, at: usize) {
         let head = &mut self.heads[row];
         head.len -= 1;
         let (start, last) = (head.start as usize, (head.start + head.len) as usize);
@@ -165,7 +165,7 @@ impl Lists {
         let (start, end) = (self.used, self.used + capacity);
         assert!(end < u32::MAX as usize, "lists of neighbours beyond 2^32 entries");
         let (lines, before) = (end.div_ceil(LINE), self.lines.len());
-        pages::make_room(&mut self.lines, lines - before);
+        huge_pages::make_room(&mut self.lines, lines - before);
         self.lines.resize(lines, Line([row as u32; LINE]));
         self.rows_mut()[start..end].fill(row as u32);
         self.used = end;
@@ -173,22 +173,22 @@ impl Lists {
     }
 
     /// Neighbours of all particles together.
-    pub(super) fn entries(&self) -> usize {
+    pub(crate) fn entries(&self) -> usize {
         self.heads.iter().map(|head| head.len as usize).sum()
     }
 
     #[inline(always)]
-    pub(super) fn prefetch_head(&self, row: usize) {
+    pub(crate) fn prefetch_head(&self, row: usize) {
         lanes::prefetch(&self.heads, row);
     }
 
     #[inline(always)]
-    pub(super) fn prefetch(&self, row: usize) {
+    pub(crate) fn prefetch(&self, row: usize) {
         let start = self.heads[row].start as usize;
         lanes::prefetch(self.rows(), start);
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         let spare: usize = self.spare.iter().map(|list| list.capacity() * size_of::<u32>()).sum();
         self.heads.capacity() * size_of::<Head>() + self.lines.capacity() * size_of::<Line>() + spare
     }

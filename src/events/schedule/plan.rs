@@ -2,24 +2,24 @@
 
 /// The next event of a particle: one at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// When it falls due, in seconds of the epoch; infinite if nothing is expected.
     pub due: f64,
     /// When the particle meets its partner. If that is later it only looks around when the plan falls due.
     pub time: f64,
     /// With whom or what.
     pub partner: Partner,
-    /// The [count](super::records::Record::count) of the partner that this relies on.
+    /// The [count](crate::events::state::flight_state::Record::count) of the partner that this relies on.
     pub count: u32,
 }
 
 /// A row, or one of a few numbers above all rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Partner(u32);
+pub(crate) struct Partner(u32);
 
 /// What a [`Partner`] stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meeting {
+pub(crate) enum Meeting {
     Ball(usize),
     Wall(usize),
     /// Nothing but the need to look around again.
@@ -30,22 +30,22 @@ const FIRST_WALL: u32 = u32::MAX - 8;
 const LOOK: u32 = u32::MAX;
 
 /// Rows are below this number.
-pub(super) const MOST_ROWS: usize = FIRST_WALL as usize;
+pub(crate) const MOST_ROWS: usize = FIRST_WALL as usize;
 
 impl Partner {
-    pub(super) const LOOK: Self = Self(LOOK);
+    pub(crate) const LOOK: Self = Self(LOOK);
 
     #[inline(always)]
-    pub(super) fn ball(row: usize) -> Self {
+    pub(crate) fn ball(row: usize) -> Self {
         Self(row as u32)
     }
 
-    pub(super) fn wall(face: usize) -> Self {
+    pub(crate) fn wall(face: usize) -> Self {
         Self(FIRST_WALL + face as u32)
     }
 
     #[inline(always)]
-    pub(super) fn meeting(self) -> Meeting {
+    pub(crate) fn meeting(self) -> Meeting {
         match self.0 {
             LOOK => Meeting::Look,
             wall if wall >= FIRST_WALL => Meeting::Wall((wall - FIRST_WALL) as usize),
@@ -55,13 +55,13 @@ impl Partner {
 
     /// The row, if it is a particle.
     #[inline(always)]
-    pub(super) fn row(self) -> Option<usize> {
+    pub(crate) fn row(self) -> Option<usize> {
         (self.0 < FIRST_WALL).then_some(self.0 as usize)
     }
 
     /// Events at the same time happen in the order of these numbers: by lower row, then by higher row or face.
     #[inline(always)]
-    pub(super) fn rank(self, row: usize) -> u64 {
+    pub(crate) fn rank(self, row: usize) -> u64 {
         let row = row as u32;
         let (first, second) = if self.0 < row { (self.0, row) } else { (row, self.0) };
         u64::from(first) << 32 | u64::from(second)
@@ -69,24 +69,24 @@ impl Partner {
 }
 
 impl Plan {
-    pub(super) const NOTHING: Self = Self::new(f64::INFINITY, Partner::LOOK, 0);
+    pub(crate) const NOTHING: Self = Self::new(f64::INFINITY, Partner::LOOK, 0);
 
     /// A meeting, with nothing to be done before.
     #[inline(always)]
-    pub(super) const fn new(time: f64, partner: Partner, count: u32) -> Self {
+    pub(crate) const fn new(time: f64, partner: Partner, count: u32) -> Self {
         Self { due: time, time, partner, count }
     }
 
     /// What there is to do when it falls due.
     #[inline(always)]
-    pub(super) fn next(&self) -> Partner {
+    pub(crate) fn next(&self) -> Partner {
         // All bits set make a look of any partner: who comes first cannot be guessed.
         Partner(self.partner.0 | u32::from(self.due < self.time).wrapping_neg())
     }
 
     /// Whether this meeting comes before that of another plan of the same particle.
     #[inline(always)]
-    pub(super) fn precedes(&self, other: &Self, row: usize) -> bool {
+    pub(crate) fn precedes(&self, other: &Self, row: usize) -> bool {
         self.time < other.time || self.time == other.time && self.partner.rank(row) < other.partner.rank(row)
     }
 }

@@ -1,17 +1,17 @@
 //! What a run adds up for its measurements.
 
-use super::records::Record;
-use super::space::Space;
+use crate::events::state::domain::Space;
+use crate::events::state::flight_state::Record;
 
 /// A sum that also keeps what rounding takes away (Neumaier).
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sum {
+pub(crate) struct Sum {
     value: f64,
     lost: f64,
 }
 
 impl Sum {
-    pub(super) fn add(&mut self, term: f64) {
+    pub(crate) fn add(&mut self, term: f64) {
         let total = self.value + term;
         self.lost += if self.value.abs() >= term.abs() {
             (self.value - total) + term
@@ -21,14 +21,14 @@ impl Sum {
         self.value = total;
     }
 
-    pub(super) fn total(self) -> f64 {
+    pub(crate) fn total(self) -> f64 {
         self.value + self.lost
     }
 }
 
 /// Energies and momentum of all particles at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Totals<const D: usize> {
+pub(crate) struct Totals<const D: usize> {
     /// Joules.
     pub kinetic: f64,
     /// Joules, 0 at coordinate 0 of axis 1.
@@ -41,7 +41,7 @@ pub(super) struct Totals<const D: usize> {
 
 /// Running sums since the start or the last reset.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sums<const D: usize> {
+pub(crate) struct Sums<const D: usize> {
     /// World time at which they began, in seconds.
     pub start: f64,
     /// Energies and momentum then.
@@ -65,7 +65,7 @@ pub(super) struct Sums<const D: usize> {
 }
 
 impl<const D: usize> Sums<D> {
-    pub(super) fn new(start: f64, initial: Totals<D>, path: f64) -> Self {
+    pub(crate) fn new(start: f64, initial: Totals<D>, path: f64) -> Self {
         Self {
             start,
             initial,
@@ -82,7 +82,7 @@ impl<const D: usize> Sums<D> {
 }
 
 /// Energies and momentum of these particles at a time of the epoch.
-pub(super) fn totals<const D: usize>(
+pub(crate) fn totals<const D: usize>(
     space: &Space<D>,
     records: &[Record],
     masses: &[f64],
@@ -112,7 +112,7 @@ pub(super) fn totals<const D: usize>(
 
 /// Length of the path of a record from its own time to `time`, in metres. An arc of a fall is taken by Simpson's rule.
 #[inline(always)]
-pub(super) fn path_length<const D: usize>(record: &Record, time: f64, down_gravity: f64) -> f64 {
+pub(crate) fn path_length<const D: usize>(record: &Record, time: f64, down_gravity: f64) -> f64 {
     let dt = time - record.time();
     let (mut square, mut level) = (0.0, 0.0);
     for (k, v) in record.motion.iter().enumerate().take(D) {

@@ -1,18 +1,18 @@
 //! Few particles, in a box without periods: everyone looks at everyone, and each pair is looked at once.
 
-use super::core::Core;
-use super::pair::Relative;
-use super::plan::{Partner, Plan};
-use super::surroundings::Surroundings;
+use crate::events::neighbours::neighbourhood::Surroundings;
+use crate::events::predict::pair::Relative;
+use crate::events::schedule::plan::{Partner, Plan};
+use crate::events::state::engine_state::Core;
 
 impl<const D: usize> Core<D> {
     /// Whether a pair has one meeting at most to look for, which both see alike.
-    pub(super) fn sees_pairs_alike(&self) -> bool {
+    pub(crate) fn sees_pairs_alike(&self) -> bool {
         matches!(self.surroundings, Surroundings::Everyone(margin) if margin == f64::INFINITY)
     }
 
     /// Makes all plans anew: the same ones that each particle would make on its own.
-    pub(super) fn plan_pairs(&mut self) {
+    pub(crate) fn plan_pairs(&mut self) {
         let rows = self.records.len();
         for row in 0..rows {
             self.plans[row] = self.plan_bounce(row);
@@ -52,7 +52,7 @@ impl<const D: usize> Core<D> {
 
     /// Whether all particles are apart, as far as a glance at a start at time 0 can tell: they are not nearer than they
     /// reach.
-    pub(super) fn are_plainly_apart(&self) -> bool {
+    pub(crate) fn are_plainly_apart(&self) -> bool {
         let radii = self.particles.radii();
         self.sees_pairs_alike()
             && (1..radii.len()).all(|first| {
@@ -70,8 +70,8 @@ impl<const D: usize> Core<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scenes::Scene;
-    use super::super::{AnyEngine, Limit};
+    use crate::events::scenes::Scene;
+    use crate::events::{AnyEngine, Limit};
 
     /// A ball of each kind: light and heavy, at rest, fixed, without mass, in gravity or not.
     const MIXED: &str = r#"

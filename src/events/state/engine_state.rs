@@ -1,20 +1,20 @@
 //! The state of a run and how it goes from event to event.
 
-use super::clock::Clock;
-use super::enclosure::{Boundary, Enclosure};
-use super::entry;
-use super::flurry::Flurry;
-use super::neighbours::Crowd;
-use super::outlook::{Quiet, Traits};
-use super::pages;
-use super::plan::Plan;
-use super::queue::Queue;
-use super::records::Record;
-use super::settings::EventSettings;
-use super::space::Space;
-use super::sums::{self, Sums, Totals};
-use super::surroundings::Surroundings;
 use crate::error::Result;
+use crate::events::admission;
+use crate::events::enclosure::{Boundary, Enclosure};
+use crate::events::neighbours::neighbour_lists::Crowd;
+use crate::events::neighbours::neighbourhood::Surroundings;
+use crate::events::schedule::plan::Plan;
+use crate::events::schedule::planner::{Quiet, Traits};
+use crate::events::schedule::queue::Queue;
+use crate::events::settings::EventSettings;
+use crate::events::state::accumulators::{self, Sums, Totals};
+use crate::events::state::clock::Clock;
+use crate::events::state::collapse::Flurry;
+use crate::events::state::domain::Space;
+use crate::events::state::flight_state::Record;
+use crate::events::state::huge_pages;
 use crate::particles::{Field, Particles};
 
 /// All that a run is made of.
@@ -22,7 +22,7 @@ use crate::particles::{Field, Particles};
 /// What happens depends on the records, the clock and the flurry alone: everything else can be made anew from them
 /// without changing a bit of the future.
 #[derive(Debug, Clone)]
-pub(super) struct Core<const D: usize> {
+pub(crate) struct Core<const D: usize> {
     /// Masses, radii and flags; positions and velocities are those of the last write-back.
     pub particles: Particles,
     pub settings: EventSettings,
@@ -33,16 +33,16 @@ pub(super) struct Core<const D: usize> {
     pub clock: Clock,
     pub flurry: Flurry,
     pub sums: Sums<D>,
-    pub(super) plans: Vec<Plan>,
-    pub(super) queue: Queue,
-    pub(super) surroundings: Surroundings<D>,
-    pub(super) traits: Traits,
-    pub(super) quiet: Quiet,
+    pub(crate) plans: Vec<Plan>,
+    pub(crate) queue: Queue,
+    pub(crate) surroundings: Surroundings<D>,
+    pub(crate) traits: Traits,
+    pub(crate) quiet: Quiet,
 }
 
 /// The part of a run that decides its future, beside particles, box and settings.
 #[derive(Debug, Clone)]
-pub(super) struct State<const D: usize> {
+pub(crate) struct State<const D: usize> {
     pub records: Vec<Record>,
     pub anchors: Vec<[f64; D]>,
     pub clock: Clock,
@@ -52,7 +52,7 @@ pub(super) struct State<const D: usize> {
 
 impl<const D: usize> Core<D> {
     /// Particles at their places in the columns, at this world time.
-    pub(super) fn start(
+    pub(crate) fn start(
         mut particles: Particles,
         enclosure: Enclosure<D>,
         settings: EventSettings,
@@ -60,13 +60,14 @@ impl<const D: usize> Core<D> {
     ) -> Result<Self> {
         // A run neither adds particles nor gives other shapes to them.
         particles.shrink_to_fit();
-        entry::check(&mut particles, &enclosure)?;
+        admission::check(&mut particles, &enclosure)?;
         settings.check(&enclosure)?;
         let space = Space::new(enclosure, &settings);
-        let mut records = pages::roomy(particles.len());
+        let mut records = huge_pages::roomy(particles.len());
         fill_records::<D>(&mut records, &particles);
         let clock = Clock::new(world, crossing_time(&particles, &space));
-        let totals = sums::totals(&space, &records, particles.columns(Field::Mass)[0].as_slice(), 0.0);
+        let totals =
+            accumulators::totals(&space, &records, particles.columns(Field::Mass)[0].as_slice(), 0.0);
         let anchors = records.iter().map(|record| std::array::from_fn(|k| record.place[k])).collect();
         let state =
             State { records, anchors, clock, flurry: Flurry::default(), sums: Sums::new(world, totals, 0.0) };
@@ -76,7 +77,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// A run from the middle on.
-    pub(super) fn resume(
+    pub(crate) fn resume(
         particles: Particles,
         enclosure: Enclosure<D>,
         settings: EventSettings,
@@ -84,7 +85,7 @@ impl<const D: usize> Core<D> {
     ) -> Self {
         let space = Space::new(enclosure, &settings);
         let State { records, anchors, clock, flurry, sums } = state;
-        let mut plans = pages::roomy(records.len());
+        let mut plans = huge_pages::roomy(records.len());
         plans.resize(records.len(), Plan::NOTHING);
         let traits = Traits::new(&particles, &space);
         let crowd = Crowd::new(&particles, &records);
@@ -109,28 +110,28 @@ impl<const D: usize> Core<D> {
         core
     }
 
-    pub(super) fn masses(&self) -> &[f64] {
+    pub(crate) fn masses(&self) -> &[f64] {
         self.particles.columns(Field::Mass)[0].as_slice()
     }
 
-    pub(super) fn is_tracer(&self, row: usize) -> bool {
+    pub(crate) fn is_tracer(&self, row: usize) -> bool {
         self.masses()[row] == 0.0
     }
 
     /// Energies and momentum now.
-    pub(super) fn totals(&self) -> Totals<D> {
-        sums::totals(&self.space, &self.records, self.masses(), self.clock.now())
+    pub(crate) fn totals(&self) -> Totals<D> {
+        accumulators::totals(&self.space, &self.records, self.masses(), self.clock.now())
     }
 
     /// Path from the times of the records until now, of all particles that count for the mean free path.
-    pub(super) fn path_since_records(&self) -> f64 {
+    pub(crate) fn path_since_records(&self) -> f64 {
         let now = self.clock.now();
         let counted = self.records.iter().zip(self.masses()).filter(|(_, mass)| **mass > 0.0);
-        counted.map(|(record, _)| sums::path_length::<D>(record, now, self.space.down_gravity)).sum()
+        counted.map(|(record, _)| accumulators::path_length::<D>(record, now, self.space.down_gravity)).sum()
     }
 
     /// Begins all measurements anew.
-    pub(super) fn reset_sums(&mut self) {
+    pub(crate) fn reset_sums(&mut self) {
         self.sums = Sums::new(self.clock.world, self.totals(), -self.path_since_records());
         let (now, gravity) = (self.clock.now(), self.space.down_gravity);
         for (anchor, record) in self.anchors.iter_mut().zip(&self.records) {
@@ -139,7 +140,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Writes positions and velocities at the world time into the columns.
-    pub(super) fn write_back(&mut self) {
+    pub(crate) fn write_back(&mut self) {
         let now = self.clock.now();
         for (row, record) in self.records.iter().enumerate() {
             let (position, velocity) = record.at::<D>(now, self.space.down_gravity);
@@ -151,7 +152,7 @@ impl<const D: usize> Core<D> {
         self.particles.forget_magnitudes();
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.particles.memory_bytes()
             + self.records.capacity() * size_of::<Record>()
             + self.anchors.capacity() * size_of::<[f64; D]>()
@@ -162,7 +163,7 @@ impl<const D: usize> Core<D> {
 }
 
 /// Appends the records of these particles at the start of an epoch.
-pub(super) fn fill_records<const D: usize>(records: &mut Vec<Record>, particles: &Particles) {
+pub(crate) fn fill_records<const D: usize>(records: &mut Vec<Record>, particles: &Particles) {
     let column = |field: Field, axis: usize| particles.columns(field)[axis].as_slice();
     let positions: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Position, axis));
     let velocities: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Velocity, axis));
@@ -174,7 +175,7 @@ pub(super) fn fill_records<const D: usize>(records: &mut Vec<Record>, particles:
 }
 
 /// About how long a particle takes through the box or, where there is none, through the cloud of particles.
-pub(super) fn crossing_time<const D: usize>(particles: &Particles, space: &Space<D>) -> f64 {
+pub(crate) fn crossing_time<const D: usize>(particles: &Particles, space: &Space<D>) -> f64 {
     let extent = |axis: usize| {
         if !space.enclosure.is(axis, Boundary::Open) {
             return space.enclosure.length(axis);

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::clock::Clock;
-use super::settings::EventSettings;
+use crate::events::settings::EventSettings;
+use crate::events::state::clock::Clock;
 
 /// Counts collisions between which no time passes.
 ///
 /// Only a flurry as a whole is counted until it has more collisions than one particle may have; so an ordinary run
 /// pays one comparison a collision.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Flurry {
+pub(crate) struct Flurry {
     /// When it began, in seconds of the epoch.
     pub since: f64,
     /// Collisions since.
@@ -29,7 +29,7 @@ const NO_TIME_AT_REST: f64 = 1.0 / (1_u64 << 26) as f64;
 impl Flurry {
     /// The time, in seconds, within which collisions come at no time.
     #[inline(always)]
-    pub(super) fn window(clock: &Clock, settings: &EventSettings) -> f64 {
+    pub(crate) fn window(clock: &Clock, settings: &EventSettings) -> f64 {
         let share = if settings.is_elastic() { NO_TIME } else { NO_TIME_AT_REST };
         share * clock.length
     }
@@ -37,7 +37,7 @@ impl Flurry {
     /// Notes a collision at `time`; whether one of its particles has had more than `most` of them within as many
     /// `window`s.
     #[inline(always)]
-    pub(super) fn collapses(&mut self, time: f64, window: f64, rows: [usize; 2], most: u64) -> bool {
+    pub(crate) fn collapses(&mut self, time: f64, window: f64, rows: [usize; 2], most: u64) -> bool {
         if time - self.since > window * most as f64 {
             self.since = time;
             self.collisions = 0;

@@ -2,7 +2,7 @@
 
 /// An empty vector with room for `capacity` values; a large one in huge pages where the system has them, because a run
 /// jumps about in its memory.
-pub(super) fn roomy<T>(capacity: usize) -> Vec<T> {
+pub(crate) fn roomy<T>(capacity: usize) -> Vec<T> {
     let values = Vec::with_capacity(capacity);
     advise(&values);
     values
@@ -11,7 +11,7 @@ pub(super) fn roomy<T>(capacity: usize) -> Vec<T> {
 /// Makes room for `more` values. Room grows by a sixteenth, not to its double as that of vectors does: so much memory would
 /// stay empty.
 #[inline(always)]
-pub(super) fn make_room<T>(values: &mut Vec<T>, more: usize) {
+pub(crate) fn make_room<T>(values: &mut Vec<T>, more: usize) {
     if values.capacity() - values.len() < more {
         grow(values, more);
     }

@@ -6,18 +6,18 @@
 
 use std::ops::RangeInclusive;
 
-use super::cells::{Cells, Found, PADDING, Site};
-use super::enclosure::Boundary;
-use super::lists::Lists;
-use super::pages;
-use super::records::Record;
-use super::space::Space;
+use crate::events::enclosure::Boundary;
+use crate::events::neighbours::cells::{Cells, Found, PADDING, Site};
+use crate::events::neighbours::lists::Lists;
+use crate::events::state::domain::Space;
+use crate::events::state::flight_state::Record;
+use crate::events::state::huge_pages;
 use crate::particles::{Field, Particles};
 use crate::soa::lanes::{self, LANES};
 
 /// Which particles there are, as far as neighbours go.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Crowd<'a> {
+pub(crate) struct Crowd<'a> {
     pub records: &'a [Record],
     pub radii: &'a [f64],
     pub masses: &'a [f64],
@@ -25,19 +25,19 @@ pub(super) struct Crowd<'a> {
 
 impl<'a> Crowd<'a> {
     #[inline]
-    pub(super) fn new(particles: &'a Particles, records: &'a [Record]) -> Self {
+    pub(crate) fn new(particles: &'a Particles, records: &'a [Record]) -> Self {
         let masses = particles.columns(Field::Mass)[0].as_slice();
         Self { records, radii: particles.radii(), masses }
     }
 
-    pub(super) fn collides(&self, row: usize) -> bool {
+    pub(crate) fn collides(&self, row: usize) -> bool {
         self.masses[row] > 0.0
     }
 }
 
 /// Sites, cells and lists.
 #[derive(Debug, Clone)]
-pub(super) struct Neighbours<const D: usize> {
+pub(crate) struct Neighbours<const D: usize> {
     cells: Cells,
     pub lists: Lists,
     sites: Vec<[f64; D]>,
@@ -58,7 +58,7 @@ pub(super) struct Neighbours<const D: usize> {
 }
 
 /// Fewer particles are in the cache anyway.
-pub(super) const CACHED: usize = 4096;
+pub(crate) const CACHED: usize = 4096;
 
 /// Fewer particles look at everyone.
 const FEW: usize = 24;
@@ -76,13 +76,13 @@ const SQUARES_IN_SINGLE: RangeInclusive<f64> = 1e-17..=1e18;
 impl<const D: usize> Neighbours<D> {
     /// Lists with about the best margin; `None` where looking at everyone is better or, in a periodic box that is tight
     /// along all axes, the only way.
-    pub(super) fn new(space: &Space<D>, crowd: Crowd, now: f64) -> Option<Self> {
+    pub(crate) fn new(space: &Space<D>, crowd: Crowd, now: f64) -> Option<Self> {
         let margin = suitable_margin(space, crowd, now)?;
         Self::with_margin(space, crowd, now, margin)
     }
 
     /// Lists with this margin, or the largest that the box allows; `None` if it is too small.
-    pub(super) fn with_margin(space: &Space<D>, crowd: Crowd, now: f64, margin: f64) -> Option<Self> {
+    pub(crate) fn with_margin(space: &Space<D>, crowd: Crowd, now: f64, margin: f64) -> Option<Self> {
         let largest_radius = crowd.radii.iter().fold(0.0_f64, |most, &radius| most.max(radius));
         let reach = 2.0 * largest_radius;
         let tight =
@@ -107,7 +107,7 @@ impl<const D: usize> Neighbours<D> {
         let cells = Cells::new(&space.enclosure, lower, extent, crowd.records.len(), far, tight);
         let plain = crowd.radii.iter().all(|&radius| radius == largest_radius)
             && !space.enclosure.boundaries.contains(&Boundary::Open);
-        let mut sites = pages::roomy(crowd.records.len());
+        let mut sites = huge_pages::roomy(crowd.records.len());
         sites.extend(crowd.records.iter().map(|record| record.at::<D>(now, space.down_gravity).0));
         let lists = Lists::default();
         let (found, newcomers) = (Found::default(), Vec::new());
@@ -181,7 +181,7 @@ impl<const D: usize> Neighbours<D> {
 
     /// Where a particle is seen from its site.
     #[inline(always)]
-    pub(super) fn offset(&self, space: &Space<D>, row: usize, position: [f64; D]) -> [f64; D] {
+    pub(crate) fn offset(&self, space: &Space<D>, row: usize, position: [f64; D]) -> [f64; D] {
         let (mut offset, site) = (position, &self.sites[row]);
         for k in 0..D {
             offset[k] -= site[k];
@@ -192,7 +192,7 @@ impl<const D: usize> Neighbours<D> {
 
     /// A new site for a particle that flies on for so many seconds: ahead of it, so that it stays near for longer.
     #[inline(always)]
-    pub(super) fn site_ahead(&self, mut position: [f64; D], velocity: [f64; D], flight: f64) -> [f64; D] {
+    pub(crate) fn site_ahead(&self, mut position: [f64; D], velocity: [f64; D], flight: f64) -> [f64; D] {
         let length = velocity.iter().fold(0.0, |sum, v| sum + v * v).sqrt();
         if length > 0.0 {
             let ahead = (self.margin * AHEAD).min(length * flight);
@@ -205,7 +205,7 @@ impl<const D: usize> Neighbours<D> {
 
     /// A particle looks around from a new site, and its old and new neighbours learn of it.
     #[inline(always)]
-    pub(super) fn look_around(&mut self, row: usize, site: [f64; D], crowd: Crowd) {
+    pub(crate) fn look_around(&mut self, row: usize, site: [f64; D], crowd: Crowd) {
         self.looks += 1;
         let (old, new) = (self.cells.locate(self.sites[row]), self.cells.locate(site));
         self.sites[row] = site;
@@ -263,7 +263,7 @@ impl<const D: usize> Neighbours<D> {
     }
 
     /// Who came to the list when its particle last looked around, in blocks that are filled up with its own row.
-    pub(super) fn newcomers(&self) -> &[[u32; LANES]] {
+    pub(crate) fn newcomers(&self) -> &[[u32; LANES]] {
         &self.newcomers
     }
 
@@ -287,26 +287,26 @@ impl<const D: usize> Neighbours<D> {
 
     /// Asks for what says where a particle is and who is near.
     #[inline(always)]
-    pub(super) fn prefetch(&self, row: usize) {
+    pub(crate) fn prefetch(&self, row: usize) {
         self.lists.prefetch_head(row);
         lanes::prefetch(&self.sites, row);
     }
 
     /// Asks for where the lists of a particle's neighbours are.
     #[inline(always)]
-    pub(super) fn prefetch_lists(&self, row: usize) {
+    pub(crate) fn prefetch_lists(&self, row: usize) {
         self.lists.of(row).iter().for_each(|&other| self.lists.prefetch_head(other as usize));
     }
 
     /// Asks for the cells that a particle will search.
     #[inline(always)]
-    pub(super) fn prefetch_cells(&self, row: usize) {
+    pub(crate) fn prefetch_cells(&self, row: usize) {
         let reach = 2.0 * (self.largest_radius + self.margin);
         self.cells.prefetch_near::<D>(&self.cells.locate(self.sites[row]), reach as f32);
     }
 
     /// A margin that fits better, if this one has turned out bad: lists that are too short are renewed too often.
-    pub(super) fn better_margin(&self) -> Option<f64> {
+    pub(crate) fn better_margin(&self) -> Option<f64> {
         let mean = self.lists.entries() as f64 / self.sites.len() as f64;
         if mean < 0.5 * wanted_neighbours::<D>() && 1.1 * self.margin < self.allowed {
             Some(self.margin * 1.5)
@@ -317,7 +317,7 @@ impl<const D: usize> Neighbours<D> {
         }
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.cells.memory_bytes()
             + self.lists.memory_bytes()
             + self.sites.capacity() * size_of::<[f64; D]>()

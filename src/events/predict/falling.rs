@@ -2,7 +2,7 @@
 
 /// Motion with constant acceleration, relative to a fixed particle: `p(t) = d + w t + a t^2 / 2`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fall<const D: usize> {
+pub(crate) struct Fall<const D: usize> {
     pub distance: [f64; D],
     pub velocity: [f64; D],
     pub acceleration: [f64; D],
@@ -38,7 +38,7 @@ impl<const D: usize> Fall<D> {
     ///
     /// The square of the distance is monotone between the roots of its derivative, a cubic; every stretch on which
     /// it shrinks is looked at in turn.
-    pub(super) fn first_contact(&self, reach: f64) -> f64 {
+    pub(crate) fn first_contact(&self, reach: f64) -> f64 {
         let turns = self.turns();
         let mut start = 0.0;
         for end in turns.into_iter().flatten() {

@@ -6,7 +6,7 @@
 /// box: their rounding moves a particle by no more than that of its position does. Epochs are powers of two, so
 /// that their sums and the change from one to the next are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     /// World time at the start of the epoch, in seconds.
     pub start: f64,
     /// Length of the epoch, in seconds.
@@ -21,29 +21,29 @@ pub(super) struct Clock {
 const LONGEST: f64 = 1e305;
 
 impl Clock {
-    pub(super) fn new(world: f64, crossing_time: f64) -> Self {
+    pub(crate) fn new(world: f64, crossing_time: f64) -> Self {
         Self { start: world, length: power_of_two_above(crossing_time), events: 0, world }
     }
 
     /// World time of a time within the epoch.
     #[inline(always)]
-    pub(super) fn world_at(&self, time: f64) -> f64 {
+    pub(crate) fn world_at(&self, time: f64) -> f64 {
         self.start + time
     }
 
     /// World time at the end of the epoch.
-    pub(super) fn end(&self) -> f64 {
+    pub(crate) fn end(&self) -> f64 {
         self.world_at(self.length)
     }
 
     /// World time within the epoch.
-    pub(super) fn now(&self) -> f64 {
+    pub(crate) fn now(&self) -> f64 {
         self.world - self.start
     }
 
     /// Begins the next epoch and returns what is to be taken from all times. An epoch of few events is followed by a
     /// longer one, and one of many by a shorter.
-    pub(super) fn next_epoch(&mut self, particles: usize) -> f64 {
+    pub(crate) fn next_epoch(&mut self, particles: usize) -> f64 {
         let passed = self.length;
         self.start += passed;
         let share = self.events / (particles as u64).max(1);

@@ -1,14 +1,14 @@
 //! Whom a particle looks at to find its next partner.
 
-use super::entry::{self, Overlaps};
-use super::neighbours::{Crowd, Neighbours};
-use super::pair::Relative;
-use super::space::Space;
 use crate::error::Result;
+use crate::events::admission::{self, Overlaps};
+use crate::events::neighbours::neighbour_lists::{Crowd, Neighbours};
+use crate::events::predict::pair::Relative;
+use crate::events::state::domain::Space;
 
 /// Whom particles look at.
 #[derive(Debug, Clone)]
-pub(super) enum Surroundings<const D: usize> {
+pub(crate) enum Surroundings<const D: usize> {
     /// At everyone, again whenever they have flown this far, in metres: in few numbers, or in a periodic box so tight
     /// that several images of a particle are near.
     Everyone(f64),
@@ -17,19 +17,19 @@ pub(super) enum Surroundings<const D: usize> {
 }
 
 impl<const D: usize> Surroundings<D> {
-    pub(super) fn new(space: &Space<D>, crowd: Crowd, now: f64) -> Self {
+    pub(crate) fn new(space: &Space<D>, crowd: Crowd, now: f64) -> Self {
         match Neighbours::new(space, crowd, now) {
             Some(neighbours) => Self::Near(Box::new(neighbours)),
             None => Self::everyone(space),
         }
     }
 
-    pub(super) fn everyone(space: &Space<D>) -> Self {
+    pub(crate) fn everyone(space: &Space<D>) -> Self {
         Self::Everyone(0.25 * space.shortest_period())
     }
 
     /// Says which pairs overlap, if any.
-    pub(super) fn check_overlaps(&self, space: &Space<D>, crowd: Crowd) -> Result<()> {
+    pub(crate) fn check_overlaps(&self, space: &Space<D>, crowd: Crowd) -> Result<()> {
         let mut overlaps = Overlaps::default();
         let rows = || (0..crowd.records.len()).filter(|&row| crowd.collides(row));
         for i in rows() {
@@ -51,7 +51,7 @@ impl<const D: usize> Surroundings<D> {
         overlaps.into_result()
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         match self {
             Self::Everyone(_) => 0,
             Self::Near(near) => near.memory_bytes(),
@@ -68,6 +68,6 @@ fn overlap<const D: usize>(space: &Space<D>, crowd: Crowd, i: usize, j: usize) -
     let apart = Relative::new(space, first, second).nearest(space, 0.0).distance;
     let square = apart.iter().fold(0.0, |sum, d| sum + d * d);
     let coordinate = first.place[..D].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let least = entry::least_distance(crowd.radii[i] + crowd.radii[j], coordinate);
+    let least = admission::least_distance(crowd.radii[i] + crowd.radii[j], coordinate);
     least > 0.0 && square < least * least
 }

@@ -1,8 +1,8 @@
 //! When a particle meets a wall (SPEC section 3).
 
-use super::enclosure::Boundary;
-use super::records::Record;
-use super::space::Space;
+use crate::events::enclosure::Boundary;
+use crate::events::state::domain::Space;
+use crate::events::state::flight_state::Record;
 
 /// Time from now until a particle at height `h` above a wall touches it while it comes nearer; infinite if never.
 ///
@@ -36,7 +36,7 @@ fn fall_time(h: f64, v: f64, g: f64) -> f64 {
 
 /// When a particle of this radius next meets a wall, in seconds of the epoch, and the face: `2 * axis` for the lower,
 /// `2 * axis + 1` for the upper. The time is infinite if it never does.
-pub(super) fn next_wall<const D: usize>(space: &Space<D>, record: &Record, radius: f64) -> (f64, usize) {
+pub(crate) fn next_wall<const D: usize>(space: &Space<D>, record: &Record, radius: f64) -> (f64, usize) {
     let mut next = (f64::INFINITY, 0);
     if record.is_fixed() {
         return next;

@@ -1,15 +1,15 @@
 //! The earliest meeting of a particle with its neighbours, four at a time.
 //!
-//! Lane by lane the same operations in the same order as [`Relative`](super::pair::Relative): the same bits.
+//! Lane by lane the same operations in the same order as [`Relative`](crate::events::predict::pair::Relative): the same bits.
 
-use super::plan::{Partner, Plan};
-use super::records::Record;
-use super::space::{ROUNDER, Space};
+use crate::events::schedule::plan::{Partner, Plan};
+use crate::events::state::domain::{ROUNDER, Space};
+use crate::events::state::flight_state::Record;
 use crate::soa::lanes::{self, Block, LANES, each, splat};
 
 /// How far the centres of a particle and its neighbours are apart when they touch.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Reach<'a> {
+pub(crate) enum Reach<'a> {
     /// All particles have the same radius: its double.
     Same(f64),
     /// The radius of the particle and those of all.
@@ -21,7 +21,7 @@ const KEPT: usize = 4;
 
 /// What prediction looks at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct View<'a, const D: usize> {
+pub(crate) struct View<'a, const D: usize> {
     pub space: &'a Space<D>,
     pub records: &'a [Record],
     pub reach: Reach<'a>,
@@ -34,7 +34,7 @@ impl<const D: usize> View<'_, D> {
     /// Meetings of which the neighbour will hear in time are left to it: its own plan falls due before. Blocks are filled
     /// up with the particle's own row, which it never meets. Not for pairs of which one falls and the other is fixed.
     #[inline(always)]
-    pub(super) fn first_meeting(&self, row: usize, blocks: &[[u32; LANES]], best: Plan) -> Plan {
+    pub(crate) fn first_meeting(&self, row: usize, blocks: &[[u32; LANES]], best: Plan) -> Plan {
         match self.reach {
             Reach::Same(reach) => {
                 let square = splat(reach * reach);
@@ -214,10 +214,10 @@ fn meeting_times<const D: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::enclosure::Enclosure;
-    use super::super::pair::Relative;
-    use super::super::settings::EventSettings;
     use super::*;
+    use crate::events::enclosure::Enclosure;
+    use crate::events::predict::pair::Relative;
+    use crate::events::settings::EventSettings;
 
     /// 64 particles in a box of 6 with different times, and nothing planned.
     fn cloud(fall: bool) -> (Space<3>, Vec<Record>, Vec<f64>) {

@@ -1,12 +1,12 @@
 //! The calendar of planned events.
 
-use super::pages;
-use super::plan::{Partner, Plan};
+use crate::events::schedule::plan::{Partner, Plan};
+use crate::events::state::huge_pages;
 use crate::soa::lanes;
 
 /// A particle and the time at which its plan falls due.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// Seconds of the epoch, at least 0.
     pub time: f64,
     pub row: u32,
@@ -31,7 +31,7 @@ impl Entry {
 /// Nothing is ever taken back: whoever takes an entry out checks whether it still holds. Entries beyond the last day
 /// are not kept; when all days are over the calendar is made anew from the plans.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     days: Vec<Day>,
     /// The entries of all days, in pages.
     pages: Vec<Page>,
@@ -79,7 +79,7 @@ const SAMPLE: usize = 512;
 
 impl Queue {
     /// A calendar of these plans, one for each particle; it starts with the earliest of them.
-    pub(super) fn restart(&mut self, plans: &[Plan]) {
+    pub(crate) fn restart(&mut self, plans: &[Plan]) {
         let particles = plans.len();
         self.forget(particles);
         self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.due));
@@ -96,7 +96,7 @@ impl Queue {
         self.spare.clear();
         self.pages.clear();
         if self.pages.capacity() == 0 {
-            self.pages = pages::roomy(particles * 5 / 4 / PAGE);
+            self.pages = huge_pages::roomy(particles * 5 / 4 / PAGE);
         }
         self.morning.clear();
         self.late.clear();
@@ -107,7 +107,7 @@ impl Queue {
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, entry: Entry) {
+    pub(crate) fn push(&mut self, entry: Entry) {
         // Casts saturate: what is before the start is due today.
         let day = ((entry.time - self.start) * self.rate) as usize;
         if day < self.begun {
@@ -125,7 +125,7 @@ impl Queue {
     fn turn_page(&mut self, day: usize) {
         let before = self.days[day].page;
         let page = self.spare.pop().unwrap_or_else(|| {
-            pages::make_room(&mut self.pages, 1);
+            huge_pages::make_room(&mut self.pages, 1);
             self.pages.push(Page { entries: [BLANK; PAGE], before });
             (self.pages.len() - 1) as u32
         });
@@ -135,7 +135,7 @@ impl Queue {
 
     /// The entry that falls due first; `None` when all days are over.
     #[inline(always)]
-    pub(super) fn front(&mut self, plans: &[Plan]) -> Option<Entry> {
+    pub(crate) fn front(&mut self, plans: &[Plan]) -> Option<Entry> {
         loop {
             match (self.morning.get(self.done), self.late.first()) {
                 (Some(planned), Some(late)) => {
@@ -153,7 +153,7 @@ impl Queue {
 
     /// Drops the entry that [`front`](Self::front) has shown.
     #[inline(always)]
-    pub(super) fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         match (self.morning.get(self.done), self.late.first()) {
             (Some(planned), Some(late)) if late.before(planned) => self.pop_late(),
             (None, Some(_)) => self.pop_late(),
@@ -163,7 +163,7 @@ impl Queue {
 
     /// An entry that is likely to come up after as many others.
     #[inline(always)]
-    pub(super) fn ahead(&self, entries: usize) -> Option<&Entry> {
+    pub(crate) fn ahead(&self, entries: usize) -> Option<&Entry> {
         self.morning.get(self.done + entries)
     }
 
@@ -191,7 +191,7 @@ impl Queue {
             let Page { entries, before } = &self.pages[page as usize];
             let entries = &entries[..len as usize];
             entries.iter().for_each(|entry| lanes::prefetch(plans, entry.row as usize));
-            pages::make_room(&mut self.morning, entries.len());
+            huge_pages::make_room(&mut self.morning, entries.len());
             let holds = |entry: &&Entry| plans[entry.row as usize].due.to_bits() == entry.time.to_bits();
             self.morning.extend(entries.iter().filter(holds));
             self.spare.push(page);
@@ -215,7 +215,7 @@ impl Queue {
     #[inline(always)]
     fn push_late(&mut self, entry: Entry) {
         let mut at = self.late.len();
-        pages::make_room(&mut self.late, 1);
+        huge_pages::make_room(&mut self.late, 1);
         self.late.push(entry);
         while at > 0 {
             let parent = (at - 1) / 2;
@@ -252,7 +252,7 @@ impl Queue {
         self.late[at] = last;
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         (self.morning.capacity() + self.late.capacity()) * size_of::<Entry>()
             + self.pages.capacity() * size_of::<Page>()
             + self.days.capacity() * size_of::<Day>()

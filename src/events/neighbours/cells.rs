@@ -1,12 +1,12 @@
 //! Cells that hold particles where they were when they last looked for neighbours.
 
-use super::enclosure::{Boundary, Enclosure};
-use super::pages;
+use crate::events::enclosure::{Boundary, Enclosure};
+use crate::events::state::huge_pages;
 use crate::soa::lanes::{self, Block32, LANES32, each};
 
 /// A place in a cell: distances from its lower corner, in metres, its numbers along the axes and in all.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Site {
+pub(crate) struct Site {
     local: [f32; 3],
     index: [u32; 3],
     cell: u32,
@@ -23,7 +23,7 @@ struct Slots {
 const FREE: u32 = u32::MAX;
 
 /// Rows in a block of those that were found.
-pub(super) const PADDING: usize = 2 * LANES32;
+pub(crate) const PADDING: usize = 2 * LANES32;
 
 /// Rows of all cells around a site and a block after them.
 const ROOM: usize = 27 * LANES32 + PADDING;
@@ -65,7 +65,7 @@ impl Axis {
 
 /// A grid of cells whose edges are at least as long as particles look.
 #[derive(Debug, Clone)]
-pub(super) struct Cells {
+pub(crate) struct Cells {
     axes: [Axis; 3],
     /// First the slots of all cells, then those of cells that have more than eight particles.
     slots: Vec<Slots>,
@@ -79,7 +79,7 @@ pub(super) struct Cells {
 impl Cells {
     /// Empty cells for `particles` particles who look `reach` metres far, spread over `extent` from `lower` on. Along flat
     /// axes, not all of them, everyone is near.
-    pub(super) fn new<const D: usize>(
+    pub(crate) fn new<const D: usize>(
         enclosure: &Enclosure<D>,
         lower: [f64; D],
         extent: [f64; D],
@@ -106,7 +106,7 @@ impl Cells {
             axes[k] = Axis { origin, edge, density, count, stride, wraps, closes, flat: false };
             cells *= count;
         }
-        let mut slots = pages::roomy(cells + cells / 64);
+        let mut slots = huge_pages::roomy(cells + cells / 64);
         slots.resize(cells, EMPTY);
         let longest = axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most));
         Self { axes, slots, more: vec![NONE; cells], unused: Vec::new(), rounding: 1e-6 * longest }
@@ -114,7 +114,7 @@ impl Cells {
 
     /// The site of a place.
     #[inline(always)]
-    pub(super) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
+    pub(crate) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
         let mut site = Site::default();
         let mut cell = 0;
         for (k, axis) in self.axes.iter().enumerate().take(D).filter(|(_, axis)| !axis.flat) {
@@ -135,7 +135,7 @@ impl Cells {
     }
 
     /// Square of a distance, the nearest way around where the grid closes.
-    pub(super) fn square_around<const D: usize>(&self, apart: [f64; D]) -> f64 {
+    pub(crate) fn square_around<const D: usize>(&self, apart: [f64; D]) -> f64 {
         (0..D).filter(|&k| !self.axes[k].flat).fold(0.0, |sum, k| {
             let axis = &self.axes[k];
             let around = axis.count as f64 * axis.edge;
@@ -146,7 +146,7 @@ impl Cells {
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, row: usize, site: &Site) {
+    pub(crate) fn insert(&mut self, row: usize, site: &Site) {
         let mut at = site.cell as usize;
         loop {
             let free = lanes::equal_bits(&self.slots[at].rows, FREE);
@@ -164,9 +164,9 @@ impl Cells {
     #[cold]
     fn further_slots(&mut self) -> u32 {
         self.unused.pop().unwrap_or_else(|| {
-            pages::make_room(&mut self.slots, 1);
+            huge_pages::make_room(&mut self.slots, 1);
             self.slots.push(EMPTY);
-            pages::make_room(&mut self.more, 1);
+            huge_pages::make_room(&mut self.more, 1);
             self.more.push(NONE);
             (self.slots.len() - 1) as u32
         })
@@ -186,7 +186,7 @@ impl Cells {
 
     /// Takes a particle out of the cell of its site; the last one of the cell comes to its slot.
     #[inline(always)]
-    pub(super) fn remove(&mut self, row: usize, site: &Site) {
+    pub(crate) fn remove(&mut self, row: usize, site: &Site) {
         let cell = site.cell;
         let (at, slot) = self.find(row, cell);
         let (mut before, mut last) = (NONE, at);
@@ -212,7 +212,7 @@ impl Cells {
 
     /// Moves a particle from one site to another.
     #[inline(always)]
-    pub(super) fn relocate(&mut self, row: usize, from: &Site, to: &Site) {
+    pub(crate) fn relocate(&mut self, row: usize, from: &Site, to: &Site) {
         if from.cell == to.cell {
             let (at, slot) = self.find(row, from.cell);
             self.slots[at].put(slot, row as u32, to.local);
@@ -233,7 +233,7 @@ impl Cells {
 
     /// Finds the rows of all particles in cells within `reach` of a site.
     #[inline(always)]
-    pub(super) fn find_near<const D: usize>(&self, site: &Site, reach: f32, found: &mut Found) {
+    pub(crate) fn find_near<const D: usize>(&self, site: &Site, reach: f32, found: &mut Found) {
         let square = Block32::splat(reach * reach);
         let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
         let mut counts = [1_usize; 3];
@@ -289,7 +289,7 @@ impl Cells {
 
     /// Asks for the memory of the cells within `reach` of a site.
     #[inline(always)]
-    pub(super) fn prefetch_near<const D: usize>(&self, site: &Site, reach: f32) {
+    pub(crate) fn prefetch_near<const D: usize>(&self, site: &Site, reach: f32) {
         let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
         let mut counts = [1_usize; 3];
         for k in 0..D {
@@ -325,27 +325,27 @@ impl Cells {
         count
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slots>() + (self.more.capacity() + self.unused.capacity()) * 4
     }
 }
 
 /// Rows that a search has found.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     rows: Vec<u32>,
     len: usize,
 }
 
 impl Found {
     #[inline(always)]
-    pub(super) fn rows(&self) -> &[u32] {
+    pub(crate) fn rows(&self) -> &[u32] {
         &self.rows[..self.len]
     }
 
     /// All rows in blocks; after the last one come numbers that are no rows.
     #[inline(always)]
-    pub(super) fn blocks(&self) -> &[[u32; PADDING]] {
+    pub(crate) fn blocks(&self) -> &[[u32; PADDING]] {
         self.rows[..self.len.next_multiple_of(PADDING)].as_chunks().0
     }
 
@@ -375,7 +375,7 @@ impl Found {
         }
     }
 
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let mut kept = 0;
         for at in 0..self.len {
             if keep(self.rows[at] as usize) {
@@ -387,7 +387,7 @@ impl Found {
         self.pad();
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.rows.capacity() * size_of::<u32>()
     }
 }

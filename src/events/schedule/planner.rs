@@ -1,23 +1,23 @@
 //! What particles plan, and whose plan falls due next.
 
-use super::core::Core;
-use super::enclosure::Boundary;
-use super::neighbours::{CACHED, Crowd, Neighbours};
-use super::pair::{self, Relative};
-use super::plan::{Meeting, Partner, Plan};
-use super::predict::{Reach, View};
-use super::queue::Entry;
-use super::records::Record;
-use super::space::Space;
-use super::surroundings::Surroundings;
-use super::walls;
 use crate::error::Result;
+use crate::events::enclosure::Boundary;
+use crate::events::neighbours::neighbour_lists::{CACHED, Crowd, Neighbours};
+use crate::events::neighbours::neighbourhood::Surroundings;
+use crate::events::predict::lanes::{Reach, View};
+use crate::events::predict::pair::{self, Relative};
+use crate::events::predict::walls;
+use crate::events::schedule::plan::{Meeting, Partner, Plan};
+use crate::events::schedule::queue::Entry;
+use crate::events::state::domain::Space;
+use crate::events::state::engine_state::Core;
+use crate::events::state::flight_state::Record;
 use crate::particles::{Field, Particles};
 use crate::soa::lanes::{self, LANES};
 
 /// A collision that is about to happen: its time within the epoch, a particle, and with what.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pending {
+pub(crate) struct Pending {
     pub time: f64,
     pub row: usize,
     pub meeting: Meeting,
@@ -25,7 +25,7 @@ pub(super) struct Pending {
 
 /// What spares work because it holds for all particles, or for none.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Traits {
+pub(crate) struct Traits {
     /// Radius and mass, if all have the same and can move and collide.
     alike: Option<[f64; 2]>,
     walls: bool,
@@ -35,7 +35,7 @@ pub(super) struct Traits {
 
 /// How long nothing but looking around has happened.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Quiet {
+pub(crate) struct Quiet {
     /// Looks since the last collision.
     pub looks: u64,
     /// Looks until neighbours are checked for their margin.
@@ -48,7 +48,7 @@ pub(super) struct Quiet {
 const FAR: usize = 32_768;
 
 impl Traits {
-    pub(super) fn new<const D: usize>(particles: &Particles, space: &Space<D>) -> Self {
+    pub(crate) fn new<const D: usize>(particles: &Particles, space: &Space<D>) -> Self {
         let masses = particles.columns(Field::Mass)[0].as_slice();
         let fixed = particles.fixed_flags().contains(&1);
         let same = |values: &[f64]| values.iter().all(|value| value == &values[0]);
@@ -64,21 +64,21 @@ impl Traits {
 
 impl<const D: usize> Core<D> {
     #[inline(always)]
-    pub(super) fn radius(&self, row: usize) -> f64 {
+    pub(crate) fn radius(&self, row: usize) -> f64 {
         self.traits.alike.map_or_else(|| self.particles.radii()[row], |[radius, _]| radius)
     }
 
     #[inline(always)]
-    pub(super) fn mass(&self, row: usize) -> f64 {
+    pub(crate) fn mass(&self, row: usize) -> f64 {
         self.traits.alike.map_or_else(|| self.masses()[row], |[_, mass]| mass)
     }
 
-    pub(super) fn check_overlaps(&self) -> Result<()> {
+    pub(crate) fn check_overlaps(&self) -> Result<()> {
         self.surroundings.check_overlaps(&self.space, Crowd::new(&self.particles, &self.records))
     }
 
     /// Makes all plans anew.
-    pub(super) fn plan_all(&mut self, now: f64) {
+    pub(crate) fn plan_all(&mut self, now: f64) {
         self.records.iter_mut().for_each(Record::plan_nothing);
         if self.sees_pairs_alike() {
             self.plan_pairs();
@@ -89,7 +89,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Every particle plans on its own.
-    pub(super) fn plan_alone(&mut self, now: f64) {
+    pub(crate) fn plan_alone(&mut self, now: f64) {
         for row in 0..self.records.len() {
             let plan = self.next_plan(row, now);
             self.settle(row, plan);
@@ -97,7 +97,7 @@ impl<const D: usize> Core<D> {
     }
 
     /// Plans the next event of a particle, seen from `now`, and puts it into the queue.
-    pub(super) fn look(&mut self, row: usize, now: f64) {
+    pub(crate) fn look(&mut self, row: usize, now: f64) {
         let plan = self.next_plan(row, now);
         self.settle(row, plan);
         self.enqueue(row);
@@ -105,7 +105,7 @@ impl<const D: usize> Core<D> {
 
     /// The same for two particles that have just met. Neither waits for the plan of the other.
     #[inline(always)]
-    pub(super) fn look_both(&mut self, rows: [usize; 2], now: f64) {
+    pub(crate) fn look_both(&mut self, rows: [usize; 2], now: f64) {
         let plans = [self.next_plan(rows[0], now), self.next_plan(rows[1], now)];
         for (row, plan) in rows.into_iter().zip(plans) {
             self.settle(row, plan);
@@ -133,7 +133,7 @@ impl<const D: usize> Core<D> {
 
     /// The next wall of a particle, if there is one to meet.
     #[inline(always)]
-    pub(super) fn plan_bounce(&self, row: usize) -> Plan {
+    pub(crate) fn plan_bounce(&self, row: usize) -> Plan {
         if !self.traits.walls || self.records[row].is_fixed() {
             return Plan::NOTHING;
         }
@@ -143,7 +143,7 @@ impl<const D: usize> Core<D> {
 
     /// Notes a plan. Others rely on the meeting, at which the particle plans anew whatever happens.
     #[inline(always)]
-    pub(super) fn settle(&mut self, row: usize, mut plan: Plan) {
+    pub(crate) fn settle(&mut self, row: usize, mut plan: Plan) {
         // In a new epoch rounding may bring a time below its start.
         (plan.due, plan.time) = (plan.due.max(0.0), plan.time.max(0.0));
         self.plans[row] = plan;
@@ -260,7 +260,7 @@ impl<const D: usize> Core<D> {
 
     /// The next collision not later than this world time. Looks around on the way, but nothing happens yet.
     #[inline(always)]
-    pub(super) fn front(&mut self, limit: f64) -> Option<Pending> {
+    pub(crate) fn front(&mut self, limit: f64) -> Option<Pending> {
         loop {
             let Some(entry) = self.queue.front(&self.plans) else {
                 self.queue.restart(&self.plans);
@@ -466,12 +466,12 @@ impl<const D: usize> Core<D> {
 #[cfg(test)]
 impl<const D: usize> Core<D> {
     /// Does without lists from now on.
-    pub(super) fn look_at_everyone(&mut self) {
+    pub(crate) fn look_at_everyone(&mut self) {
         self.surroundings = Surroundings::everyone(&self.space);
         self.plan_all(self.clock.now());
     }
 
-    pub(super) fn has_lists(&self) -> bool {
+    pub(crate) fn has_lists(&self) -> bool {
         matches!(self.surroundings, Surroundings::Near(_))
     }
 }

@@ -1,12 +1,12 @@
 //! Collisions as they happen.
 
-use super::core::Core;
 use super::event::{Event, EventKind};
-use super::flurry::Flurry;
-use super::outlook::Pending;
-use super::plan::Meeting;
 use super::respond;
-use super::sums;
+use super::schedule::plan::Meeting;
+use super::schedule::planner::Pending;
+use super::state::accumulators;
+use super::state::collapse::Flurry;
+use super::state::engine_state::Core;
 use crate::error::{Error, Result};
 
 impl<const D: usize> Core<D> {
@@ -147,7 +147,7 @@ impl<const D: usize> Core<D> {
         let counts = self.mass(row) > 0.0;
         let record = &mut self.records[row];
         if counts {
-            self.sums.path += sums::path_length::<D>(record, time, gravity);
+            self.sums.path += accumulators::path_length::<D>(record, time, gravity);
         }
         let (mut position, _) = record.at::<D>(time, gravity);
         for (axis, x) in position.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! Which particles a run accepts.
 
 use super::enclosure::{Boundary, Enclosure};
-use super::plan;
+use super::schedule::plan;
 use crate::error::{Error, Result};
 use crate::particles::{Field, Particles};
 use crate::soa::Context;

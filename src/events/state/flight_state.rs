@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 /// transposed into lanes with eight loads.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Record {
+pub(crate) struct Record {
     /// Centre, in metres (unused axes 0), and the time at which it was there, in seconds of the current epoch.
     pub place: [f64; 4],
     /// Velocity at that time, in metres per second, and the tag.
@@ -24,7 +24,7 @@ const LOW: u64 = u32::MAX as u64;
 const NEVER: u64 = 0x7FEF_FFFF << 32;
 
 impl Record {
-    pub(super) fn new<const D: usize>(
+    pub(crate) fn new<const D: usize>(
         position: [f64; D],
         velocity: [f64; D],
         time: f64,
@@ -40,24 +40,24 @@ impl Record {
 
     /// Time at which the particle was at its place.
     #[inline(always)]
-    pub(super) fn time(&self) -> f64 {
+    pub(crate) fn time(&self) -> f64 {
         self.place[3]
     }
 
     #[inline(always)]
-    pub(super) fn is_fixed(&self) -> bool {
+    pub(crate) fn is_fixed(&self) -> bool {
         self.motion[3].to_bits() & FIXED != 0
     }
 
     /// How often the motion has changed, modulo 2^31.
     #[inline(always)]
-    pub(super) fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         (self.motion[3].to_bits() & COUNT) as u32
     }
 
     /// The motion has changed: plans of others that rely on it are void.
     #[inline(always)]
-    pub(super) fn bump(&mut self) {
+    pub(crate) fn bump(&mut self) {
         let tag = self.motion[3].to_bits();
         self.motion[3] = f64::from_bits(tag & !COUNT | (tag + 1) & COUNT);
     }
@@ -67,25 +67,25 @@ impl Record {
     /// The upper half of the tag holds the upper half of a double, rounded up; whatever the lower half holds only
     /// adds to it.
     #[cfg(test)]
-    pub(super) fn planned(&self) -> f64 {
+    pub(crate) fn planned(&self) -> f64 {
         self.motion[3]
     }
 
     /// Notes the time of the planned event, at least 0.
     #[inline(always)]
-    pub(super) fn plan(&mut self, time: f64) {
+    pub(crate) fn plan(&mut self, time: f64) {
         let upper = ((time.to_bits() + LOW) & !LOW).min(NEVER);
         self.motion[3] = f64::from_bits(upper | self.motion[3].to_bits() & LOW);
     }
 
     #[inline(always)]
-    pub(super) fn plan_nothing(&mut self) {
+    pub(crate) fn plan_nothing(&mut self) {
         self.motion[3] = f64::from_bits(NEVER | self.motion[3].to_bits() & LOW);
     }
 
     /// Centre and velocity at `time` under down gravity along axis 1.
     #[inline(always)]
-    pub(super) fn at<const D: usize>(&self, time: f64, down_gravity: f64) -> ([f64; D], [f64; D]) {
+    pub(crate) fn at<const D: usize>(&self, time: f64, down_gravity: f64) -> ([f64; D], [f64; D]) {
         let dt = time - self.time();
         let (mut position, mut velocity) = ([0.0; D], [0.0; D]);
         for k in 0..D {
@@ -101,7 +101,7 @@ impl Record {
 
     /// Puts the particle where it is at `time`, with a new velocity.
     #[inline(always)]
-    pub(super) fn restart<const D: usize>(&mut self, time: f64, position: [f64; D], velocity: [f64; D]) {
+    pub(crate) fn restart<const D: usize>(&mut self, time: f64, position: [f64; D], velocity: [f64; D]) {
         self.place[..D].copy_from_slice(&position);
         self.motion[..D].copy_from_slice(&velocity);
         self.place[3] = time;
