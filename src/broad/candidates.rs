@@ -170,7 +170,7 @@ pub fn intersections_between<const D: usize>(
 impl BoxSet {
     /// Makes the boxes of all frames.
     fn enclose<const D: usize>(&mut self, frames: &Frames<D>, context: &Context) -> Result<()> {
-        frames.packed()?;
+        frames.records()?;
         self.boxes.clear();
         reserve(&mut self.boxes, frames.len())?;
         self.boxes.resize(frames.len(), Bounds::EMPTY);

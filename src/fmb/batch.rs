@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::locate::{self, Locate};
 use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
-use crate::frames::reader::Reader;
+use crate::frames::rows::RowReader;
 use crate::frames::{Aabb, Frames};
 use crate::particles::check;
 use crate::soa::Context;
@@ -113,7 +113,7 @@ impl<const D: usize> Intersections<D> {
         self.bits.clear();
         self.tallies.clear();
         let count = count_pairs(a, b, pairs)?;
-        let task = Task { a, b, records: [a.packed()?, b.packed()?], duration: a.common_duration(b)? };
+        let task = Task { a, b, records: [a.records()?, b.records()?], duration: a.common_duration(b)? };
         self.bits.resize(count.div_ceil(64), 0);
         self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
         match pairs {
@@ -248,9 +248,9 @@ fn readers<'a, const D: usize>(
     task: &Task<'a, D>,
     source: impl PairSource,
     hits: usize,
-) -> [Reader<'a, D>; 2] {
+) -> [RowReader<'a, D>; 2] {
     let scattered = source.runs(0..hits).is_none();
-    [task.a, task.b].map(|set| if scattered { set.reader_of_many(context, hits) } else { set.reader() })
+    [task.a, task.b].map(|set| if scattered { set.rows_for_many(context, hits) } else { set.rows() })
 }
 
 /// The number of pairs. Those of a list may still name frames that do not exist.

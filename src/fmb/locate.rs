@@ -5,7 +5,7 @@ use super::boxes::{Region, scalar};
 use super::lists::{BLOCK, ListsByKinds};
 use super::search::{PairSource, Task};
 use crate::frames::Aabb;
-use crate::frames::reader::Reader;
+use crate::frames::rows::RowReader;
 use crate::soa::bytes;
 use crate::soa::lanes::{self, Block, LANES, each};
 use crate::soa::layout;
@@ -18,7 +18,7 @@ pub(super) const CHUNK: usize = BLOCK;
 pub(super) struct Locate<'a, const D: usize, P> {
     pub(super) task: &'a Task<'a, D>,
     /// Of the frames of A and of those of B.
-    pub(super) readers: &'a [Reader<'a, D>; 2],
+    pub(super) readers: &'a [RowReader<'a, D>; 2],
     pub(super) source: P,
     /// Numbers of the pairs.
     pub(super) hits: &'a [u32],
@@ -122,7 +122,7 @@ fn split<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
 /// What a share of the hits needs once they are sorted, wherever they come from.
 struct Share<'a, const D: usize> {
     task: &'a Task<'a, D>,
-    readers: &'a [Reader<'a, D>; 2],
+    readers: &'a [RowReader<'a, D>; 2],
     times: &'a mut [[f64; 2]],
     boxes: &'a mut [Aabb<D>],
     local_boxes: &'a mut [Aabb<D>],

@@ -8,7 +8,8 @@ use super::hits::{self, CUBOIDS, Common, MIXED, TETRAHEDRA, Verdict};
 use super::lists::{BLOCK, List, ListsByKinds, TETRAHEDRON_FIRST};
 use super::upcoming::Upcoming;
 use crate::frames::Frames;
-use crate::frames::packed::{BOX, Packed, Sizes};
+use crate::frames::lanes::Sizes;
+use crate::frames::records::{BOX, Records};
 use crate::soa::bytes;
 use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, each};
 use crate::soa::par::Divide;
@@ -99,7 +100,7 @@ impl PairSource for OneWithAll {
 pub(super) struct Task<'a, const D: usize> {
     pub(super) a: &'a Frames<D>,
     pub(super) b: &'a Frames<D>,
-    pub(super) records: [&'a Packed<D>; 2],
+    pub(super) records: [&'a Records<D>; 2],
     /// Length of the motion in seconds, if any.
     pub(super) duration: Option<f64>,
 }
@@ -181,7 +182,7 @@ struct Batch<'a, const D: usize> {
 /// The top bit of a byte.
 const FLAG: u8 = 0x80;
 
-/// Signs of the sums of two boxes, as [`Packed`] lays them out: all of these are set if the boxes overlap.
+/// Signs of the sums of two boxes, as [`Records`] lays them out: all of these are set if the boxes overlap.
 const OVERLAP: u8 = 0x77;
 /// Set if the frame of A, or of B, is a tetrahedron.
 const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
@@ -295,7 +296,7 @@ impl<'a, const D: usize> Batch<'a, D> {
         let (one, two) = order(list);
         let (a, b) = (self.task.records[one], self.task.records[two]);
         let common = common_in_single(a, b, self.task.duration.unwrap_or(0.0));
-        let (a, b) = (a.records::<MOVING>(), b.records::<MOVING>());
+        let (a, b) = (a.reader::<MOVING>(), b.reader::<MOVING>());
         // SAFETY: `sort` puts only numbers of pairs into a list.
         let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
         let Self { lists, found, open, ahead, upcoming, .. } = self;
@@ -338,7 +339,7 @@ impl<'a, const D: usize> Batch<'a, D> {
     fn decide_in_double<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
         let (one, two) = order(list);
         let Self { task, flags, open, redone, .. } = self;
-        let sets = [task.a.reader(), task.b.reader()];
+        let sets = [task.a.rows(), task.b.rows()];
         let durations = [lanes::splat(task.duration.unwrap_or(0.0)); 2];
         let common = Common { durations, slack: Block::ZERO };
         let length = open.len();
@@ -363,12 +364,12 @@ impl<'a, const D: usize> Batch<'a, D> {
 /// Durations that single precision can tell, in seconds.
 const SINGLE_DURATIONS: RangeInclusive<f64> = 1e-37..=1e37;
 
-fn common_in_single<const D: usize>(a: &Packed<D>, b: &Packed<D>, duration: f64) -> Common<Block32> {
+fn common_in_single<const D: usize>(a: &Records<D>, b: &Records<D>, duration: f64) -> Common<Block32> {
     let moves = a.is_moving() || b.is_moving();
     let is_told = !moves || duration == 0.0 || SINGLE_DURATIONS.contains(&duration);
     // With a boundless slack everything is left open.
     let slack = if is_told { a.slack() + b.slack() } else { f64::INFINITY };
-    let duration_of = |set: &Packed<D>| if set.is_moving() { duration } else { 0.0 };
+    let duration_of = |set: &Records<D>| if set.is_moving() { duration } else { 0.0 };
     Common {
         durations: [Block32::splat(duration_of(a) as f32), Block32::splat(duration_of(b) as f32)],
         slack: Block32::splat(slack as f32),

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::frames::packed::Packed;
+use crate::frames::records::Records;
 use crate::soa::lanes;
 
 /// Numbers in a line of the cache.
@@ -25,7 +25,7 @@ struct Run<'a> {
 impl<'a> Upcoming<'a> {
     /// The records and boxes of two runs of frames, as far as there are such frames, to be asked for in some turns.
     pub(super) fn new<const D: usize>(
-        sets: [&'a Packed<D>; 2],
+        sets: [&'a Records<D>; 2],
         [a, b]: [Range<usize>; 2],
         turns: usize,
     ) -> Self {

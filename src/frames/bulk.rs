@@ -59,9 +59,9 @@ mod tests {
         let rows: Vec<usize> = bad.iter().map(|(row, _)| *row).collect();
         assert_eq!(rows, [3, 8]);
         assert_eq!(bad[0].1, Error::Degenerate { index: 3 });
-        assert!(frames.packed().is_ok());
+        assert!(frames.records().is_ok());
         assert_eq!(frames.get(5).unwrap().kind, FrameKind::Tetrahedron);
         frames.reset(2).unwrap();
-        assert!(frames.packed().is_err() && frames.len() == 2);
+        assert!(frames.records().is_err() && frames.len() == 2);
     }
 }

@@ -1,17 +1,19 @@
-//! Frames: parallelograms and triangles in 2D, parallelepipeds and tetrahedra in 3D, resting or moving (SPEC section 2).
+//! Frames: parallelograms and triangles in 2D, parallelepipeds and tetrahedra in 3D, at rest or moving
+//! (docs/methods/fmb.md).
 //!
-//! [`Frame`] is one of them as a value; [`Frames`] holds many in columns, checked when they enter.
+//! [`Frame`] is one frame as a value; [`Frames`] holds many in columns, checked when they are added. Kernels do not read
+//! the columns but one of two copies of them: `records`, in single precision, to find which frames intersect, and
+//! `rows`, in double precision, to find when and where.
 
 pub mod aabb;
 mod bulk;
+mod columns;
 pub mod frame;
-mod lanes;
+pub(crate) mod lanes;
 mod of_particle;
-pub mod packed;
-mod packing;
 pub mod random;
-pub(crate) mod reader;
-mod rows;
+pub(crate) mod records;
+pub(crate) mod rows;
 pub mod store;
 
 pub use aabb::Aabb;

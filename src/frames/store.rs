@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::packed::Packed;
-use super::packing::Columns;
-use super::reader::Reader;
-use super::rows::Rows;
+use super::columns::FrameColumns;
+use super::records::Records;
+use super::rows::{RowReader, Rows};
 use super::{Aabb, Frame};
 use crate::error::{Error, Result};
 use crate::particles::check;
@@ -34,9 +33,9 @@ pub struct Frames<const D: usize> {
     components: [[Column<f64>; D]; D],
     /// Without entries if the frames rest.
     velocity: [Column<f64>; D],
-    packed: Packed<D>,
+    records: Records<D>,
     rows: Rows,
-    /// Whether a column may have been written since the frames were last checked and packed.
+    /// Whether a column may have been written since the frames were last checked and copied into records.
     pub(super) stale: bool,
 }
 
@@ -76,7 +75,7 @@ impl<const D: usize> Frames<D> {
             origin: columns(),
             components: std::array::from_fn(|_| columns()),
             velocity: columns(),
-            packed: Packed::new(duration.is_some()),
+            records: Records::new(duration.is_some()),
             rows: Rows::new(),
             stale: false,
         }
@@ -97,7 +96,7 @@ impl<const D: usize> Frames<D> {
         let velocities = if duration.is_some() { self.len() } else { 0 };
         self.velocity.iter_mut().try_for_each(|column| column.resize(velocities, 0.0))?;
         self.duration = duration;
-        if self.stale { Ok(()) } else { self.repack(0..self.len()) }
+        if self.stale { Ok(()) } else { self.rewrite_records(0..self.len()) }
     }
 
     /// Whether one frame of the set may move for this duration. What is stale is checked later, but never lost.
@@ -144,7 +143,7 @@ impl<const D: usize> Frames<D> {
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let columns: usize = self.real_columns().map(Column::memory_bytes).sum();
-        columns + self.kinds.memory_bytes() + self.packed.memory_bytes() + self.rows.memory_bytes()
+        columns + self.kinds.memory_bytes() + self.records.memory_bytes() + self.rows.memory_bytes()
     }
 
     /// Makes room for `additional` more frames. Indices have 32 bits.
@@ -154,7 +153,7 @@ impl<const D: usize> Frames<D> {
         }
         self.kinds.reserve(additional)?;
         self.real_columns_mut().try_for_each(|column| column.reserve(additional))?;
-        self.packed.reserve(additional)
+        self.records.reserve(additional)
     }
 
     /// Adds one frame and returns its index.
@@ -174,7 +173,7 @@ impl<const D: usize> Frames<D> {
         self.real_columns_mut().try_for_each(|column| column.resize(rows.end, 0.0))?;
         rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
         if !self.stale {
-            self.repack(rows.clone())?;
+            self.rewrite_records(rows.clone())?;
         }
         Ok(rows)
     }
@@ -197,7 +196,7 @@ impl<const D: usize> Frames<D> {
         self.check_rows(&rows)?;
         rows.clone().zip(frames).try_for_each(|(row, frame)| self.check_frame(frame, row))?;
         rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
-        if self.stale { Ok(()) } else { self.repack(rows) }
+        if self.stale { Ok(()) } else { self.rewrite_records(rows) }
     }
 
     /// Removes one frame. Every index above goes down by one.
@@ -205,10 +204,10 @@ impl<const D: usize> Frames<D> {
         self.check_index(index)?;
         self.kinds.remove_range(index, 1);
         self.real_columns_mut().for_each(|column| column.remove_range(index, 1));
-        // What is stale is packed anew as a whole.
+        // Stale records are written anew as a whole.
         if !self.stale {
-            self.packed.remove(index);
-            self.rows.forget();
+            self.records.remove(index);
+            self.rows.discard();
         }
         Ok(())
     }
@@ -218,8 +217,8 @@ impl<const D: usize> Frames<D> {
         self.kinds.resize(0, 0).expect("shrinking takes no memory");
         let shrunk = self.real_columns_mut().try_for_each(|column| column.resize(0, 0.0));
         shrunk.expect("shrinking takes no memory");
-        self.packed.clear();
-        self.rows.forget();
+        self.records.clear();
+        self.rows.discard();
         self.stale = false;
     }
 
@@ -292,7 +291,7 @@ impl<const D: usize> Frames<D> {
         })
     }
 
-    /// Checks all frames after columns were written, and packs them for the kernels.
+    /// Checks all frames after columns were written, and copies them for the kernels.
     ///
     /// If a frame is bad the error names its index; the columns keep what was written, and the frames still cannot be
     /// tested.
@@ -300,14 +299,14 @@ impl<const D: usize> Frames<D> {
         if !self.stale {
             return Ok(());
         }
-        self.check_and_pack(context)?;
+        self.check_and_write_records(context)?;
         self.stale = false;
         Ok(())
     }
 
-    /// What the kernels read, if the frames have been checked since a column was last written.
-    pub fn packed(&self) -> Result<&Packed<D>> {
-        if self.stale { Err(Error::Stale) } else { Ok(&self.packed) }
+    /// The records, if the frames have been checked since a column was last written.
+    pub(crate) fn records(&self) -> Result<&Records<D>> {
+        if self.stale { Err(Error::Stale) } else { Ok(&self.records) }
     }
 
     /// Whether all of these frames exist.
@@ -343,32 +342,32 @@ impl<const D: usize> Frames<D> {
         }
     }
 
-    /// Packs the rows of a range anew; the packed set then ends where the columns end.
-    fn repack(&mut self, rows: Range<usize>) -> Result<()> {
-        self.rows.forget();
-        let Self { duration, kinds, origin, components, velocity, packed, .. } = self;
-        packed.pack(rows, &Columns::new(*duration, kinds, origin, components, velocity))
+    /// Writes the records of a range anew; there are then as many records as frames.
+    fn rewrite_records(&mut self, rows: Range<usize>) -> Result<()> {
+        self.rows.discard();
+        let Self { duration, kinds, origin, components, velocity, records, .. } = self;
+        records.write(rows, &FrameColumns::new(*duration, kinds, origin, components, velocity))
     }
 
-    /// Checks and packs everything.
-    fn check_and_pack(&mut self, context: &Context) -> Result<()> {
-        self.rows.forget();
-        let Self { duration, kinds, origin, components, velocity, packed, .. } = self;
-        packed.check_and_pack(context, &Columns::new(*duration, kinds, origin, components, velocity))
+    /// Checks all frames and writes all records.
+    fn check_and_write_records(&mut self, context: &Context) -> Result<()> {
+        self.rows.discard();
+        let Self { duration, kinds, origin, components, velocity, records, .. } = self;
+        records.check_and_write(context, &FrameColumns::new(*duration, kinds, origin, components, velocity))
     }
 
-    fn columns(&self) -> Columns<'_, D> {
-        Columns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.velocity)
+    fn columns(&self) -> FrameColumns<'_, D> {
+        FrameColumns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.velocity)
     }
 
-    /// To read frames anywhere in the set.
-    pub(crate) fn reader(&self) -> Reader<'_, D> {
-        Reader::new(&self.columns())
+    /// The frames in double precision, to be read in any order.
+    pub(crate) fn rows(&self) -> RowReader<'_, D> {
+        RowReader::new(&self.columns())
     }
 
-    /// The same for so many frames in any order that it may pay to lay them out for it first, once per change of the set.
-    pub(crate) fn reader_of_many(&self, context: &Context, reads: usize) -> Reader<'_, D> {
-        let reader = self.reader();
+    /// The same for so many reads that it may pay to make rows first, once per change of the set.
+    pub(crate) fn rows_for_many(&self, context: &Context, reads: usize) -> RowReader<'_, D> {
+        let reader = self.rows();
         let rows = self.rows.of(context, &reader, reads);
         reader.with_rows(rows)
     }
@@ -426,13 +425,13 @@ mod tests {
         let mut frames = Frames::moving(2.0).unwrap();
         frames.add_many(&[square(0.0), square(3.0).with_velocity([-1.0, 0.0])]).unwrap();
         frames.column_mut(FrameField::Velocity, 1).unwrap()[1] = f64::NAN;
-        assert!(matches!(frames.packed(), Err(Error::Stale)));
+        assert!(matches!(frames.records(), Err(Error::Stale)));
         let context = Context::serial();
         assert!(matches!(frames.update(&context), Err(Error::NotFinite { field: "velocity", index: 1, .. })));
         frames.column_mut(FrameField::Velocity, 1).unwrap()[1] = 1.0;
         frames.update(&context).unwrap();
         assert_eq!(frames.bounds(1).unwrap(), Aabb { min: [1.0, 0.0], max: [4.0, 3.0] });
-        assert!(frames.packed().is_ok());
+        assert!(frames.records().is_ok());
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use carom::fmb::reference::Reference;
 use carom::fmb::{Intersections, Request};
-use carom::frames::packed::Packed;
 use carom::{Context, Frame, FrameField, Frames, sat};
 use clap::ValueEnum;
 use serde::Serialize;
@@ -207,7 +206,7 @@ fn goes_on(asked: Option<u32>, done: u32, start: Instant) -> bool {
 /// Bytes that a test of one pair reads at most: record and box of both frames, and two indices if pairs are listed. Of
 /// a pair whose boxes are apart the records are not read.
 fn bytes_per_pair<const D: usize>(is_moving: bool, paired: bool) -> usize {
-    2 * Packed::<D>::bytes(is_moving) + if paired { 0 } else { size_of::<[u32; 2]>() }
+    2 * Frames::<D>::bytes_per_test(is_moving) + if paired { 0 } else { size_of::<[u32; 2]>() }
 }
 
 /// Runs something and returns how long it took, in nanoseconds.

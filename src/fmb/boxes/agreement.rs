@@ -109,7 +109,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
                 sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
             }
         }
-        let [a, b] = [0, 1].map(|i| sets[i].reader().gather([0, 1, 2, 3]));
+        let [a, b] = [0, 1].map(|i| sets[i].rows().gather([0, 1, 2, 3]));
         let found = region_lanes::<D, A_TET, B_TET, MOVING>(&a, &b, wanted);
         for n in 0..LANES {
             let [one, two] = [0, 1].map(|i| sets[i].get(n).unwrap());

@@ -5,7 +5,7 @@ use super::Region;
 use super::bounds::Bodies;
 use super::shape::Shape;
 use super::views::{Relation, Table, View, along};
-use crate::frames::packed::FrameLanes;
+use crate::frames::lanes::FrameLanes;
 use crate::frames::{Aabb, Frame, FrameKind};
 use crate::soa::lanes::{Block, bits, le, max, min, splat};
 

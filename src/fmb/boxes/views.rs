@@ -7,7 +7,7 @@
 
 use super::shape::{DIRECTIONS, ROWS, SYSTEMS, Shape, each_difference, unrolled};
 use super::{FLAT, ROUNDING};
-use crate::frames::packed::FrameLanes;
+use crate::frames::lanes::FrameLanes;
 use crate::soa::lanes::{Block, lt, splat};
 
 /// Numbers beyond this, or below its inverse, may overflow on the way; the scalar twin scales them first.

@@ -16,7 +16,7 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-use crate::frames::packed::{FrameLanes, Sizes};
+use crate::frames::lanes::{FrameLanes, Sizes};
 use crate::soa::block::Lanes;
 use rounding::Precision;
 

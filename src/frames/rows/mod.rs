@@ -1,22 +1,27 @@
-//! Frames one after the other in double precision, made once per change of a set that is read in any order.
+//! Rows: copies of the frames in double precision, one frame after the other, which regions are computed from.
 //!
-//! A frame in columns is in as many cache lines as it has numbers, a row in one or two.
+//! A frame in columns is spread over as many cache lines as it has numbers; a row takes one or two. Rows are made at most
+//! once per change of a set, and only if enough frames are read in any order to pay for it. Hits are found from
+//! [records](super::records), in single precision.
+
+mod reader;
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+pub(crate) use reader::RowReader;
+
 use super::lanes::FrameLanes;
-use super::reader::Reader;
 use crate::soa::lanes::{self, LANES, each};
 use crate::soa::par::Divide;
 use crate::soa::{Column, Context, layout};
 
-/// Groups of frames that a thread makes rows of at a time.
+/// Groups of frames whose rows a thread makes at a time.
 const CHUNK: usize = 1 << 11;
 
-/// Rows are made if no more than this many frames are in the set for each one that is read.
-const PAYS: usize = 4;
+/// Rows are made if at least one in this many frames of the set is read.
+const FRAMES_PER_READ: usize = 4;
 
-/// The rows of a set. Memory is kept when they are forgotten.
+/// The rows of a set. Memory is kept when they are discarded.
 #[derive(Debug)]
 pub(super) struct Rows {
     made: OnceLock<Column<f64>>,
@@ -33,33 +38,33 @@ impl Rows {
         spare + self.made.get().map_or(0, Column::memory_bytes)
     }
 
-    /// To be called when a frame has changed.
-    pub(super) fn forget(&mut self) {
+    /// Discards the rows, which no longer agree with the columns.
+    pub(super) fn discard(&mut self) {
         if let Some(rows) = self.made.take() {
             *self.spare.get_mut().unwrap_or_else(PoisonError::into_inner) = rows;
         }
     }
 
-    /// The rows of the frames that `reader` reads; `None` if they are not there and would not pay for so many reads, or if
-    /// there is no memory for them.
+    /// The rows of the frames that `reader` reads; `None` if they do not exist and would not pay for so many reads, or if
+    /// their allocation failed.
     pub(super) fn of<const D: usize>(
         &self,
         context: &Context,
-        reader: &Reader<D>,
+        reader: &RowReader<D>,
         reads: usize,
     ) -> Option<&[f64]> {
-        if self.made.get().is_none() && PAYS * reads >= reader.len() {
+        if self.made.get().is_none() && FRAMES_PER_READ * reads >= reader.len() {
             let mut rows = self.take_spare();
             let groups = reader.len().div_ceil(LANES);
             rows.resize(groups * LANES * length::<D>(reader.is_moving()), 0.0).ok()?;
-            context.run(Making { reader, first: 0, groups, rows: rows.as_mut_slice() }, CHUNK);
-            // Whoever comes second finds the same rows there.
+            context.run(RowWriter { reader, first: 0, groups, rows: rows.as_mut_slice() }, CHUNK);
+            // A second thread that came here at the same time made the same rows.
             let _ = self.made.set(rows);
         }
         self.made.get().map(Column::as_slice)
     }
 
-    /// The lock is not held while rows are made: a thread that waits there may do another task with the same set.
+    /// The lock is not held while rows are made: a thread that waits for others may run another task with the same set.
     fn take_spare(&self) -> Column<f64> {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut spare, Column::new(0.0))
@@ -72,8 +77,8 @@ impl Clone for Rows {
     }
 }
 
-/// Numbers in a row: in 2D origin, velocity and components; in 3D origin, components and, if the frames move, the speed.
-/// Those that do not fill a row are 0.
+/// Numbers in a row: in 2D origin, velocity and components; in 3D origin, components and, if the frames move, velocity.
+/// The rest of a row is 0.
 const fn length<const D: usize>(is_moving: bool) -> usize {
     match (D, is_moving) {
         (2, _) => 2 * LANES,
@@ -82,15 +87,15 @@ const fn length<const D: usize>(is_moving: bool) -> usize {
     }
 }
 
-/// Groups of frames of which rows shall be made.
-struct Making<'a, const D: usize> {
-    reader: &'a Reader<'a, D>,
+/// Groups of frames whose rows are to be made.
+struct RowWriter<'a, const D: usize> {
+    reader: &'a RowReader<'a, D>,
     first: usize,
     groups: usize,
     rows: &'a mut [f64],
 }
 
-impl<const D: usize> Divide for Making<'_, D> {
+impl<const D: usize> Divide for RowWriter<'_, D> {
     fn size(&self) -> usize {
         self.groups
     }
@@ -135,16 +140,12 @@ fn quads<const D: usize>(frames: &FrameLanes<D>) -> [[lanes::Block; LANES]; 4] {
     }
 }
 
-/// Four frames, one a lane, with their velocities.
+/// Four frames, one per lane, with their velocities.
 ///
 /// # Safety
 /// The rows must exist.
 #[inline(always)]
-pub(super) unsafe fn gather<const D: usize>(
-    rows: &[f64],
-    is_moving: bool,
-    numbers: [u32; LANES],
-) -> FrameLanes<D> {
+unsafe fn gather<const D: usize>(rows: &[f64], is_moving: bool, numbers: [u32; LANES]) -> FrameLanes<D> {
     let length = length::<D>(is_moving);
     let quad = |at: usize| {
         lanes::load_columns(each!(lane in [0, 1, 2, 3] => {
@@ -168,9 +169,9 @@ pub(super) unsafe fn gather<const D: usize>(
     }
 }
 
-/// Asks for a row that will be read soon.
+/// Prefetches a row.
 #[inline(always)]
-pub(super) fn prefetch<const D: usize>(rows: &[f64], is_moving: bool, number: u32) {
+fn prefetch<const D: usize>(rows: &[f64], is_moving: bool, number: u32) {
     let length = length::<D>(is_moving);
     let start = number as usize * length;
     lanes::prefetch(rows, start);
@@ -188,7 +189,7 @@ mod tests {
     /// The bits of four frames as they are read from rows, which must be those read from columns.
     fn assert_same_frames<const D: usize>(frames: &Frames<D>) {
         let context = Context::serial();
-        let (columns, rows) = (frames.reader(), frames.reader_of_many(&context, frames.len()));
+        let (columns, rows) = (frames.rows(), frames.rows_for_many(&context, frames.len()));
         for row in 0..frames.len() as u32 {
             let group = [row, 0, frames.len() as u32 - 1, row / 2];
             let [one, two] = [&columns, &rows].map(|reader| {
@@ -238,9 +239,9 @@ mod tests {
         let mut frames = Frames::<3>::resting();
         frames.add_many(&std::array::from_fn::<_, 100, _>(|_| random.frame(false))).unwrap();
         let before = frames.memory_bytes();
-        frames.reader_of_many(&Context::serial(), 10);
+        frames.rows_for_many(&Context::serial(), 10);
         assert_eq!(frames.memory_bytes(), before);
-        frames.reader_of_many(&Context::serial(), 100);
+        frames.rows_for_many(&Context::serial(), 100);
         assert!(frames.memory_bytes() >= before + 100 * 96);
     }
 }

@@ -1,27 +1,26 @@
-//! Frames anywhere in the columns, four at a time.
+//! Frames of a set in any order, four at a time, from rows if there are any and from the columns otherwise.
 
-use super::lanes::FrameLanes;
-use super::packing::Columns;
-use super::rows;
+use crate::frames::columns::FrameColumns;
+use crate::frames::lanes::FrameLanes;
 use crate::soa::Column;
 use crate::soa::lanes::LANES;
 use crate::soa::layout;
 
-/// The columns of a set, to be read in any order.
-pub(crate) struct Reader<'a, const D: usize> {
+/// The frames of a set in double precision, to be read in any order.
+pub(crate) struct RowReader<'a, const D: usize> {
     count: usize,
     origin: [&'a [f64]; D],
     components: [[&'a [f64]; D]; D],
-    /// Of frames that move.
+    /// `None` for frames at rest.
     velocity: Option<[&'a [f64]; D]>,
-    /// The same frames one after the other, if they are there.
+    /// The rows of the same frames, if they exist.
     rows: Option<&'a [f64]>,
 }
 
-impl<'a, const D: usize> Reader<'a, D> {
-    pub(super) fn new(columns: &Columns<'a, D>) -> Self {
+impl<'a, const D: usize> RowReader<'a, D> {
+    pub(in crate::frames) fn new(columns: &FrameColumns<'a, D>) -> Self {
         let count = columns.kinds.len();
-        // All have the same length, of which `gather` makes use.
+        // `gather` relies on all columns having `count` entries.
         let entries =
             |columns: &'a [Column<f64>; D]| columns.each_ref().map(|column| &column.as_slice()[..count]);
         Self {
@@ -33,8 +32,8 @@ impl<'a, const D: usize> Reader<'a, D> {
         }
     }
 
-    /// Reads rows instead of columns if there are any, which must be of the same frames.
-    pub(super) fn with_rows(self, rows: Option<&'a [f64]>) -> Self {
+    /// Reads rows, which must be those of the same frames, instead of columns if there are any.
+    pub(in crate::frames) fn with_rows(self, rows: Option<&'a [f64]>) -> Self {
         Self { rows, ..self }
     }
 
@@ -48,25 +47,25 @@ impl<'a, const D: usize> Reader<'a, D> {
         self.velocity.is_some()
     }
 
-    /// Asks for a frame that will be read soon, if it is in a row: columns would be too many lines.
+    /// Prefetches a frame if it has a row; in columns it is spread over too many cache lines.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: u32) {
         if let Some(rows) = self.rows {
-            rows::prefetch::<D>(rows, self.is_moving(), row);
+            super::prefetch::<D>(rows, self.is_moving(), row);
         }
     }
 
-    /// Four frames, one a lane, with their velocities.
+    /// Four frames, one per lane, with their velocities.
     ///
     /// # Panics
-    /// If there is no such frame.
+    /// If one of them does not exist.
     #[inline(always)]
     pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
         let last = (rows[0].max(rows[1])).max(rows[2].max(rows[3]));
-        assert!((last as usize) < self.count, "frames that exist");
+        assert!((last as usize) < self.count, "row index out of range");
         if let Some(numbers) = self.rows {
             // SAFETY: there is a row for each frame.
-            return unsafe { rows::gather(numbers, self.is_moving(), rows) };
+            return unsafe { super::gather(numbers, self.is_moving(), rows) };
         }
         // SAFETY: every column has an entry for each frame.
         let block = |column: &[f64]| unsafe { layout::gather(column, rows) };
