@@ -23,6 +23,7 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
+pub mod columns;
 pub mod file;
 pub mod json;
 mod layout;
