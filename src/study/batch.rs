@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::blocks::same_kinds;
-use super::model::{Block, Failure, Observable, ObservableKind};
+use super::model::{BatchColumns, Failure, Observable, ObservableKind};
 use super::statistics::{Sketch, Tally};
+use super::tally_tree::same_kinds;
 
 /// Failures that are listed with their reason; all are counted.
 pub(crate) const LISTED: usize = 100;
@@ -26,12 +26,18 @@ pub(crate) struct Batch {
     /// The first of them, at most [`LISTED`].
     pub(crate) failures: Vec<Failure>,
     /// The first rows, as many as are kept.
-    pub(crate) kept: Kept,
+    pub(crate) kept: KeptRows,
 }
 
 impl Batch {
     /// Boils down a block that starts with replica `first`; its first `keep` rows are kept.
-    pub(crate) fn of(observables: &[Observable], number: u64, rows: u64, keep: u64, block: &Block) -> Self {
+    pub(crate) fn of(
+        observables: &[Observable],
+        number: u64,
+        rows: u64,
+        keep: u64,
+        block: &BatchColumns,
+    ) -> Self {
         let tally = |(observable, values): (&Observable, &Vec<f64>)| Tally::of(observable.kind, values);
         Self {
             number,
@@ -39,14 +45,14 @@ impl Batch {
             tallies: observables.iter().zip(&block.values).map(tally).collect(),
             failed: block.failures.len() as u64,
             failures: block.failures.iter().take(LISTED).cloned().collect(),
-            kept: Kept::first(keep.min(rows) as usize, block),
+            kept: KeptRows::first(keep.min(rows) as usize, block),
         }
     }
 }
 
 /// Batches of one point, and the distribution of every quantity over all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Parcel {
+pub(crate) struct BatchResults {
     /// Number of the point.
     pub(crate) point: usize,
     /// The batches, in rising order.
@@ -55,7 +61,7 @@ pub(crate) struct Parcel {
     pub(crate) sketches: Vec<Option<Sketch>>,
 }
 
-impl Parcel {
+impl BatchResults {
     /// No batches yet.
     pub(crate) fn new(point: usize, observables: &[Observable]) -> Self {
         Self { point, batches: Vec::new(), sketches: no_sketches(observables) }
@@ -99,15 +105,15 @@ pub(crate) fn sketches_fit(sketches: &[Option<Sketch>], empty: &[Tally]) -> bool
 
 /// Inputs and values of consecutive replicas, in columns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct KeptRows {
     #[serde(serialize_with = "write_bits", deserialize_with = "read_bits")]
     pub(crate) inputs: Vec<Vec<f64>>,
     #[serde(serialize_with = "write_bits", deserialize_with = "read_bits")]
     pub(crate) values: Vec<Vec<f64>>,
 }
 
-impl Kept {
-    fn first(rows: usize, block: &Block) -> Self {
+impl KeptRows {
+    fn first(rows: usize, block: &BatchColumns) -> Self {
         if rows == 0 {
             return Self::default();
         }
@@ -147,7 +153,7 @@ fn read_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<f64>>
 }
 
 /// Makes failures of replicas with values that cannot be averaged.
-pub(crate) fn reject_huge_values(observables: &[Observable], first: u64, block: &mut Block) {
+pub(crate) fn reject_huge_values(observables: &[Observable], first: u64, block: &mut BatchColumns) {
     let huge = |value: &f64| value.abs() > LARGEST;
     if !block.values.iter().any(|column| column.iter().any(huge)) {
         return;
@@ -164,7 +170,7 @@ pub(crate) fn reject_huge_values(observables: &[Observable], first: u64, block: 
 
 /// A block whose replicas all failed.
 pub(crate) fn fail_all(
-    block: &mut Block,
+    block: &mut BatchColumns,
     inputs: usize,
     values: usize,
     first: u64,
@@ -195,7 +201,7 @@ mod tests {
 
     #[test]
     fn huge_and_infinite_values_are_failures() {
-        let mut block = Block {
+        let mut block = BatchColumns {
             inputs: vec![vec![0.5; 4]],
             values: vec![vec![1.0; 4], vec![1.0, f64::INFINITY, -2e140, f64::NAN]],
             failures: Vec::new(),
@@ -213,20 +219,20 @@ mod tests {
     fn a_parcel_comes_back_from_a_file_to_the_bit() {
         let odd = [f64::NAN, -0.0, f64::INFINITY, 0.1 + 0.2];
         let values = vec![vec![1.0, 0.0, 1.0, 1.0], vec![0.1, f64::NAN, 1e-310, 7.0]];
-        let block = Block { inputs: vec![odd.to_vec()], values, failures: Vec::new() };
-        let mut parcel = Parcel::new(0, &observables());
-        parcel.add(Batch::of(&observables(), 3, 4, 3, &block), &block.values);
-        let read: Parcel = serde_json::from_slice(&serde_json::to_vec(&parcel).unwrap()).unwrap();
-        let bits = |parcel: &Parcel| -> Vec<u64> {
-            let kept = &parcel.batches[0].kept;
+        let block = BatchColumns { inputs: vec![odd.to_vec()], values, failures: Vec::new() };
+        let mut results = BatchResults::new(0, &observables());
+        results.add(Batch::of(&observables(), 3, 4, 3, &block), &block.values);
+        let read: BatchResults = serde_json::from_slice(&serde_json::to_vec(&results).unwrap()).unwrap();
+        let bits = |results: &BatchResults| -> Vec<u64> {
+            let kept = &results.batches[0].kept;
             kept.inputs.iter().chain(&kept.values).flatten().map(|value| value.to_bits()).collect()
         };
-        assert_eq!(bits(&read), bits(&parcel));
+        assert_eq!(bits(&read), bits(&results));
         assert_eq!((read.batches[0].kept.rows(), bits(&read).len()), (3, 9));
-        assert_eq!(read.batches[0].tallies, parcel.batches[0].tallies);
+        assert_eq!(read.batches[0].tallies, results.batches[0].tallies);
         let empty = [Tally::empty(ObservableKind::Chance), Tally::empty(ObservableKind::Quantity)];
         assert!(read.is_sound(&empty, 1) && !read.is_sound(&empty[..1], 1) && !read.is_sound(&empty, 0));
-        let cut = serde_json::to_string(&parcel).unwrap().replace("7ff8", "zzzz");
-        assert!(serde_json::from_str::<Parcel>(&cut).is_err());
+        let cut = serde_json::to_string(&results).unwrap().replace("7ff8", "zzzz");
+        assert!(serde_json::from_str::<BatchResults>(&cut).is_err());
     }
 }

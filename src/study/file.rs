@@ -191,7 +191,7 @@ impl Study {
         Ok(&self.point(point)?.parameters)
     }
 
-    /// Runs one replica alone and writes down its course.
+    /// Runs one replica alone and writes down its trajectory.
     pub fn replay(&self, point: usize, replica: u64) -> Result<super::Replay> {
         self.point(point)?.model.replay(self.seed, point as u64, replica)
     }

@@ -6,11 +6,9 @@
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
 mod batch;
-mod batches;
-mod blocks;
 mod checkpoint;
-mod crew;
 mod distribution;
+mod each_batch;
 mod environment;
 mod file;
 mod identity;
@@ -29,9 +27,11 @@ mod state;
 mod statistics;
 mod summary;
 mod sweep;
-mod team;
+mod tally_tree;
 #[cfg(test)]
 mod testing;
+mod transport;
+mod workers;
 
 pub use checkpoint::Loaded;
 pub use environment::{REVISION, environment};
@@ -46,4 +46,4 @@ pub use summary::{
     Axis, Convergence, Estimate, Histogram, ListedFailure, PointSummary, Quantile, Reference, RunRecord,
     Spread, StudyRecord, Summary,
 };
-pub use team::Ranks;
+pub use transport::Ranks;

@@ -54,10 +54,10 @@ impl Input {
 
 /// What every kind of study says of a point.
 #[derive(Debug)]
-pub(crate) struct Outline {
+pub(crate) struct Declaration {
     /// What is measured; the same for all points of a study.
     pub(crate) observables: Vec<Observable>,
-    /// What is drawn for every replica, in the order of [`Block::inputs`].
+    /// What is drawn for every replica, in the order of [`BatchColumns::inputs`].
     pub(crate) inputs: Inputs,
     /// Replicas in a batch: a multiple of 8. It is part of what the bits of the results depend on, so it must depend on the
     /// study alone.
@@ -67,21 +67,21 @@ pub(crate) struct Outline {
 /// One point of a study: what its replicas are and what is measured on them.
 pub(crate) trait Model: Send + Sync {
     /// What is measured and drawn, and in batches of which size.
-    fn outline(&self) -> &Outline;
+    fn declaration(&self) -> &Declaration;
 
-    /// [`Outline::observables`].
+    /// [`Declaration::observables`].
     fn observables(&self) -> &[Observable] {
-        &self.outline().observables
+        &self.declaration().observables
     }
 
-    /// Names and units of [`Outline::inputs`].
+    /// Names and units of [`Declaration::inputs`].
     fn inputs(&self) -> &[Input] {
-        self.outline().inputs.names()
+        self.declaration().inputs.names()
     }
 
-    /// [`Outline::batch`].
+    /// [`Declaration::batch`].
     fn batch(&self) -> u64 {
-        self.outline().batch
+        self.declaration().batch
     }
 
     /// What is known about an observable without sampling, such as an analytic probability. Most models know nothing.
@@ -93,7 +93,7 @@ pub(crate) trait Model: Send + Sync {
     /// in its study.
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_>;
 
-    /// Runs one replica alone and writes down its course.
+    /// Runs one replica alone and writes down its trajectory.
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay>;
 }
 
@@ -103,12 +103,12 @@ pub(crate) trait Worker {
     /// meaning, if `cancel` became true on the way; a batch that takes longer than some milliseconds must look at it.
     ///
     /// A replica that cannot be run is a failure in the block, and all its values are NaN.
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool;
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool;
 }
 
 /// What a run of consecutive replicas gave, in columns.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Block {
+pub(crate) struct BatchColumns {
     /// Inputs by number, each with one entry a replica.
     pub(crate) inputs: Vec<Vec<f64>>,
     /// Values by number of the observable, each with one entry a replica. NaN: the replica says nothing about it, such as
@@ -118,7 +118,7 @@ pub(crate) struct Block {
     pub(crate) failures: Vec<Failure>,
 }
 
-impl Block {
+impl BatchColumns {
     /// Makes room for `rows` replicas; all entries are then to be written.
     pub(crate) fn reset(&mut self, inputs: usize, values: usize, rows: usize) {
         let shape = |columns: &mut Vec<Vec<f64>>, count: usize| {
@@ -140,7 +140,7 @@ pub(crate) struct Failure {
     pub(crate) message: String,
 }
 
-/// The course of one replica.
+/// The trajectory of one replica.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     /// Name, unit and value of every input.

@@ -10,14 +10,14 @@ use mpi::request;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 
-use super::team::{REST, Team};
+use super::transport::{REST, Transport};
 use crate::error::{Error, Result};
 
 /// What launchers set for the processes they start: Open MPI, PMIx (Slurm among others), and PMI (MPICH, Slurm).
 const LAUNCHED: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"];
 
 /// The ranks this process was launched with; `None` if it was started without a launcher.
-pub(super) fn join() -> Result<Option<MpiTeam>> {
+pub(super) fn join() -> Result<Option<MpiTransport>> {
     if !LAUNCHED.iter().any(|name| std::env::var_os(name).is_some()) {
         return Ok(None);
     }
@@ -28,11 +28,11 @@ pub(super) fn join() -> Result<Option<MpiTeam>> {
         return Err(failed("it does not allow threads (MPI_THREAD_FUNNELED)"));
     }
     let world = universe.world();
-    Ok(Some(MpiTeam { world, inbox: VecDeque::new(), _universe: universe }))
+    Ok(Some(MpiTransport { world, inbox: VecDeque::new(), _universe: universe }))
 }
 
 /// All ranks of the world communicator.
-pub(super) struct MpiTeam {
+pub(super) struct MpiTransport {
     world: SimpleCommunicator,
     inbox: VecDeque<(usize, Vec<u8>)>,
     /// MPI is finalised when it is dropped.
@@ -47,7 +47,7 @@ fn take_in(world: &SimpleCommunicator, inbox: &mut VecDeque<(usize, Vec<u8>)>) -
     true
 }
 
-impl Team for MpiTeam {
+impl Transport for MpiTransport {
     fn rank(&self) -> usize {
         self.world.rank() as usize
     }

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 /// The batches of one round, point by point in rising order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plan {
-    stretches: Vec<Stretch>,
+    ranges: Vec<BatchRange>,
     items: u64,
 }
 
 /// Consecutive batches of a point, all with as many replicas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Stretch {
+struct BatchRange {
     /// Items before it.
     before: u64,
     point: usize,
@@ -37,7 +37,7 @@ impl Plan {
         }
         let before = self.items;
         self.items += batches.end - batches.start;
-        self.stretches.push(Stretch { before, point, batches, rows });
+        self.ranges.push(BatchRange { before, point, batches, rows });
     }
 
     /// How many batches there are.
@@ -47,23 +47,23 @@ impl Plan {
 
     /// The batch of this number.
     pub(crate) fn item(&self, number: u64) -> Option<Item> {
-        let stretch = self.stretches.partition_point(|stretch| stretch.before <= number).checked_sub(1)?;
-        let Stretch { before, point, batches, rows } = &self.stretches[stretch];
+        let range = self.ranges.partition_point(|range| range.before <= number).checked_sub(1)?;
+        let BatchRange { before, point, batches, rows } = &self.ranges[range];
         let batch = batches.start + (number - before);
         (batch < batches.end).then_some(Item { point: *point, batch, rows: *rows })
     }
 
     /// The number of a batch of a point.
     pub(crate) fn number_of(&self, point: usize, batch: u64) -> Option<u64> {
-        let place = |stretch: &Stretch| (stretch.point, stretch.batches.start) <= (point, batch);
-        let stretch = &self.stretches[self.stretches.partition_point(place).checked_sub(1)?];
-        let inside = stretch.point == point && stretch.batches.contains(&batch);
-        inside.then(|| stretch.before + (batch - stretch.batches.start))
+        let place = |range: &BatchRange| (range.point, range.batches.start) <= (point, batch);
+        let range = &self.ranges[self.ranges.partition_point(place).checked_sub(1)?];
+        let inside = range.point == point && range.batches.contains(&batch);
+        inside.then(|| range.before + (batch - range.batches.start))
     }
 
     /// Whether it is one for a study with this many points.
     pub(crate) fn is_sound(&self, points: usize) -> bool {
-        self.stretches.iter().all(|stretch| stretch.point < points && stretch.rows > 0)
+        self.ranges.iter().all(|range| range.point < points && range.rows > 0)
     }
 }
 

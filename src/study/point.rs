@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::batch::{Batch, Kept, LISTED, Parcel, no_sketches, sketches_fit};
-use super::blocks::Blocks;
+use super::batch::{Batch, BatchResults, KeptRows, LISTED, no_sketches, sketches_fit};
 use super::model::{Failure, Model, Observable};
 use super::plan::Plan;
 use super::shard::Shard;
 use super::statistics::{self, Evidence, Settings, Sketch, Tally};
 use super::summary::Estimate;
+use super::tally_tree::TallyTree;
 
 /// The replicas of one point so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PointState {
     /// Full batches.
-    blocks: Blocks,
+    blocks: TallyTree,
     /// The distribution of every quantity over the full batches; `None` for chances.
     sketches: Vec<Option<Sketch>>,
     /// How many replicas of full batches failed.
@@ -24,16 +24,16 @@ pub(crate) struct PointState {
     /// The first of them, at most [`LISTED`].
     failures: Vec<Failure>,
     /// Rows that are kept of full batches, by the number of the batch.
-    kept: BTreeMap<u64, Kept>,
+    kept: BTreeMap<u64, KeptRows>,
     /// A last batch that is not full. It is run again, whole, when the study is continued.
-    partial: Option<Parcel>,
+    partial: Option<BatchResults>,
 }
 
 impl PointState {
     /// Nothing has been run.
     pub(crate) fn new(observables: &[Observable]) -> Self {
         Self {
-            blocks: Blocks::default(),
+            blocks: TallyTree::default(),
             sketches: no_sketches(observables),
             failed: 0,
             failures: Vec::new(),
@@ -43,13 +43,13 @@ impl PointState {
     }
 
     /// Takes in batches that are not there yet; `size` is the number of replicas in a full one.
-    pub(crate) fn insert(&mut self, parcel: Parcel, size: u64) {
-        if parcel.batches.iter().any(|batch| batch.rows < size) {
-            self.partial = Some(parcel);
+    pub(crate) fn insert(&mut self, results: BatchResults, size: u64) {
+        if results.batches.iter().any(|batch| batch.rows < size) {
+            self.partial = Some(results);
             return;
         }
-        merge_sketches(&mut self.sketches, &parcel.sketches);
-        for batch in parcel.batches {
+        merge_sketches(&mut self.sketches, &results.sketches);
+        for batch in results.batches {
             self.insert_full(batch);
         }
     }
@@ -128,7 +128,7 @@ impl PointState {
     }
 
     /// The rows that are kept: the number of the first replica, and the rows, in rising order.
-    pub(crate) fn kept(&self, size: u64) -> impl Iterator<Item = (u64, &Kept)> {
+    pub(crate) fn kept(&self, size: u64) -> impl Iterator<Item = (u64, &KeptRows)> {
         let full = self.kept.iter().map(move |(number, kept)| (number * size, kept));
         let partial = self.partial_batch().map(move |batch| (batch.number * size, &batch.kept));
         full.chain(partial.filter(|(_, kept)| kept.rows() > 0))
@@ -171,7 +171,8 @@ impl PointState {
 
     /// Whether it fits observables with tallies of these kinds.
     pub(crate) fn is_sound(&self, empty: &[Tally]) -> bool {
-        let partial = |parcel: &Parcel| parcel.batches.len() == 1 && parcel.is_sound(empty, usize::MAX);
+        let partial =
+            |results: &BatchResults| results.batches.len() == 1 && results.is_sound(empty, usize::MAX);
         self.blocks.is_sound(empty)
             && sketches_fit(&self.sketches, empty)
             && self.kept.values().all(|kept| kept.is_sound(empty.len()))
@@ -179,12 +180,12 @@ impl PointState {
     }
 
     fn partial_batch(&self) -> Option<&Batch> {
-        self.partial.as_ref().and_then(|parcel| parcel.batches.first())
+        self.partial.as_ref().and_then(|results| results.batches.first())
     }
 
     fn sketch(&self, which: usize) -> Option<Sketch> {
         let mut sketch = self.sketches[which].clone()?;
-        if let Some(partial) = self.partial.as_ref().and_then(|parcel| parcel.sketches[which].as_ref()) {
+        if let Some(partial) = self.partial.as_ref().and_then(|results| results.sketches[which].as_ref()) {
             sketch.merge(partial);
         }
         Some(sketch)

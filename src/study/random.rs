@@ -16,9 +16,9 @@ pub(crate) enum Purpose {
     /// The inputs of a replica.
     Inputs = 1,
     /// Inputs that are drawn again because the first ones may not be used.
-    Again = 2,
-    /// What is random in the course of a replica.
-    Course = 3,
+    Redraw = 2,
+    /// What is random in the simulation of a replica.
+    Simulation = 3,
 }
 
 /// Words that one call of the generator gives for a replica.
@@ -103,8 +103,8 @@ mod tests {
     fn eight_streams_are_those_of_the_generator() {
         let cases = [
             (0, 0, Purpose::Inputs, 0),
-            (7, 3, Purpose::Again, 8),
-            (u64::MAX, 1 << 40, Purpose::Course, (1 << 32) - 8),
+            (7, 3, Purpose::Redraw, 8),
+            (u64::MAX, 1 << 40, Purpose::Simulation, (1 << 32) - 8),
             (1, 2, Purpose::Inputs, (1 << 32) + 16),
             (1, 2, Purpose::Inputs, u64::MAX - 15),
         ];
@@ -137,8 +137,8 @@ mod tests {
             first(1, 0, Purpose::Inputs),
             first(2, 0, Purpose::Inputs),
             first(1, 1, Purpose::Inputs),
-            first(1, 0, Purpose::Again),
-            first(1, 0, Purpose::Course),
+            first(1, 0, Purpose::Redraw),
+            first(1, 0, Purpose::Simulation),
         ];
         seen.sort_unstable();
         seen.dedup();

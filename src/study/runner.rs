@@ -6,16 +6,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
-use super::batch::Parcel;
+use super::batch::BatchResults;
 use super::checkpoint::remove_leftovers;
-use super::crew::{Job, Leash};
 use super::environment::environment;
 use super::file::Study;
 use super::identity::Identity;
 use super::plan::Plan;
 use super::shard::Shard;
 use super::state::State;
-use super::team::{Order, REST, Ranks, Report};
+use super::transport::{Order, REST, Ranks, Report};
+use super::workers::{CancelOnDrop, Job};
 use crate::error::{Error, Result};
 use crate::soa::par::thread_count;
 
@@ -142,11 +142,11 @@ pub fn serve(study: &Study, threads: usize, ranks: &mut Ranks) -> Result<()> {
 fn serve_round(study: &Study, plan: &Plan, threads: usize, ranks: &mut Ranks) -> Result<ControlFlow<()>> {
     let job = Job::new(study, plan, ranks.rank(), ranks.size());
     scope(|scope| {
-        let parcels = job.start(scope, threads)?;
-        let _leash = Leash(&job);
+        let receiver = job.start(scope, threads)?;
+        let _cancel_on_drop = CancelOnDrop(&job);
         loop {
-            match parcels.recv_timeout(REST) {
-                Ok(parcel) => ranks.report(&Report::Batches(parcel)),
+            match receiver.recv_timeout(REST) {
+                Ok(results) => ranks.report(&Report::Batches(results)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     ranks.report(&Report::Done);
@@ -163,7 +163,7 @@ fn serve_round(study: &Study, plan: &Plan, threads: usize, ranks: &mut Ranks) ->
     })
 }
 
-/// A run, seen from the process that leads.
+/// A run, as the leading process has it.
 struct Run<'a> {
     study: &'a Study,
     options: &'a RunOptions,
@@ -242,21 +242,21 @@ impl<'a> Run<'a> {
         }
         let job = Job::new(self.study, plan, self.ranks.rank(), self.ranks.size());
         scope(|scope| {
-            let parcels = job.start(scope, self.threads)?;
-            let _leash = Leash(&job);
-            self.collect(&job, plan, &parcels)
+            let receiver = job.start(scope, self.threads)?;
+            let _cancel_on_drop = CancelOnDrop(&job);
+            self.collect(&job, plan, &receiver)
         })
     }
 
     /// Merges what comes in until this process and all others are done.
-    fn collect(&mut self, job: &Job<'_>, plan: &Plan, parcels: &Receiver<Parcel>) -> Result<()> {
+    fn collect(&mut self, job: &Job<'_>, plan: &Plan, receiver: &Receiver<BatchResults>) -> Result<()> {
         let (mut mine, mut others) = (true, self.ranks.size() - 1);
         let tick = if others > 0 { REST } else { TICK };
         // The first item after all that came in.
         let mut end = 0;
         while mine || others > 0 {
-            match parcels.recv_timeout(tick) {
-                Ok(parcel) => self.take_in(parcel, job, plan, &mut end),
+            match receiver.recv_timeout(tick) {
+                Ok(results) => self.take_in(results, job, plan, &mut end),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     mine = false;
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
             }
             while let Some((rank, report)) = self.ranks.next_report()? {
                 match report {
-                    Report::Batches(parcel) => self.take_in(parcel, job, plan, &mut end),
+                    Report::Batches(results) => self.take_in(results, job, plan, &mut end),
                     Report::Done => others -= 1,
                     Report::Refused(detail) => {
                         return Err(Error::Mismatch { path: format!("the study of rank {rank}"), detail });
@@ -280,10 +280,10 @@ impl<'a> Run<'a> {
     }
 
     /// Items are run in order up to the last one that came in, so that which point fails is no matter of luck.
-    fn take_in(&mut self, parcel: Parcel, job: &Job<'_>, plan: &Plan, end: &mut u64) {
-        let (point, last) = (parcel.point, parcel.batches.last().map_or(0, |batch| batch.number));
+    fn take_in(&mut self, results: BatchResults, job: &Job<'_>, plan: &Plan, end: &mut u64) {
+        let (point, last) = (results.point, results.batches.last().map_or(0, |batch| batch.number));
         *end = (*end).max(plan.number_of(point, last).map_or(0, |number| number + 1));
-        self.state.insert(self.study, parcel);
+        self.state.insert(self.study, results);
         if self.state.fails_too_often(self.study, point) {
             job.cut(*end);
             self.ranks.order(&Order::Cut(*end));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// One of the equal parts into which a study is cut: the same stretch of the replicas of every point.
+/// One of the equal parts into which a study is cut: the same range of the replicas of every point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
     number: u64,

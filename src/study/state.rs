@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::batch::{LISTED, Parcel};
+use super::batch::{BatchResults, LISTED};
 use super::environment::REVISION;
 use super::file::{Study, Target, Until};
 use super::identity::Identity;
@@ -169,9 +169,9 @@ impl State {
             && self.next_goals(study).is_none()
     }
 
-    pub(super) fn insert(&mut self, study: &Study, parcel: Parcel) {
-        let size = study.points[parcel.point].model.batch();
-        self.points[parcel.point].insert(parcel, size);
+    pub(super) fn insert(&mut self, study: &Study, results: BatchResults) {
+        let size = study.points[results.point].model.batch();
+        self.points[results.point].insert(results, size);
     }
 
     /// What is missing in this round.

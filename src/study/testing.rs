@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::distribution::Distribution;
 use super::file::{Point, Study};
 use super::inputs::Inputs;
-use super::model::{Block, Failure, Model, Observable, ObservableKind, Outline, Replay, Worker};
+use super::model::{BatchColumns, Declaration, Failure, Model, Observable, ObservableKind, Replay, Worker};
 use super::runner::{End, RunOptions, run};
 use super::state::State;
 use super::statistics::Settings;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 
 /// What a hash model does besides giving values.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Manners {
+pub(super) struct Behaviour {
     /// Every so manyth replica fails; 0: none.
     pub(super) fails_every: u64,
     /// The batch with this replica panics.
@@ -26,14 +26,14 @@ pub(super) struct Manners {
 }
 
 struct Hashes {
-    outline: Outline,
-    manners: Manners,
+    declaration: Declaration,
+    behaviour: Behaviour,
 }
 
 const BATCH: u64 = 16;
 
 impl Hashes {
-    fn new(manners: Manners) -> Self {
+    fn new(behaviour: Behaviour) -> Self {
         let observable = |name: &str, kind| Observable {
             name: name.into(),
             unit: String::new(),
@@ -44,13 +44,13 @@ impl Hashes {
             vec![observable("hit", ObservableKind::Chance), observable("time", ObservableKind::Quantity)];
         let mut inputs = Inputs::new();
         inputs.number("x", "m", Distribution::Uniform { low: 0.0, high: 1.0 });
-        Self { outline: Outline { observables, inputs, batch: BATCH }, manners }
+        Self { declaration: Declaration { observables, inputs, batch: BATCH }, behaviour }
     }
 }
 
 impl Model for Hashes {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
     }
 
     fn reference(&self, observable: usize) -> Option<Reference> {
@@ -58,7 +58,7 @@ impl Model for Hashes {
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
-        Box::new(Hasher { manners: self.manners, seed, point })
+        Box::new(Hasher { behaviour: self.behaviour, seed, point })
     }
 
     fn replay(&self, _seed: u64, _point: u64, _replica: u64) -> Result<Replay> {
@@ -67,7 +67,7 @@ impl Model for Hashes {
 }
 
 struct Hasher {
-    manners: Manners,
+    behaviour: Behaviour,
     seed: u64,
     point: u64,
 }
@@ -84,9 +84,9 @@ impl Hasher {
 }
 
 impl Worker for Hasher {
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool {
-        std::thread::sleep(self.manners.pause);
-        assert!(self.manners.panics_at.is_none_or(|replica| !range.contains(&replica)), "a bad batch");
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
+        std::thread::sleep(self.behaviour.pause);
+        assert!(self.behaviour.panics_at.is_none_or(|replica| !range.contains(&replica)), "a bad batch");
         block.reset(1, 2, (range.end - range.start) as usize);
         for (row, replica) in range.enumerate() {
             let x = self.value(replica);
@@ -94,7 +94,7 @@ impl Worker for Hasher {
             let is_hit = x < 0.25;
             block.values[0][row] = f64::from(u8::from(is_hit));
             block.values[1][row] = if is_hit { x / 3.0 } else { f64::NAN };
-            if self.manners.fails_every > 0 && (replica + 1).is_multiple_of(self.manners.fails_every) {
+            if self.behaviour.fails_every > 0 && (replica + 1).is_multiple_of(self.behaviour.fails_every) {
                 block.values.iter_mut().for_each(|column| column[row] = f64::NAN);
                 block.failures.push(Failure { replica, message: format!("bad luck with {replica}") });
             }
@@ -105,14 +105,14 @@ impl Worker for Hasher {
 
 /// A study of two points with batches of 16 replicas.
 pub(super) fn study(replicas: u64) -> Study {
-    study_with(replicas, [Manners::default(); 2])
+    study_with(replicas, [Behaviour::default(); 2])
 }
 
 /// A study of points that behave in these ways.
-pub(super) fn study_with<const N: usize>(replicas: u64, manners: [Manners; N]) -> Study {
-    let point = |(number, manners): (usize, Manners)| Point {
+pub(super) fn study_with<const N: usize>(replicas: u64, behaviour: [Behaviour; N]) -> Study {
+    let point = |(number, behaviour): (usize, Behaviour)| Point {
         parameters: vec![number as f64],
-        model: Box::new(Hashes::new(manners)),
+        model: Box::new(Hashes::new(behaviour)),
     };
     Study {
         name: "hashes".into(),
@@ -124,7 +124,7 @@ pub(super) fn study_with<const N: usize>(replicas: u64, manners: [Manners; N]) -
         until: None,
         axes: Vec::new(),
         settings: Settings { keep: 24, ..Settings::default() },
-        points: manners.into_iter().enumerate().map(point).collect(),
+        points: behaviour.into_iter().enumerate().map(point).collect(),
         included: Vec::new(),
     }
 }

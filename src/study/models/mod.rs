@@ -1,15 +1,15 @@
 //! The kinds of studies.
 
-mod balls;
-mod bodies;
 mod encounter;
+mod event_engine;
+mod frame_pairs;
 mod frames;
 mod gas;
-mod numbers;
-mod replicas;
+mod parameter;
 mod scene;
+mod sequential;
 mod stepped;
-mod theory;
+
 mod vary;
 #[cfg(test)]
 mod world_tests;

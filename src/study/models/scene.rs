@@ -14,9 +14,9 @@ use std::ops::ControlFlow;
 use rand_chacha::rand_core::Rng;
 
 use super::Common;
-use super::balls::{SLICE, empty_engine, write_all, write_event};
-use super::numbers::{ANY, SHARE};
-use super::replicas::{self, Course, OneByOne, Replica, Runner, Stopped, chance, quantity};
+use super::event_engine::{SLICE, empty_engine, write_all, write_event};
+use super::parameter::{ANY, SHARE};
+use super::sequential::{self, Replica, ReplicaRunner, Sequential, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
 use crate::document::units::{Unit, Units};
 use crate::document::{Fields, Source};
@@ -25,7 +25,7 @@ use crate::events::scenes::file::TABLES;
 use crate::events::scenes::{Gas, ReadyMade, SCENES, Scene};
 use crate::events::{Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Model, Observable, Outline, Replay, Worker};
+use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 
 /// Keys of `[scene]` beside those of a scene.
@@ -128,7 +128,7 @@ struct SceneModel {
     vary: Vary<EventSettings>,
     until: f64,
     collisions: u64,
-    outline: Outline,
+    declaration: Declaration,
     measures: Vec<Measure>,
 }
 
@@ -148,11 +148,11 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     let until = table.get("until").map(|until| Ok(common.units.time.si(until.positive()?))).transpose()?;
     let collisions = table.get("collisions").map_or(Ok(u64::MAX), |value| value.count(1))?;
     let (measures, observables) = common.choose(&observables(), USUAL)?;
-    let batch = replicas::batch(common.batch, COLLISIONS_EACH * scene.particles.len() as f64);
+    let batch = sequential::batch(common.batch, COLLISIONS_EACH * scene.particles.len() as f64);
     Ok(Box::new(SceneModel {
         until: until.unwrap_or(scene.until),
         collisions,
-        outline: Outline { observables, inputs, batch },
+        declaration: Declaration { observables, inputs, batch },
         measures,
         origin: is_random.then_some(origin),
         scene,
@@ -207,8 +207,8 @@ fn in_place(table: &Fields<'_>, error: Error) -> Error {
 }
 
 impl Model for SceneModel {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
@@ -220,7 +220,7 @@ impl Model for SceneModel {
     }
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let columns = replicas::course_columns(self.scene.dim());
+        let columns = sequential::trajectory_columns(self.scene.dim());
         match self.scene.dim() {
             1 => self.runs::<1>(seed, point).replay(replica, columns),
             2 => self.runs::<2>(seed, point).replay(replica, columns),
@@ -230,15 +230,15 @@ impl Model for SceneModel {
 }
 
 impl SceneModel {
-    fn runs<const D: usize>(&self, seed: u64, point: u64) -> OneByOne<'_, SceneRunner<'_, D>> {
+    fn runs<const D: usize>(&self, seed: u64, point: u64) -> Sequential<'_, SceneRunner<'_, D>> {
         let runner = SceneRunner {
             model: self,
-            seeds: Streams::new(seed, point, Purpose::Course),
+            seeds: Streams::new(seed, point, Purpose::Simulation),
             engine: empty_engine(),
-            seen: Seen::default(),
+            observed: Observed::default(),
             initial: [0.0; 2],
         };
-        OneByOne::new(&self.outline.inputs, self.measures.len(), seed, point, runner)
+        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, runner)
     }
 }
 
@@ -246,14 +246,14 @@ struct SceneRunner<'m, const D: usize> {
     model: &'m SceneModel,
     seeds: Streams,
     engine: Engine<D>,
-    seen: Seen,
+    observed: Observed,
     /// Kinetic and potential energy at the start, if they matter.
     initial: [f64; 2],
 }
 
 /// What the collisions of a run have told.
 #[derive(Debug, Default)]
-struct Seen {
+struct Observed {
     collisions: u64,
     wall_collisions: u64,
     first_collision: Option<f64>,
@@ -263,7 +263,7 @@ struct Seen {
     touchers: u64,
 }
 
-impl Seen {
+impl Observed {
     fn forget(&mut self, balls: usize) {
         (self.collisions, self.wall_collisions, self.touchers) = (0, 0, 0);
         (self.first_collision, self.last_event) = (None, None);
@@ -299,7 +299,7 @@ impl<const D: usize> SceneRunner<'_, D> {
             model.vary.apply(replica.inputs, particles, &mut settings)?;
             Ok(settings)
         })?;
-        self.seen.forget(self.engine.len());
+        self.observed.forget(self.engine.len());
         if model.measures.contains(&Measure::EnergyLost) {
             let start = self.engine.measurements();
             self.initial = [start.kinetic_energy, start.potential_energy];
@@ -310,9 +310,9 @@ impl<const D: usize> SceneRunner<'_, D> {
     fn finish(&mut self, replica: &Replica<'_>, mut left: u64) -> std::result::Result<(), Stopped> {
         while left > 0 {
             let limit = Limit { time: self.model.until, collisions: left.min(SLICE) };
-            let seen = &mut self.seen;
+            let observed = &mut self.observed;
             let stop = self.engine.run_with(limit, |event| {
-                seen.note(event);
+                observed.note(event);
                 ControlFlow::Continue(())
             })?;
             if stop != Stop::Collisions {
@@ -325,7 +325,7 @@ impl<const D: usize> SceneRunner<'_, D> {
     }
 
     fn fill(&self, values: &mut [f64]) {
-        let seen = &self.seen;
+        let observed = &self.observed;
         let deep = [Measure::KineticEnergy, Measure::EnergyLost, Measure::MeanFreePath];
         let found = self.model.measures.iter().any(|measure| deep.contains(measure));
         let found = found.then(|| self.engine.measurements());
@@ -334,12 +334,12 @@ impl<const D: usize> SceneRunner<'_, D> {
         };
         for (value, measure) in values.iter_mut().zip(&self.model.measures) {
             *value = match measure {
-                Measure::Collisions => seen.collisions as f64,
-                Measure::WallCollisions => seen.wall_collisions as f64,
-                Measure::WallTouchers => seen.touchers as f64,
-                Measure::AnyCollision => f64::from(u8::from(seen.collisions > 0)),
-                Measure::FirstCollision => seen.first_collision.unwrap_or(f64::NAN),
-                Measure::LastEvent => seen.last_event.unwrap_or(f64::NAN),
+                Measure::Collisions => observed.collisions as f64,
+                Measure::WallCollisions => observed.wall_collisions as f64,
+                Measure::WallTouchers => observed.touchers as f64,
+                Measure::AnyCollision => f64::from(u8::from(observed.collisions > 0)),
+                Measure::FirstCollision => observed.first_collision.unwrap_or(f64::NAN),
+                Measure::LastEvent => observed.last_event.unwrap_or(f64::NAN),
                 Measure::KineticEnergy => of_run(&|found| Some(found.kinetic_energy)),
                 Measure::MeanFreePath => of_run(&|found| found.mean_free_path),
                 Measure::EnergyLost => of_run(&|found| {
@@ -352,7 +352,7 @@ impl<const D: usize> SceneRunner<'_, D> {
     }
 }
 
-impl<const D: usize> Runner for SceneRunner<'_, D> {
+impl<const D: usize> ReplicaRunner for SceneRunner<'_, D> {
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
         self.begin(replica)?;
         self.finish(replica, self.model.collisions)?;
@@ -360,25 +360,30 @@ impl<const D: usize> Runner for SceneRunner<'_, D> {
         Ok(())
     }
 
-    fn record(&mut self, replica: &Replica<'_>, values: &mut [f64], course: &mut Course) -> Result<()> {
+    fn record(
+        &mut self,
+        replica: &Replica<'_>,
+        values: &mut [f64],
+        trajectory: &mut Trajectory,
+    ) -> Result<()> {
         self.begin(replica)?;
-        write_all(&mut self.engine, course);
+        write_all(&mut self.engine, trajectory);
         let mut left = self.model.collisions;
-        while left > 0 && !course.is_full() {
-            let (seen, mut last) = (&mut self.seen, None);
+        while left > 0 && !trajectory.is_full() {
+            let (observed, mut last) = (&mut self.observed, None);
             let one = Limit { time: self.model.until, collisions: 1 };
             self.engine.run_with(one, |event| {
-                seen.note(event);
+                observed.note(event);
                 last = Some(*event);
                 ControlFlow::Continue(())
             })?;
             let Some(event) = last else { break };
             left -= 1;
-            write_event(&mut self.engine, &event, course);
+            write_event(&mut self.engine, &event, trajectory);
         }
         match self.finish(replica, left) {
             Err(Stopped::Failed(error)) => return Err(error),
-            Ok(()) | Err(Stopped::Cancelled) => write_all(&mut self.engine, course),
+            Ok(()) | Err(Stopped::Cancelled) => write_all(&mut self.engine, trajectory),
         }
         self.fill(values);
         Ok(())

@@ -8,8 +8,8 @@
 //! two centres at the start and after each step, m).
 
 use super::Common;
-use super::numbers::{ANY, NOT_NEGATIVE, SHARE};
-use super::replicas::{self, Course, OneByOne, Replica, Runner, Stopped, chance, quantity};
+use super::parameter::{ANY, NOT_NEGATIVE, SHARE};
+use super::sequential::{self, Replica, ReplicaRunner, Sequential, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
 use crate::document::Fields;
 use crate::document::units::{Unit, Units};
@@ -19,7 +19,7 @@ use crate::io;
 use crate::particles::gravity::AttractionLaw;
 use crate::particles::{Field, Particle, Particles};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Model, Observable, Outline, Replay, Worker};
+use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
 use crate::world::{Settings, World};
 
 const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
@@ -100,7 +100,7 @@ struct SteppedModel {
     /// How long a replica runs, in seconds.
     duration: f64,
     steps: u64,
-    outline: Outline,
+    declaration: Declaration,
     measures: Vec<Measure>,
 }
 
@@ -126,9 +126,9 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     let steps = (duration / dt * (1.0 - ROUNDING)).ceil().max(1.0) as u64;
     let (all, usual) = observables(world.settings().attraction.law);
     let (measures, observables) = common.choose(&all, usual)?;
-    let batch = replicas::batch(common.batch, world.particles().len() as f64 * steps as f64);
-    let outline = Outline { observables, inputs, batch };
-    Ok(Box::new(SteppedModel { dt, duration, steps, outline, measures, world, vary }))
+    let batch = sequential::batch(common.batch, world.particles().len() as f64 * steps as f64);
+    let declaration = Declaration { observables, inputs, batch };
+    Ok(Box::new(SteppedModel { dt, duration, steps, declaration, measures, world, vary }))
 }
 
 /// The most steps of a replica.
@@ -211,8 +211,8 @@ fn read_particle(fields: &Fields<'_>, dim: usize, units: &Units) -> Result<Parti
 }
 
 impl Model for SteppedModel {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
@@ -220,15 +220,15 @@ impl Model for SteppedModel {
     }
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let columns = replicas::course_columns(self.world.particles().dim());
+        let columns = sequential::trajectory_columns(self.world.particles().dim());
         self.runs(seed, point).replay(replica, columns)
     }
 }
 
 impl SteppedModel {
-    fn runs(&self, seed: u64, point: u64) -> OneByOne<'_, SteppedRunner<'_>> {
-        let runner = SteppedRunner { model: self, world: self.world.clone(), seen: Seen::default() };
-        OneByOne::new(&self.outline.inputs, self.measures.len(), seed, point, runner)
+    fn runs(&self, seed: u64, point: u64) -> Sequential<'_, SteppedRunner<'_>> {
+        let runner = SteppedRunner { model: self, world: self.world.clone(), observed: Observed::default() };
+        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, runner)
     }
 
     fn asks_for(&self, measure: Measure) -> bool {
@@ -239,12 +239,12 @@ impl SteppedModel {
 struct SteppedRunner<'m> {
     model: &'m SteppedModel,
     world: World,
-    seen: Seen,
+    observed: Observed,
 }
 
 /// What a run has told so far.
 #[derive(Debug, Default)]
-struct Seen {
+struct Observed {
     collisions: u64,
     first_collision: Option<f64>,
     closest: f64,
@@ -260,9 +260,9 @@ impl SteppedRunner<'_> {
         model.vary.apply(replica.inputs, world.particles_mut(), &mut settings)?;
         world.set_settings(settings)?;
         world.set_time(model.world.time())?;
-        self.seen = Seen { closest: f64::INFINITY, ..Seen::default() };
+        self.observed = Observed { closest: f64::INFINITY, ..Observed::default() };
         if model.asks_for(Measure::EnergyDrift) {
-            self.seen.initial = self.energies();
+            self.observed.initial = self.energies();
         }
         self.look();
         Ok(())
@@ -274,10 +274,10 @@ impl SteppedRunner<'_> {
 
     fn step(&mut self, number: u64) -> Result<()> {
         let gone = number as f64 * self.model.dt;
-        let seen = &mut self.seen;
+        let observed = &mut self.observed;
         let dt = self.model.dt.min(self.model.duration - gone).max(0.0);
-        seen.collisions += self.world.step_observed(dt, &mut |collision| {
-            seen.first_collision.get_or_insert(collision.time);
+        observed.collisions += self.world.step_observed(dt, &mut |collision| {
+            observed.first_collision.get_or_insert(collision.time);
         })?;
         self.look();
         Ok(())
@@ -286,32 +286,37 @@ impl SteppedRunner<'_> {
     /// Notes how near particles are.
     fn look(&mut self) {
         if self.model.asks_for(Measure::Closest) {
-            self.seen.closest = self.seen.closest.min(least_distance(self.world.particles()));
+            self.observed.closest = self.observed.closest.min(least_distance(self.world.particles()));
         }
     }
 
     fn fill(&self, values: &mut [f64]) {
         for (value, measure) in values.iter_mut().zip(&self.model.measures) {
             *value = match measure {
-                Measure::Collisions => self.seen.collisions as f64,
-                Measure::AnyCollision => f64::from(u8::from(self.seen.collisions > 0)),
-                Measure::FirstCollision => self.seen.first_collision.unwrap_or(f64::NAN),
+                Measure::Collisions => self.observed.collisions as f64,
+                Measure::AnyCollision => f64::from(u8::from(self.observed.collisions > 0)),
+                Measure::FirstCollision => self.observed.first_collision.unwrap_or(f64::NAN),
                 Measure::KineticEnergy => self.world.kinetic_energy(),
-                Measure::EnergyDrift => drift(self.seen.initial, self.energies()),
+                Measure::EnergyDrift => drift(self.observed.initial, self.energies()),
                 Measure::Momentum => self.world.momentum().iter().fold(0.0, |sum, p| sum + p * p).sqrt(),
-                Measure::Closest if self.seen.closest < f64::INFINITY => self.seen.closest,
+                Measure::Closest if self.observed.closest < f64::INFINITY => self.observed.closest,
                 Measure::Closest => f64::NAN,
             };
         }
     }
 
-    fn write(&self, course: &mut Course) {
+    fn write(&self, trajectory: &mut Trajectory) {
         let particles = self.world.particles();
         let vector = |field: Field, row: usize| -> Vec<f64> {
             particles.columns(field).iter().map(|column| column.as_slice()[row]).collect()
         };
         for row in 0..particles.len() {
-            course.push(self.world.time(), row, &vector(Field::Position, row), &vector(Field::Velocity, row));
+            trajectory.push(
+                self.world.time(),
+                row,
+                &vector(Field::Position, row),
+                &vector(Field::Velocity, row),
+            );
         }
     }
 }
@@ -336,7 +341,7 @@ fn least_distance(particles: &Particles) -> f64 {
     pairs.map(|(i, j)| square(i, j)).fold(f64::INFINITY, f64::min).sqrt()
 }
 
-impl Runner for SteppedRunner<'_> {
+impl ReplicaRunner for SteppedRunner<'_> {
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
         self.begin(replica)?;
         for number in 0..self.model.steps {
@@ -347,12 +352,17 @@ impl Runner for SteppedRunner<'_> {
         Ok(())
     }
 
-    fn record(&mut self, replica: &Replica<'_>, values: &mut [f64], course: &mut Course) -> Result<()> {
+    fn record(
+        &mut self,
+        replica: &Replica<'_>,
+        values: &mut [f64],
+        trajectory: &mut Trajectory,
+    ) -> Result<()> {
         self.begin(replica)?;
-        self.write(course);
+        self.write(trajectory);
         for number in 0..self.model.steps {
             self.step(number)?;
-            self.write(course);
+            self.write(trajectory);
         }
         self.fill(values);
         Ok(())

@@ -3,7 +3,7 @@
 //! Keys are paths such as `"ball[3].velocity[0]"`, `"ball[*].position"` or `"physics.restitution"`, values distributions. `[*]`
 //! draws for every ball on its own. `{ add = DISTRIBUTION }` adds to what the scene has.
 
-use super::numbers::{ANY, Bounds, NOT_NEGATIVE, Number, within};
+use super::parameter::{ANY, Bounds, NOT_NEGATIVE, Number, within};
 use crate::document::units::{Unit, Units};
 use crate::document::{self, Value};
 use crate::error::Result;

@@ -8,7 +8,7 @@ use super::{Common, gas, scene, stepped};
 use crate::document::units::Units;
 use crate::document::{Fields, Source};
 use crate::error::{Error, Result};
-use crate::study::model::{Block, Model};
+use crate::study::model::{BatchColumns, Model};
 
 const FILE: [&str; 6] = ["measure", "units", "gas", "scene", "stepped", "vary"];
 
@@ -37,8 +37,8 @@ fn read(text: &str) -> Box<dyn Model> {
     read_in(None, text).unwrap()
 }
 
-fn run(model: &dyn Model, range: std::ops::Range<u64>) -> Block {
-    let mut block = Block::default();
+fn run(model: &dyn Model, range: std::ops::Range<u64>) -> BatchColumns {
+    let mut block = BatchColumns::default();
     assert!(model.worker(7, 2).run(range, &AtomicBool::new(false), &mut block));
     block
 }
@@ -134,7 +134,7 @@ fn a_replica_is_the_same_alone_and_among_others() {
         assert_eq!(all.failures, []);
         let mut worker = model.worker(7, 2);
         for first in [16, 0, 8] {
-            let mut block = Block::default();
+            let mut block = BatchColumns::default();
             assert!(worker.run(first..first + 8, &AtomicBool::new(false), &mut block));
             for (part, whole) in
                 block.values.iter().zip(&all.values).chain(block.inputs.iter().zip(&all.inputs))
@@ -151,7 +151,7 @@ fn a_replica_is_the_same_alone_and_among_others() {
             assert!(replay.rows.is_sorted_by_key(|row| row[0]) && replay.rows.len() > 30);
         }
         let other = {
-            let mut block = Block::default();
+            let mut block = BatchColumns::default();
             assert!(model.worker(8, 2).run(0..24, &AtomicBool::new(false), &mut block));
             block
         };
@@ -163,7 +163,7 @@ fn a_replica_is_the_same_alone_and_among_others() {
 fn a_study_stops_when_it_is_told_to() {
     for text in [GAS, BREAK, ORBIT] {
         let model = read(text);
-        assert!(!model.worker(1, 0).run(0..8, &AtomicBool::new(true), &mut Block::default()));
+        assert!(!model.worker(1, 0).run(0..8, &AtomicBool::new(true), &mut BatchColumns::default()));
     }
 }
 

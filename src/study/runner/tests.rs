@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use super::*;
 use crate::study::file::{Target, Until};
 use crate::study::merge;
-use crate::study::team::Team;
-use crate::study::testing::{Manners, finished, study, study_with, text};
+use crate::study::testing::{Behaviour, finished, study, study_with, text};
+use crate::study::transport::Transport;
 
 /// No multiple of the batch, and more than 64 batches.
 const REPLICAS: u64 = 1500;
@@ -31,7 +31,7 @@ fn interrupted(study: &Study, options: &RunOptions, replicas: u64) -> Outcome {
 
 /// A study whose batches take long enough to be interrupted.
 fn slow(replicas: u64) -> Study {
-    study_with(replicas, [Manners { pause: Duration::from_millis(1), ..Manners::default() }; 2])
+    study_with(replicas, [Behaviour { pause: Duration::from_millis(1), ..Behaviour::default() }; 2])
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn shards_that_do_not_fit_are_refused_by_name() {
     assert_eq!(third, "dir3: it is shard 3/3, but dir1 is one of 2");
     let longer = refusal(vec![one.clone(), shard(2, 2, 2000)]);
     assert_eq!(longer, "dir2: it was run for 2000 replicas, not for 1500");
-    let mut other = study_with(REPLICAS, [Manners::default(); 2]);
+    let mut other = study_with(REPLICAS, [Behaviour::default(); 2]);
     other.seed = 8;
     let options = RunOptions { shard: Some(Shard::new(2, 2).unwrap()), ..quick(1) };
     let stranger = ("dirX".to_owned(), run_quietly(&other, &options).state);
@@ -231,8 +231,8 @@ fn a_precision_out_of_reach_ends_at_the_most() {
 }
 
 fn failing(every: u64, share: f64) -> Study {
-    let good = Manners::default();
-    let bad = Manners { fails_every: every, ..good };
+    let good = Behaviour::default();
+    let bad = Behaviour { fails_every: every, ..good };
     let mut study = study_with(4000, [good, bad, bad]);
     study.settings.max_failed = share;
     study
@@ -267,7 +267,7 @@ fn too_many_failures_end_a_study_in_the_same_way() {
 
 #[test]
 fn a_panic_is_a_failure_of_its_batch() {
-    let bad = Manners { panics_at: Some(100), ..Manners::default() };
+    let bad = Behaviour { panics_at: Some(100), ..Behaviour::default() };
     let mut study = study_with(400, [bad]);
     study.settings.max_failed = 0.05;
     let summary = finished(&study).summary(&study);
@@ -324,7 +324,7 @@ struct Threads {
     inbox: VecDeque<(usize, Vec<u8>)>,
 }
 
-impl Team for Threads {
+impl Transport for Threads {
     fn rank(&self) -> usize {
         self.rank
     }

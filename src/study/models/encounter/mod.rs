@@ -23,16 +23,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use self::analytic::Relative;
 use self::spheres::Passage;
 use super::Common;
-use super::bodies::{Body, Edges, FramePairs, KindOf, Place, course_times, read_length, read_rotation};
+use super::frame_pairs::{
+    Edges, FrameColumns, FramePairs, KindOf, Place, read_length, read_rotation, trajectory_times,
+};
 use super::frames::{BATCH, read_dimension};
-use super::replicas::{chance, course_columns, quantity};
+use super::sequential::{chance, quantity, trajectory_columns};
 use crate::document::{Fields, Value};
 use crate::error::Result;
 use crate::fmb::Request;
 use crate::frames::FrameKind;
 use crate::study::distribution::VectorDistribution;
 use crate::study::inputs::Inputs;
-use crate::study::model::{Block, Failure, Input, Model, Observable, Outline, Replay, Worker};
+use crate::study::model::{BatchColumns, Declaration, Failure, Input, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
 
@@ -40,7 +42,7 @@ const TABLE: [&str; 4] = ["dimension", "duration", "a", "b"];
 const BODY: [&str; 5] = ["radius", "frame", "position", "velocity", "state"];
 const FRAME: [&str; 4] = ["kind", "components", "sides", "rotation"];
 
-/// Steps of the course of a replica.
+/// Steps of the trajectory of a replica.
 const STEPS: u32 = 100;
 
 /// What can be measured, in the order of their columns: hit, miss distance, closest time, first contact.
@@ -60,7 +62,7 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
 }
 
 struct Encounter<const D: usize> {
-    outline: Outline,
+    declaration: Declaration,
     /// First columns of the positions and of the velocities.
     states: [[usize; 2]; 2],
     shapes: Shapes<D>,
@@ -75,7 +77,7 @@ struct Encounter<const D: usize> {
 enum Shapes<const D: usize> {
     /// The columns of the radii.
     Spheres([usize; 2]),
-    Frames(Box<[Body<D>; 2]>),
+    Frames(Box<[FrameColumns<D>; 2]>),
 }
 
 /// One of the bodies, as it is read.
@@ -88,7 +90,7 @@ struct Read<const D: usize> {
 
 enum ReadShape<const D: usize> {
     Sphere { column: usize, radius: Option<f64> },
-    Frame(Body<D>),
+    Frame(FrameColumns<D>),
 }
 
 fn described() -> [(usize, Observable); MEASURES] {
@@ -122,7 +124,7 @@ impl<const D: usize> Encounter<D> {
         };
         let shapes = if duration > 0.0 { shapes } else { shapes.at_rest() };
         Ok(Self {
-            outline: Outline { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
+            declaration: Declaration { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
             states,
             shapes,
             duration,
@@ -228,7 +230,7 @@ fn read_frame<const D: usize>(
     state: [usize; 2],
     common: &Common<'_>,
     inputs: &mut Inputs,
-) -> Result<Body<D>> {
+) -> Result<FrameColumns<D>> {
     let table = value.fields(&FRAME)?;
     let kinds = [("C", FrameKind::Cuboid), ("T", FrameKind::Tetrahedron)];
     let kind = table.get("kind").map_or(Ok(FrameKind::Cuboid), |value| value.choice(&kinds))?;
@@ -236,12 +238,12 @@ fn read_frame<const D: usize>(
     let edges = Edges::read(&table, &path, D, &common.units, inputs)?;
     let rotation = read_rotation(&table, &path, D, inputs)?;
     let (place, velocity) = (Place::Centre(state[0]), Some(state[1]));
-    Ok(Body { kind: KindOf::Always(kind), place, edges, rotation, velocity })
+    Ok(FrameColumns { kind: KindOf::Always(kind), place, edges, rotation, velocity })
 }
 
 impl<const D: usize> Model for Encounter<D> {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
     }
 
     fn reference(&self, observable: usize) -> Option<Reference> {
@@ -254,26 +256,26 @@ impl<const D: usize> Model for Encounter<D> {
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         let mut worker = self.encounter_worker(seed, point);
-        let mut block = Block::default();
+        let mut block = BatchColumns::default();
         worker.run(replica / 8 * 8..replica + 1, &AtomicBool::new(false), &mut block);
         let row = (replica % 8) as usize;
         if let Some((_, error)) = worker.pairs.bad.iter().find(|(bad, _)| *bad == row) {
             return Err(error.clone());
         }
         let [_, _, closest, contact] = worker.values.each_ref().map(|column| column[row]);
-        let times = course_times(self.duration, STEPS, &[closest, contact]);
+        let times = trajectory_times(self.duration, STEPS, &[closest, contact]);
         Ok(Replay {
             inputs: Input::with_values(self.inputs(), block.inputs.iter().map(|column| column[row])),
             values: block.values.iter().map(|column| column[row]).collect(),
-            columns: course_columns(D),
-            rows: times.iter().flat_map(|&time| self.course_at(time, row, &block.inputs)).collect(),
+            columns: trajectory_columns(D),
+            rows: times.iter().flat_map(|&time| self.trajectory_at(time, row, &block.inputs)).collect(),
         })
     }
 }
 
 impl<const D: usize> Encounter<D> {
     /// Both bodies at a time of one replica.
-    fn course_at(&self, time: f64, row: usize, columns: &[Vec<f64>]) -> [Vec<f64>; 2] {
+    fn trajectory_at(&self, time: f64, row: usize, columns: &[Vec<f64>]) -> [Vec<f64>; 2] {
         [0, 1].map(|body| {
             let [position, velocity] = self.states[body];
             let entry = |first: usize, axis: usize| columns[first + axis][row];
@@ -294,13 +296,13 @@ struct EncounterWorker<'m, const D: usize> {
 }
 
 impl<const D: usize> Worker for EncounterWorker<'_, D> {
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool {
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
         if cancel.load(Ordering::Relaxed) {
             return false;
         }
         let (model, rows) = (self.model, (range.end - range.start) as usize);
-        block.reset(model.outline.inputs.names().len(), model.measures.len(), rows);
-        model.outline.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        block.reset(model.declaration.inputs.names().len(), model.measures.len(), rows);
+        model.declaration.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
         self.values.iter_mut().for_each(|column| column.resize(rows, 0.0));
         let radii = match model.shapes {
             Shapes::Spheres(radii) => Some(radii),
@@ -324,7 +326,7 @@ impl<const D: usize> Worker for EncounterWorker<'_, D> {
 
 impl<const D: usize> EncounterWorker<'_, D> {
     /// Which frames hit, and when.
-    fn test_frames(&mut self, bodies: &[Body<D>; 2], columns: &[Vec<f64>], rows: usize) {
+    fn test_frames(&mut self, bodies: &[FrameColumns<D>; 2], columns: &[Vec<f64>], rows: usize) {
         if let Err(error) = self.pairs.test(bodies, columns, rows) {
             self.pairs.bad = (0..rows).map(|row| (row, error.clone())).collect();
         }

@@ -2,19 +2,19 @@ use std::sync::atomic::AtomicBool;
 
 use super::spheres::passage;
 use crate::study::file::Study;
-use crate::study::model::{Block, Model};
+use crate::study::model::{BatchColumns, Model};
 
 fn model(text: &str) -> Box<dyn Model> {
     Study::from_toml(&format!("kind = \"encounter\"\n{text}"), None).unwrap().points.remove(0).model
 }
 
-fn run(model: &dyn Model, count: u64) -> Block {
-    let mut block = Block::default();
+fn run(model: &dyn Model, count: u64) -> BatchColumns {
+    let mut block = BatchColumns::default();
     assert!(model.worker(1, 0).run(0..count, &AtomicBool::new(false), &mut block));
     block
 }
 
-fn input<'b>(model: &dyn Model, block: &'b Block, name: &str) -> &'b [f64] {
+fn input<'b>(model: &dyn Model, block: &'b BatchColumns, name: &str) -> &'b [f64] {
     let column = model.inputs().iter().position(|input| input.name == name).unwrap();
     &block.inputs[column]
 }

@@ -20,17 +20,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_chacha::rand_core::Rng;
 
 use super::Common;
-use super::bodies::{Body, Edges, FramePairs, KindOf, Place, course_times, read_rotation};
-use super::replicas::{chance, quantity};
+use super::frame_pairs::{Edges, FrameColumns, FramePairs, KindOf, Place, read_rotation, trajectory_times};
+use super::sequential::{chance, quantity};
 use crate::document::Fields;
 use crate::error::Result;
 use crate::fmb::Request;
 use crate::frames::random::{RANGE, SMALLEST_DETERMINANT};
 use crate::frames::{Aabb, Frame, FrameKind, Frames};
-use crate::soa::lanes::{self, Block as Lane, LANES};
+use crate::soa::lanes::{self, Block, LANES};
 use crate::study::distribution::{Distribution, Odds, VectorDistribution};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Block, Failure, Input, Model, Observable, Outline, Replay, Worker};
+use crate::study::model::{BatchColumns, Declaration, Failure, Input, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 
 /// Replicas in a batch: what is drawn and packed for them stays in the second cache.
@@ -39,7 +39,7 @@ pub(super) const BATCH: u64 = 1024;
 /// How often a frame is drawn again.
 const ATTEMPTS: usize = 100;
 
-/// Steps of the course of a replica.
+/// Steps of the trajectory of a replica.
 const STEPS: u32 = 20;
 
 const TABLE: [&str; 8] = ["dimension", "moving", "duration", "kinds", "near", "preset", "a", "b"];
@@ -64,8 +64,8 @@ pub(super) fn read_dimension(table: &Fields<'_>) -> Result<u64> {
 }
 
 struct FramesModel<const D: usize> {
-    outline: Outline,
-    bodies: [Body<D>; 2],
+    declaration: Declaration,
+    bodies: [FrameColumns<D>; 2],
     /// In seconds; `None` for frames at rest.
     duration: Option<f64>,
     near: bool,
@@ -144,7 +144,7 @@ impl<const D: usize> FramesModel<D> {
             all.iter().map(|measure| (*measure, measure.observable(D))).collect();
         let (measures, observables) = common.choose(&described, usual)?;
         Ok(Self {
-            outline: Outline { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
+            declaration: Declaration { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
             bodies,
             duration,
             near,
@@ -163,7 +163,7 @@ impl<const D: usize> FramesModel<D> {
         FramesWorker {
             model: self,
             streams: Streams::new(seed, point, Purpose::Inputs),
-            again: Streams::new(seed, point, Purpose::Again),
+            again: Streams::new(seed, point, Purpose::Redraw),
             pairs: FramePairs::new(self.duration, self.request()),
         }
     }
@@ -202,7 +202,7 @@ fn preset_body<const D: usize>(
     kind: Option<FrameKind>,
     is_moving: bool,
     inputs: &mut Inputs,
-) -> Body<D> {
+) -> FrameColumns<D> {
     let kind = kind_of(name, kind, inputs);
     let mut vector = |what: &str, unit: &str| {
         let uniform = Distribution::Uniform { low: -RANGE, high: RANGE };
@@ -211,7 +211,7 @@ fn preset_body<const D: usize>(
     let place = Place::Origin(vector("origin", "m"));
     let components: [usize; D] = std::array::from_fn(|i| vector(&format!("components[{i}]"), "m"));
     let velocity = is_moving.then(|| vector("velocity", "m/s"));
-    Body { kind, place, edges: Edges::Components(components[0]), rotation: None, velocity }
+    FrameColumns { kind, place, edges: Edges::Components(components[0]), rotation: None, velocity }
 }
 
 /// A frame with distributions of its own.
@@ -222,7 +222,7 @@ fn read_body<const D: usize>(
     is_moving: bool,
     common: &Common<'_>,
     inputs: &mut Inputs,
-) -> Result<Body<D>> {
+) -> Result<FrameColumns<D>> {
     let body = table.need(name)?.fields(&BODY)?;
     let path = format!("frames.{name}");
     let kind = kind_of(name, kind, inputs);
@@ -238,12 +238,12 @@ fn read_body<const D: usize>(
         None => VectorDistribution::constant_of(&[0.0; D]),
     };
     let velocity = is_moving.then(|| inputs.vector(&format!("{path}.velocity"), "m/s", velocity));
-    Ok(Body { kind, place, edges, rotation, velocity })
+    Ok(FrameColumns { kind, place, edges, rotation, velocity })
 }
 
 impl<const D: usize> Model for FramesModel<D> {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
@@ -252,7 +252,7 @@ impl<const D: usize> Model for FramesModel<D> {
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         let mut worker = self.frames_worker(seed, point);
-        let mut block = Block::default();
+        let mut block = BatchColumns::default();
         worker.run(replica / 8 * 8..replica + 1, &AtomicBool::new(false), &mut block);
         let row = (replica % 8) as usize;
         if let Some((_, error)) = worker.pairs.bad.iter().find(|(bad, _)| *bad == row) {
@@ -264,19 +264,19 @@ impl<const D: usize> Model for FramesModel<D> {
         Ok(Replay {
             inputs: Input::with_values(self.inputs(), block.inputs.iter().map(|column| column[row])),
             values: block.values.iter().map(|column| column[row]).collect(),
-            columns: course_columns::<D>(),
-            rows: course(&frames, &course_times(self.duration.unwrap_or(0.0), STEPS, &contact)),
+            columns: trajectory_columns::<D>(),
+            rows: trajectory(&frames, &trajectory_times(self.duration.unwrap_or(0.0), STEPS, &contact)),
         })
     }
 }
 
-fn course_columns<const D: usize>() -> Vec<String> {
+fn trajectory_columns<const D: usize>() -> Vec<String> {
     let axes = ["position_x_m", "position_y_m", "position_z_m"];
     ["time_s", "body", "vertex"].iter().chain(&axes[..D]).map(|&name| name.to_owned()).collect()
 }
 
 /// The vertices of both frames at each time.
-fn course<const D: usize>(frames: &[Frame<D>; 2], times: &[f64]) -> Vec<Vec<f64>> {
+fn trajectory<const D: usize>(frames: &[Frame<D>; 2], times: &[f64]) -> Vec<Vec<f64>> {
     let mut rows = Vec::new();
     for &time in times {
         for (body, frame) in frames.iter().enumerate() {
@@ -297,13 +297,13 @@ struct FramesWorker<'m, const D: usize> {
 }
 
 impl<const D: usize> Worker for FramesWorker<'_, D> {
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool {
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
         if cancel.load(Ordering::Relaxed) {
             return false;
         }
         let (model, rows) = (self.model, (range.end - range.start) as usize);
-        block.reset(model.outline.inputs.names().len(), model.measures.len(), rows);
-        model.outline.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        block.reset(model.declaration.inputs.names().len(), model.measures.len(), rows);
+        model.declaration.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
         if model.redraws {
             self.redraw(range.start, &mut block.inputs);
         }
@@ -393,13 +393,13 @@ fn content<const D: usize>(aabb: &Aabb<D>) -> f64 {
 }
 
 /// The columns of a frame of the preset: origin, components, velocity.
-fn drawn_columns<const D: usize>(body: &Body<D>) -> Range<usize> {
+fn drawn_columns<const D: usize>(body: &FrameColumns<D>) -> Range<usize> {
     let Place::Origin(first) = body.place else { unreachable!("frames of the preset have an origin") };
     first..first + D + D * D + if body.velocity.is_some() { D } else { 0 }
 }
 
 /// The components of a frame of the preset; in the plane only the first four columns mean something.
-fn components_of<'c, const D: usize>(columns: &'c [Vec<f64>], body: &Body<D>) -> [&'c [f64]; 9] {
+fn components_of<'c, const D: usize>(columns: &'c [Vec<f64>], body: &FrameColumns<D>) -> [&'c [f64]; 9] {
     let first = drawn_columns(body).start + D;
     std::array::from_fn(|k| &columns[first + k.min(D * D - 1)][..])
 }
@@ -416,15 +416,17 @@ where
 }
 
 /// The rows in which the determinant of the components is too small.
-fn small_determinants<const D: usize>(columns: &[Vec<f64>], body: &Body<D>) -> Vec<usize> {
+fn small_determinants<const D: usize>(columns: &[Vec<f64>], body: &FrameColumns<D>) -> Vec<usize> {
     let components = components_of::<D>(columns, body);
     let least = lanes::splat(SMALLEST_DETERMINANT);
     let blocks = components.map(|column| column.as_chunks::<LANES>().0);
     let whole = blocks[0].len();
     let mut small = Vec::new();
     for block in 0..whole {
-        let bits =
-            lanes::bits(lanes::lt(determinant::<D, Lane>(&blocks.map(|b| Lane::new(b[block]))).abs(), least));
+        let bits = lanes::bits(lanes::lt(
+            determinant::<D, Block>(&blocks.map(|b| Block::new(b[block]))).abs(),
+            least,
+        ));
         if bits != 0 {
             small.extend((0..LANES).filter(|lane| bits >> lane & 1 == 1).map(|lane| block * LANES + lane));
         }

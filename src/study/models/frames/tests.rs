@@ -6,21 +6,21 @@ use crate::frames::{Frame, FrameKind};
 use crate::sat;
 use crate::study::file::Study;
 use crate::study::inputs::Inputs;
-use crate::study::model::{Block, Model};
+use crate::study::model::{BatchColumns, Model};
 use crate::study::random::{Purpose, Streams};
 
 fn model(text: &str) -> Box<dyn Model> {
     Study::from_toml(&format!("kind = \"frames\"\n{text}"), None).unwrap().points.remove(0).model
 }
 
-fn run(model: &dyn Model, count: u64) -> Block {
-    let mut block = Block::default();
+fn run(model: &dyn Model, count: u64) -> BatchColumns {
+    let mut block = BatchColumns::default();
     assert!(model.worker(1, 0).run(0..count, &AtomicBool::new(false), &mut block));
     block
 }
 
 /// The two frames of a replica of the preset, from its inputs.
-fn frames_of<const D: usize>(block: &Block, row: usize, is_moving: bool) -> [Frame<D>; 2] {
+fn frames_of<const D: usize>(block: &BatchColumns, row: usize, is_moving: bool) -> [Frame<D>; 2] {
     let mut inputs = block.inputs.iter().map(|column| column[row]);
     [0, 1].map(|_| {
         let mut next = || inputs.next().unwrap();
@@ -83,7 +83,7 @@ fn frames_with_a_small_determinant_are_drawn_again() {
         preset_body::<2>(name, None, false, &mut inputs);
     }
     let streams = Streams::new(2, 0, Purpose::Inputs);
-    let (mut block, mut first, mut redrawn) = (Block::default(), Vec::new(), 0);
+    let (mut block, mut first, mut redrawn) = (BatchColumns::default(), Vec::new(), 0);
     let mut worker = model.worker(2, 0);
     for batch in 0..64 {
         let range = batch * 1024..(batch + 1) * 1024;
@@ -167,7 +167,7 @@ fn turned_boxes_keep_their_sides() {
         }
         assert!(dot(edges[0], edges[1]).abs() < 1e-13 && dot(edges[1], edges[2]).abs() < 1e-13);
     }
-    let mut block = Block::default();
+    let mut block = BatchColumns::default();
     model.worker(3, 0).run(16..40, &AtomicBool::new(false), &mut block);
     for (value, column) in replay.values.iter().zip(&block.values) {
         assert_eq!(value.to_bits(), column[5].to_bits());
@@ -204,7 +204,7 @@ fn hits_by_type_are_the_hits_of_the_pairs_of_that_type() {
     let names = ["CC", "CT", "TC", "TT"];
     let measure = r#"measure = ["hit", "hit_CC", "hit_CT", "hit_TC", "hit_TT"]"#;
     let block = run(&*model(&format!("{measure}\n[frames]\ndimension = 2")), 800);
-    let mut seen = [0; 4];
+    let mut observed = [0; 4];
     for row in 0..800 {
         let letter = |frame: Frame<2>| if frame.kind == FrameKind::Cuboid { 'C' } else { 'T' };
         let mine: String = frames_of::<2>(&block, row, false).map(letter).iter().collect();
@@ -212,11 +212,11 @@ fn hits_by_type_are_the_hits_of_the_pairs_of_that_type() {
             let value = block.values[1 + which][row];
             if *name == mine {
                 assert_eq!(value, block.values[0][row], "row {row}");
-                seen[which] += 1;
+                observed[which] += 1;
             } else {
                 assert!(value.is_nan(), "row {row} is {mine}, not {name}");
             }
         }
     }
-    assert!(seen.iter().all(|count| (140..260).contains(count)), "{seen:?}");
+    assert!(observed.iter().all(|count| (140..260).contains(count)), "{observed:?}");
 }

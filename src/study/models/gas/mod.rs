@@ -8,20 +8,21 @@
 //! `mean_free_path` (m); on demand `mean_free_time` (s), `diffusion` (mean square displacement over 2 D t, m2/s), `msd` (m2),
 //! `temperature` (J), `energy_drift`, and with walls `wall_pressure`.
 
-mod recipe;
 mod runner;
+mod specification;
+mod theory;
 
-use self::recipe::{KEYS, Reader, Recipe, Span};
 use self::runner::GasRunner;
+use self::specification::{KEYS, Reader, Span, Specification};
+use self::theory::Theory;
 use super::Common;
-use super::balls::empty_engine;
-use super::replicas::{self, OneByOne, quantity};
-use super::theory::Theory;
+use super::event_engine::empty_engine;
+use super::sequential::{self, Sequential, quantity};
 use crate::document::Fields;
 use crate::error::Result;
 use crate::events::Boundary;
 use crate::study::inputs::Inputs;
-use crate::study::model::{Model, Observable, Outline, Replay, Worker};
+use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
 
@@ -63,10 +64,10 @@ fn observables(dim: usize, walls: Boundary) -> Vec<(Measure, Observable)> {
 }
 
 struct GasModel {
-    recipe: Recipe,
+    specification: Specification,
     equilibrate: Span,
     span: Span,
-    outline: Outline,
+    declaration: Declaration,
     measures: Vec<Measure>,
     theory: Option<Theory>,
 }
@@ -75,20 +76,20 @@ struct GasModel {
 pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
     let table = fields.need("gas")?.fields(&KEYS)?;
     let mut reader = Reader { table: &table, units: &common.units, inputs: Inputs::new() };
-    let recipe = reader.recipe()?;
-    let (equilibrate, span) = reader.spans(recipe.particles)?;
+    let specification = reader.specification()?;
+    let (equilibrate, span) = reader.spans(specification.particles)?;
     let inputs = reader.inputs;
-    let theory = recipe.theory(&inputs, &table)?;
-    let all = observables(recipe.dim, recipe.boundary);
+    let theory = specification.theory(&inputs, &table)?;
+    let all = observables(specification.dim, specification.boundary);
     let (measures, observables) = common.choose(&all, USUAL)?;
-    let batch = replicas::batch(common.batch, equilibrate.work() + span.work());
-    let outline = Outline { observables, inputs, batch };
-    Ok(Box::new(GasModel { equilibrate, span, outline, measures, theory, recipe }))
+    let batch = sequential::batch(common.batch, equilibrate.work() + span.work());
+    let declaration = Declaration { observables, inputs, batch };
+    Ok(Box::new(GasModel { equilibrate, span, declaration, measures, theory, specification }))
 }
 
 impl Model for GasModel {
-    fn outline(&self) -> &Outline {
-        &self.outline
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
     }
 
     fn reference(&self, observable: usize) -> Option<Reference> {
@@ -105,7 +106,7 @@ impl Model for GasModel {
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
-        match self.recipe.dim {
+        match self.specification.dim {
             1 => Box::new(self.runs::<1>(seed, point)),
             2 => Box::new(self.runs::<2>(seed, point)),
             _ => Box::new(self.runs::<3>(seed, point)),
@@ -113,8 +114,8 @@ impl Model for GasModel {
     }
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let columns = replicas::course_columns(self.recipe.dim);
-        match self.recipe.dim {
+        let columns = sequential::trajectory_columns(self.specification.dim);
+        match self.specification.dim {
             1 => self.runs::<1>(seed, point).replay(replica, columns),
             2 => self.runs::<2>(seed, point).replay(replica, columns),
             _ => self.runs::<3>(seed, point).replay(replica, columns),
@@ -123,9 +124,9 @@ impl Model for GasModel {
 }
 
 impl GasModel {
-    fn runs<const D: usize>(&self, seed: u64, point: u64) -> OneByOne<'_, GasRunner<'_, D>> {
-        let seeds = Streams::new(seed, point, Purpose::Course);
+    fn runs<const D: usize>(&self, seed: u64, point: u64) -> Sequential<'_, GasRunner<'_, D>> {
+        let seeds = Streams::new(seed, point, Purpose::Simulation);
         let runner = GasRunner { model: self, seeds, engine: empty_engine() };
-        OneByOne::new(&self.outline.inputs, self.measures.len(), seed, point, runner)
+        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, runner)
     }
 }

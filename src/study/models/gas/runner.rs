@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use rand_chacha::rand_core::Rng;
 
-use super::recipe::Span;
+use super::specification::Span;
 use super::{GasModel, Measure};
 use crate::error::{Error, Result};
 use crate::events::scenes::Gas;
 use crate::events::{Engine, EventKind, EventSettings, Limit, Measurements, Stop};
-use crate::study::models::balls::{SLICE, write_all, write_event};
-use crate::study::models::replicas::{Course, Replica, Runner, Stopped};
-use crate::study::models::theory::Theory;
+use crate::study::models::event_engine::{SLICE, write_all, write_event};
+use crate::study::models::gas::theory::Theory;
+use crate::study::models::sequential::{Replica, ReplicaRunner, Stopped, Trajectory};
 use crate::study::random::Streams;
 
 pub(super) struct GasRunner<'m, const D: usize> {
@@ -37,12 +37,12 @@ const CROSSINGS: f64 = 256.0;
 
 impl<const D: usize> GasRunner<'_, D> {
     fn begin(&mut self, replica: &Replica<'_>) -> Result<Pace> {
-        let recipe = &self.model.recipe;
-        let gas = recipe.gas(replica.inputs, self.seeds.generator(replica.number).next_u64());
+        let specification = &self.model.specification;
+        let gas = specification.gas(replica.inputs, self.seeds.generator(replica.number).next_u64());
         let scene = gas.scene()?;
         self.engine.restart(scene.walls(), |particles| {
             particles.copy_from(&scene.particles)?;
-            Ok(EventSettings { restitution: recipe.restitution.of(replica.inputs), ..scene.settings })
+            Ok(EventSettings { restitution: specification.restitution.of(replica.inputs), ..scene.settings })
         })?;
         let velocity = (gas.temperature / gas.mass).sqrt();
         let alike = Theory::of(&Gas { mix: None, ..gas });
@@ -50,13 +50,13 @@ impl<const D: usize> GasRunner<'_, D> {
         Ok(Pace { flight, stride: CROSSINGS * scene.enclosure[0].upper / velocity })
     }
 
-    /// Goes on for a span, and writes the collisions down if there is a course.
+    /// Goes on for a span, and writes the collisions down if there is a trajectory.
     fn pass(
         &mut self,
         span: Span,
         pace: Pace,
         replica: &Replica<'_>,
-        course: &mut Option<&mut Course>,
+        trajectory: &mut Option<&mut Trajectory>,
     ) -> std::result::Result<(), Stopped> {
         let (mut left, end) = match span {
             Span::Collisions(count) => (count, f64::INFINITY),
@@ -68,7 +68,7 @@ impl<const D: usize> GasRunner<'_, D> {
             let now = self.engine.time();
             let limit = Limit {
                 time: end.min(now + pace.stride + 0.1 * now),
-                collisions: if course.is_some() { 1 } else { SLICE },
+                collisions: if trajectory.is_some() { 1 } else { SLICE },
             };
             let (mut last, before) = (None, left);
             let stop = self.engine.run_with(limit, |event| {
@@ -76,11 +76,11 @@ impl<const D: usize> GasRunner<'_, D> {
                 left -= u64::from(event.kind == EventKind::Collision);
                 if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
-            if let (Some(course), Some(event)) = (course.as_deref_mut(), &last) {
-                write_event(&mut self.engine, event, course);
+            if let (Some(trajectory), Some(event)) = (trajectory.as_deref_mut(), &last) {
+                write_event(&mut self.engine, event, trajectory);
             }
-            if course.as_ref().is_some_and(|course| course.is_full()) {
-                *course = None;
+            if trajectory.as_ref().is_some_and(|trajectory| trajectory.is_full()) {
+                *trajectory = None;
             }
             if stop == Stop::Time && self.engine.time() >= end {
                 break;
@@ -89,7 +89,7 @@ impl<const D: usize> GasRunner<'_, D> {
                 met = self.engine.time();
             } else if end == f64::INFINITY && hopeless(stop, self.engine.time(), met, pace) {
                 let expected = "such that balls collide: nothing happens any more";
-                let value = self.model.recipe.temperature.of(replica.inputs);
+                let value = self.model.specification.temperature.of(replica.inputs);
                 return Err(Error::OutOfRange { field: "temperature", value, expected }.into());
             }
         }
@@ -100,19 +100,19 @@ impl<const D: usize> GasRunner<'_, D> {
         &mut self,
         replica: &Replica<'_>,
         values: &mut [f64],
-        mut course: Option<&mut Course>,
+        mut trajectory: Option<&mut Trajectory>,
     ) -> std::result::Result<(), Stopped> {
         let pace = self.begin(replica)?;
-        if let Some(course) = course.as_deref_mut() {
-            write_all(&mut self.engine, course);
+        if let Some(trajectory) = trajectory.as_deref_mut() {
+            write_all(&mut self.engine, trajectory);
         }
-        self.pass(self.model.equilibrate, pace, replica, &mut course)?;
+        self.pass(self.model.equilibrate, pace, replica, &mut trajectory)?;
         self.engine.reset_measurements();
         let start = self.engine.measurements();
-        self.pass(self.model.span, pace, replica, &mut course)?;
+        self.pass(self.model.span, pace, replica, &mut trajectory)?;
         self.fill(&start, values);
-        if let Some(course) = course {
-            write_all(&mut self.engine, course);
+        if let Some(trajectory) = trajectory {
+            write_all(&mut self.engine, trajectory);
         }
         Ok(())
     }
@@ -154,13 +154,18 @@ fn hopeless(stop: Stop, now: f64, met: f64, pace: Pace) -> bool {
     stop == Stop::Idle || !waiting
 }
 
-impl<const D: usize> Runner for GasRunner<'_, D> {
+impl<const D: usize> ReplicaRunner for GasRunner<'_, D> {
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
         self.measure(replica, values, None)
     }
 
-    fn record(&mut self, replica: &Replica<'_>, values: &mut [f64], course: &mut Course) -> Result<()> {
-        match self.measure(replica, values, Some(course)) {
+    fn record(
+        &mut self,
+        replica: &Replica<'_>,
+        values: &mut [f64],
+        trajectory: &mut Trajectory,
+    ) -> Result<()> {
+        match self.measure(replica, values, Some(trajectory)) {
             Err(Stopped::Failed(error)) => Err(error),
             Ok(()) | Err(Stopped::Cancelled) => Ok(()),
         }

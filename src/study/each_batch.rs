@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use super::file::Study;
-use super::model::Block;
+use super::model::BatchColumns;
 use super::summary::Reference;
 use crate::error::Result;
 use crate::particles::check;
@@ -20,7 +20,7 @@ impl Study {
     ) -> Result<()> {
         let model = &self.point(point)?.model;
         let mut worker = model.worker(self.seed, point as u64);
-        let (mut block, never) = (Block::default(), AtomicBool::new(false));
+        let (mut block, never) = (BatchColumns::default(), AtomicBool::new(false));
         let mut first = replicas.start / 8 * 8;
         while first < replicas.end {
             let end = (first + model.batch()).min(replicas.end);

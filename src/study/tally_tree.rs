@@ -17,7 +17,7 @@ const MOST_BLOCKS: u64 = 64;
 
 /// Tallies of full batches of one point.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Blocks {
+pub(crate) struct TallyTree {
     /// By the first leaf of the node.
     nodes: BTreeMap<u64, Node>,
     leaves: u64,
@@ -41,7 +41,7 @@ impl Node {
     }
 }
 
-impl Blocks {
+impl TallyTree {
     /// Takes in a batch that is not there yet.
     pub(crate) fn insert(&mut self, leaf: u64, tallies: Vec<Tally>) {
         let level = self.top_level();
@@ -191,8 +191,8 @@ mod tests {
         vec![Tally::of(ObservableKind::Quantity, &values), Tally::of(ObservableKind::Chance, &hits)]
     }
 
-    fn blocks(leaves: impl IntoIterator<Item = u64>) -> Blocks {
-        let mut blocks = Blocks::default();
+    fn blocks(leaves: impl IntoIterator<Item = u64>) -> TallyTree {
+        let mut blocks = TallyTree::default();
         leaves.into_iter().for_each(|number| blocks.insert(number, leaf(number)));
         blocks
     }
@@ -211,7 +211,7 @@ mod tests {
             assert_eq!(blocks.total(0).unwrap().samples(), 5 * count);
             assert!(blocks.is_sound(&leaf(0)));
         }
-        assert_eq!(Blocks::default().total(0), None);
+        assert_eq!(TallyTree::default().total(0), None);
     }
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
         let good = blocks(0..8);
         assert!(!good.is_sound(&leaf(0)[..1]));
         let text = serde_json::to_string(&good).unwrap();
-        let misplaced: Blocks =
+        let misplaced: TallyTree =
             serde_json::from_str(&text.replacen("\"level\":0", "\"level\":1", 2)).unwrap();
         assert!(!misplaced.is_sound(&leaf(0)));
     }
@@ -253,14 +253,14 @@ mod tests {
             let mut ends: Vec<u64> = cuts.iter().map(|cut| (cut * count as f64) as u64).collect();
             ends.extend([0, count]);
             ends.sort_unstable();
-            let mut shards: Vec<Blocks> = ends.windows(2).map(|pair| blocks(pair[0]..pair[1])).collect();
+            let mut shards: Vec<TallyTree> = ends.windows(2).map(|pair| blocks(pair[0]..pair[1])).collect();
             shards.rotate_left(seed as usize % ends.len().min(2));
-            let mut merged = Blocks::default();
+            let mut merged = TallyTree::default();
             shards.into_iter().for_each(|shard| merged.merge(shard));
             prop_assert_eq!(&merged, &whole);
 
             let text = serde_json::to_string(&blocks(0..(first * count as f64) as u64)).unwrap();
-            let mut grown: Blocks = serde_json::from_str(&text).unwrap();
+            let mut grown: TallyTree = serde_json::from_str(&text).unwrap();
             (grown.leaves()..count).for_each(|number| grown.insert(number, leaf(number)));
             prop_assert_eq!(&grown, &whole);
         }

@@ -7,8 +7,8 @@ use crate::events::Boundary;
 use crate::events::scenes::file::{MIX, WALLS, at_field, ball_count, dimension};
 use crate::events::scenes::{Filling, Gas, Mix};
 use crate::study::inputs::Inputs;
-use crate::study::models::numbers::{Bounds, NOT_NEGATIVE, Number, SHARE, within};
-use crate::study::models::theory::{FEWEST, Theory};
+use crate::study::models::gas::theory::{FEWEST, Theory};
+use crate::study::models::parameter::{Bounds, NOT_NEGATIVE, Number, SHARE, within};
 
 pub(super) const KEYS: [&str; 13] = [
     "dimension",
@@ -34,7 +34,7 @@ const EQUILIBRATE: f64 = 10.0;
 const COLLISIONS: f64 = 50.0;
 
 /// The gas of a replica, as far as it is known before.
-pub(super) struct Recipe {
+pub(super) struct Specification {
     pub(super) dim: usize,
     pub(super) particles: usize,
     pub(super) boundary: Boundary,
@@ -74,13 +74,13 @@ pub(super) struct Reader<'t, 'a> {
 }
 
 impl Reader<'_, '_> {
-    pub(super) fn recipe(&mut self) -> Result<Recipe> {
+    pub(super) fn specification(&mut self) -> Result<Specification> {
         let dim = dimension(&self.table.need("dimension")?)?;
         let walls = self.table.get("walls").map(|walls| walls.choice(&WALLS[1..])).transpose()?;
         let (filling, by_packing) = self.filling(dim)?;
         let usual = Gas::new(dim);
         let units = *self.units;
-        Ok(Recipe {
+        Ok(Specification {
             dim,
             particles: self.particles()?,
             boundary: walls.unwrap_or(usual.boundary),
@@ -163,7 +163,7 @@ impl Reader<'_, '_> {
     }
 }
 
-impl Recipe {
+impl Specification {
     pub(super) fn gas(&self, inputs: &[f64], seed: u64) -> Gas {
         let filling = self.filling.of(inputs);
         Gas {

@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
-use super::batch::{Batch, Parcel, fail_all, reject_huge_values};
+use super::batch::{Batch, BatchResults, fail_all, reject_huge_values};
 use super::file::Study;
-use super::model::{Block, Model, Worker};
+use super::model::{BatchColumns, Model, Worker};
 use super::plan::{Item, Plan};
 use crate::error::{Error, Result, panic_message};
 
@@ -48,12 +48,12 @@ impl<'a> Job<'a> {
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         threads: usize,
-    ) -> Result<Receiver<Parcel>> {
+    ) -> Result<Receiver<BatchResults>> {
         let (sender, receiver) = sync_channel(2 * threads);
         for number in 0..threads {
             let sender = sender.clone();
             let thread = Builder::new().name(format!("carom-study-{number}"));
-            thread.spawn_scoped(scope, move || Hand::new(self, sender).work()).map_err(|error| {
+            thread.spawn_scoped(scope, move || WorkerThread::new(self, sender).work()).map_err(|error| {
                 self.cancel();
                 Error::Io { path: "thread".into(), message: error.to_string() }
             })?;
@@ -81,28 +81,28 @@ impl<'a> Job<'a> {
 }
 
 /// Stops a job when whoever collects its results goes away.
-pub(super) struct Leash<'a>(pub(super) &'a Job<'a>);
+pub(super) struct CancelOnDrop<'a>(pub(super) &'a Job<'a>);
 
-impl Drop for Leash<'_> {
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         self.0.cancel();
     }
 }
 
 /// One thread at work.
-struct Hand<'a> {
+struct WorkerThread<'a> {
     job: &'a Job<'a>,
-    out: SyncSender<Parcel>,
+    out: SyncSender<BatchResults>,
     /// For one point: the memory of a worker is used again from batch to batch.
     worker: Option<(usize, Box<dyn Worker + 'a>)>,
-    block: Block,
-    parcel: Option<Parcel>,
+    block: BatchColumns,
+    results: Option<BatchResults>,
     since: Instant,
 }
 
-impl<'a> Hand<'a> {
-    fn new(job: &'a Job<'a>, out: SyncSender<Parcel>) -> Self {
-        Self { job, out, worker: None, block: Block::default(), parcel: None, since: Instant::now() }
+impl<'a> WorkerThread<'a> {
+    fn new(job: &'a Job<'a>, out: SyncSender<BatchResults>) -> Self {
+        Self { job, out, worker: None, block: BatchColumns::default(), results: None, since: Instant::now() }
     }
 
     fn work(mut self) {
@@ -121,12 +121,12 @@ impl<'a> Hand<'a> {
             return false;
         }
         let is_partial = item.rows < model.batch();
-        let fits = self.parcel.as_ref().is_some_and(|parcel| parcel.point == item.point) && !is_partial;
+        let fits = self.results.as_ref().is_some_and(|results| results.point == item.point) && !is_partial;
         if !fits && !self.deliver() {
             return false;
         }
         self.pack(item, model);
-        let is_full = self.parcel.as_ref().is_some_and(|parcel| parcel.batches.len() >= MOST_BATCHES);
+        let is_full = self.results.as_ref().is_some_and(|results| results.batches.len() >= MOST_BATCHES);
         if is_partial || is_full || self.since.elapsed() >= COLLECT {
             self.deliver_some(is_partial)
         } else {
@@ -138,24 +138,24 @@ impl<'a> Hand<'a> {
         let observables = model.observables();
         let keep = self.job.study.settings.keep.saturating_sub(item.batch * model.batch());
         let batch = Batch::of(observables, item.batch, item.rows, keep, &self.block);
-        let parcel = self.parcel.get_or_insert_with(|| Parcel::new(item.point, observables));
-        parcel.add(batch, &self.block.values);
+        let results = self.results.get_or_insert_with(|| BatchResults::new(item.point, observables));
+        results.add(batch, &self.block.values);
     }
 
-    /// Hands over what there is and begins the next parcel of the same point.
+    /// Hands over what there is and begins the next ones of the same point.
     fn deliver_some(&mut self, is_partial: bool) -> bool {
         // A batch that is not full may be dropped later, so its sketches are nothing to go by.
-        let next = self.parcel.as_ref().filter(|_| !is_partial).map(Parcel::next);
+        let next = self.results.as_ref().filter(|_| !is_partial).map(BatchResults::next);
         let delivered = self.deliver();
-        self.parcel = next;
+        self.results = next;
         delivered
     }
 
     /// Whether there was someone to hand it over to.
     fn deliver(&mut self) -> bool {
         self.since = Instant::now();
-        match self.parcel.take().filter(|parcel| !parcel.batches.is_empty()) {
-            Some(parcel) => self.out.send(parcel).is_ok(),
+        match self.results.take().filter(|results| !results.batches.is_empty()) {
+            Some(results) => self.out.send(results).is_ok(),
             None => true,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Block, Failure, Input, Observable, ObservableKind, Replay, Worker};
+use crate::study::model::{BatchColumns, Failure, Input, Observable, ObservableKind, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 
 /// Why a replica has no values.
@@ -23,12 +23,17 @@ impl From<Error> for Stopped {
 }
 
 /// Someone who runs one replica after the other.
-pub(crate) trait Runner {
+pub(crate) trait ReplicaRunner {
     /// Runs a replica with these inputs and fills the values, one an observable that was asked for.
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped>;
 
-    /// The same, with its course written down.
-    fn record(&mut self, replica: &Replica<'_>, values: &mut [f64], course: &mut Course) -> Result<()>;
+    /// The same, with its trajectory written down.
+    fn record(
+        &mut self,
+        replica: &Replica<'_>,
+        values: &mut [f64],
+        trajectory: &mut Trajectory,
+    ) -> Result<()>;
 }
 
 /// One replica.
@@ -47,7 +52,7 @@ impl Replica<'_> {
 }
 
 /// A worker that runs its replicas one by one.
-pub(crate) struct OneByOne<'m, R> {
+pub(crate) struct Sequential<'m, R> {
     inputs: &'m Inputs,
     streams: Streams,
     runner: R,
@@ -55,7 +60,7 @@ pub(crate) struct OneByOne<'m, R> {
     values: Vec<f64>,
 }
 
-impl<'m, R: Runner> OneByOne<'m, R> {
+impl<'m, R: ReplicaRunner> Sequential<'m, R> {
     pub(crate) fn new(inputs: &'m Inputs, observables: usize, seed: u64, point: u64, runner: R) -> Self {
         let streams = Streams::new(seed, point, Purpose::Inputs);
         let row = vec![0.0; inputs.names().len()];
@@ -71,20 +76,20 @@ impl<'m, R: Runner> OneByOne<'m, R> {
             *entry = column[(number % 8) as usize];
         }
         let never = AtomicBool::new(false);
-        let mut course = Course { rows: Vec::new() };
+        let mut trajectory = Trajectory { rows: Vec::new() };
         let replica = Replica { number, inputs: &self.row, cancel: &never };
-        self.runner.record(&replica, &mut self.values, &mut course)?;
+        self.runner.record(&replica, &mut self.values, &mut trajectory)?;
         Ok(Replay {
             inputs: Input::with_values(self.inputs.names(), self.row.iter().copied()),
             values: self.values.clone(),
             columns,
-            rows: course.rows,
+            rows: trajectory.rows,
         })
     }
 }
 
-impl<R: Runner> Worker for OneByOne<'_, R> {
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut Block) -> bool {
+impl<R: ReplicaRunner> Worker for Sequential<'_, R> {
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
         block.reset(self.row.len(), self.values.len(), (range.end - range.start) as usize);
         self.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
         for (n, number) in range.enumerate() {
@@ -109,15 +114,15 @@ impl<R: Runner> Worker for OneByOne<'_, R> {
     }
 }
 
-/// The course of one replica, written down as it goes.
-pub(crate) struct Course {
+/// The trajectory of one replica, written down as it goes.
+pub(crate) struct Trajectory {
     rows: Vec<Vec<f64>>,
 }
 
-/// Rows of a course; what comes later is not written down.
+/// Rows of a trajectory; what comes later is not written down.
 const MOST_ROWS: usize = 200_000;
 
-impl Course {
+impl Trajectory {
     /// Whether there is room for more.
     pub(crate) fn is_full(&self) -> bool {
         self.rows.len() >= MOST_ROWS
@@ -131,8 +136,8 @@ impl Course {
     }
 }
 
-/// Names of the columns of a course in `dim` dimensions.
-pub(crate) fn course_columns(dim: usize) -> Vec<String> {
+/// Names of the columns of a trajectory in `dim` dimensions.
+pub(crate) fn trajectory_columns(dim: usize) -> Vec<String> {
     let axes = |what: &str, unit: &str| -> Vec<String> {
         (0..dim).map(|axis| format!("{what}_{}_{unit}", ["x", "y", "z"][axis])).collect()
     };

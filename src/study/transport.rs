@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::batch::Parcel;
+use super::batch::BatchResults;
 use super::identity::Identity;
 use super::plan::Plan;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 pub(super) const REST: Duration = Duration::from_millis(1);
 
 /// Processes that can send each other bytes. Messages from one to another arrive in the order they were sent.
-pub(super) trait Team {
+pub(super) trait Transport {
     /// Number of this process, from 0.
     fn rank(&self) -> usize;
     /// How many processes there are.
@@ -44,7 +44,7 @@ pub(super) enum Order {
 #[derive(Serialize, Deserialize)]
 pub(super) enum Report {
     /// Some batches.
-    Batches(Parcel),
+    Batches(BatchResults),
     /// My share of the round is done, or was given up.
     Done,
     /// I have another study, for this reason.
@@ -53,7 +53,7 @@ pub(super) enum Report {
 
 /// The processes that run a study together: MPI ranks, or this one alone.
 pub struct Ranks {
-    team: Box<dyn Team>,
+    transport: Box<dyn Transport>,
     /// Whether the others have been told that it is over, or rank 0 has told this one.
     finished: bool,
 }
@@ -62,60 +62,60 @@ impl Ranks {
     /// This process alone.
     #[must_use]
     pub fn alone() -> Self {
-        Self::of(Box::new(Alone))
+        Self::of(Box::new(SingleProcess))
     }
 
     /// The ranks of `mpirun` in a build with the feature `mpi`; otherwise this process alone. Only once in a process, and
     /// only on the thread that calls [`run_with_ranks`](super::run_with_ranks) or [`serve`](super::serve) later.
     pub fn join() -> Result<Self> {
         #[cfg(feature = "mpi")]
-        if let Some(team) = super::mpi::join()? {
-            return Ok(Self::of(Box::new(team)));
+        if let Some(transport) = super::mpi::join()? {
+            return Ok(Self::of(Box::new(transport)));
         }
         Ok(Self::alone())
     }
 
-    pub(super) fn of(team: Box<dyn Team>) -> Self {
-        Self { team, finished: false }
+    pub(super) fn of(transport: Box<dyn Transport>) -> Self {
+        Self { transport, finished: false }
     }
 
     /// Whether this process leads: it alone shows progress and writes files.
     #[must_use]
     pub fn leads(&self) -> bool {
-        self.team.rank() == 0
+        self.transport.rank() == 0
     }
 
     /// Number of this process, from 0.
     #[must_use]
     pub fn rank(&self) -> usize {
-        self.team.rank()
+        self.transport.rank()
     }
 
     /// How many processes there are.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.team.size()
+        self.transport.size()
     }
 
     /// Tells all others.
     pub(super) fn order(&mut self, order: &Order) {
         if self.size() > 1 {
             let bytes = encode(order);
-            (1..self.size()).for_each(|rank| self.team.send(rank, &bytes));
+            (1..self.size()).for_each(|rank| self.transport.send(rank, &bytes));
         }
     }
 
     pub(super) fn next_report(&mut self) -> Result<Option<(usize, Report)>> {
-        let Some((rank, bytes)) = self.team.receive() else { return Ok(None) };
+        let Some((rank, bytes)) = self.transport.receive() else { return Ok(None) };
         Ok(Some((rank, decode(&bytes, rank)?)))
     }
 
     pub(super) fn report(&mut self, report: &Report) {
-        self.team.send(0, &encode(report));
+        self.transport.send(0, &encode(report));
     }
 
     pub(super) fn next_order(&mut self) -> Result<Option<Order>> {
-        let Some((rank, bytes)) = self.team.receive() else { return Ok(None) };
+        let Some((rank, bytes)) = self.transport.receive() else { return Ok(None) };
         let order = decode(&bytes, rank)?;
         self.finished |= matches!(order, Order::Finish);
         Ok(Some(order))
@@ -137,7 +137,7 @@ impl Drop for Ranks {
         if self.leads() {
             self.order(&Order::Finish);
         } else if !self.finished {
-            self.team.abort();
+            self.transport.abort();
         }
     }
 }
@@ -151,9 +151,9 @@ fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], rank: usize) -> Result<T> {
         .map_err(|error| Error::Mismatch { path: format!("rank {rank}"), detail: error.to_string() })
 }
 
-struct Alone;
+struct SingleProcess;
 
-impl Team for Alone {
+impl Transport for SingleProcess {
     fn rank(&self) -> usize {
         0
     }

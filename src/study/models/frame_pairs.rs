@@ -11,7 +11,7 @@ use crate::study::inputs::Inputs;
 
 /// How a frame comes from the inputs of a replica.
 #[derive(Debug, Clone)]
-pub(super) struct Body<const D: usize> {
+pub(super) struct FrameColumns<const D: usize> {
     pub(super) kind: KindOf,
     pub(super) place: Place,
     pub(super) edges: Edges,
@@ -99,7 +99,7 @@ pub(super) fn read_rotation(
     Ok(is_random.then(|| inputs.rotation(&format!("{name}.rotation"), dim)))
 }
 
-impl<const D: usize> Body<D> {
+impl<const D: usize> FrameColumns<D> {
     /// Writes the frames of all rows.
     fn write(&self, columns: &[Vec<f64>], rows: usize, frames: &mut Frames<D>) -> Result<()> {
         frames.reset(rows)?;
@@ -193,7 +193,12 @@ impl<const D: usize> FramePairs<D> {
     }
 
     /// Makes the frames of all rows and tests them.
-    pub(super) fn test(&mut self, bodies: &[Body<D>; 2], columns: &[Vec<f64>], rows: usize) -> Result<()> {
+    pub(super) fn test(
+        &mut self,
+        bodies: &[FrameColumns<D>; 2],
+        columns: &[Vec<f64>],
+        rows: usize,
+    ) -> Result<()> {
         let context = Context::serial();
         self.bad.clear();
         for (body, frames) in bodies.iter().zip(&mut self.frames) {
@@ -212,8 +217,8 @@ impl<const D: usize> FramePairs<D> {
     }
 }
 
-/// The times at which the course of a replica is written down: `count` steps of equal length, and some more.
-pub(super) fn course_times(duration: f64, count: u32, more: &[f64]) -> Vec<f64> {
+/// The times at which the trajectory of a replica is written down: `count` steps of equal length, and some more.
+pub(super) fn trajectory_times(duration: f64, count: u32, more: &[f64]) -> Vec<f64> {
     let steps = if duration > 0.0 { count } else { 0 };
     let mut times: Vec<f64> =
         (0..=steps).map(|k| duration * f64::from(k) / f64::from(steps.max(1))).collect();
