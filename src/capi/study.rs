@@ -13,7 +13,7 @@ use super::options::Options;
 use super::status::carom_status;
 use super::world::known;
 use crate::error::{Error, Result};
-use crate::study::{self, End, Estimate, Progress, RunOptions, State, Study, Summary, Target, Until};
+use crate::study::{self, End, Estimate, Precision, Progress, RunOptions, State, Study, Summary, Target};
 
 /// A Monte Carlo study: what is sampled, run and measured, and what has been found so far.
 ///
@@ -41,11 +41,11 @@ impl Case {
             study.replicas = options.replicas;
         }
         if let Some(target) = target {
-            study.until.get_or_insert_with(|| Until::new(target)).target = target;
+            study.precision.get_or_insert_with(|| Precision::new(target)).target = target;
         }
-        if let Some(until) = study.until.as_mut().filter(|_| options.replicas > 0) {
-            until.most = options.replicas;
-            until.least = until.least.min(options.replicas);
+        if let Some(precision) = study.precision.as_mut().filter(|_| options.replicas > 0) {
+            precision.most = options.replicas;
+            precision.least = precision.least.min(options.replicas);
         }
         if options.has_seed != 0 && study.seed != options.seed {
             study.seed = options.seed;

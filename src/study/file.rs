@@ -3,12 +3,10 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
 
 use super::model::{Model, Observable};
 use super::models::{self, Common};
+use super::precision::Precision;
 use super::statistics::{ChanceInterval, MeanInterval, Settings};
 use super::summary::Axis;
 use super::sweep::Sweep;
@@ -34,7 +32,6 @@ const FILE: [&str; 16] = [
     "vary",
     "sweep",
 ];
-const STOP: [&str; 5] = ["rel", "abs", "of", "min", "max"];
 const STATISTICS: [&str; 8] =
     ["confidence", "chance", "mean", "quantiles", "bins", "keep", "max_failed", "batch"];
 
@@ -60,7 +57,7 @@ pub struct Study {
     /// Replicas of each point, unless a precision is asked for.
     pub replicas: u64,
     /// The precision at which a point is done, if any.
-    pub until: Option<Until>,
+    pub precision: Option<Precision>,
     /// The axes of the sweep: none, one or two.
     pub axes: Vec<Axis>,
     pub(crate) settings: Settings,
@@ -74,56 +71,6 @@ pub(crate) struct Point {
     /// The value of each axis.
     pub(crate) parameters: Vec<f64>,
     pub(crate) model: Box<dyn Model>,
-}
-
-/// When a point is precise enough.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Until {
-    /// How narrow the interval must be.
-    pub target: Target,
-    /// The observable that must be known this well; all of them if `None`.
-    pub observable: Option<String>,
-    /// Replicas that are run in any case.
-    pub least: u64,
-    /// Replicas after which a point is given up.
-    pub most: u64,
-}
-
-/// How narrow an interval must be.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Target {
-    /// Half its width over the magnitude of the value.
-    Relative(f64),
-    /// Half its width, in the unit of the observable.
-    Absolute(f64),
-}
-
-impl FromStr for Target {
-    type Err = String;
-
-    /// `rel=0.01` or `abs=0.002`.
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let wrong = || "write rel=0.01 or abs=0.002".to_owned();
-        let (name, number) = text.split_once('=').ok_or_else(wrong)?;
-        let number: f64 = number.trim().parse().map_err(|_| wrong())?;
-        if !(number > 0.0 && number.is_finite()) {
-            return Err("the precision must be above 0".into());
-        }
-        match name.trim() {
-            "rel" => Ok(Self::Relative(number)),
-            "abs" => Ok(Self::Absolute(number)),
-            _ => Err(wrong()),
-        }
-    }
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Relative(share) => write!(f, "rel={share}"),
-            Self::Absolute(width) => write!(f, "abs={width}"),
-        }
-    }
 }
 
 impl Study {
@@ -158,7 +105,7 @@ impl Study {
             text: text.to_owned(),
             seed: fields.get("seed").map_or(Ok(1), |value| value.count(0))?,
             replicas: fields.get("replicas").map_or(Ok(DEFAULT_REPLICAS), |value| replicas(&value))?,
-            until: fields.get("stop").map(|value| until(&value, observables)).transpose()?,
+            precision: fields.get("stop").map(|value| Precision::read(&value, observables)).transpose()?,
             axes: sweep.axes,
             settings: settings(statistics.as_ref())?,
             points,
@@ -266,7 +213,7 @@ fn model(
     Ok(model)
 }
 
-fn replicas(value: &Value<'_>) -> Result<u64> {
+pub(super) fn replicas(value: &Value<'_>) -> Result<u64> {
     match value.count(1)? {
         count if count > MOST_REPLICAS => Err(value.error(format!("is {count}: at most {MOST_REPLICAS}"))),
         count => Ok(count),
@@ -277,37 +224,6 @@ fn batch(value: &Value<'_>) -> Result<u64> {
     match value.count(1)? {
         count if count % 8 == 0 && count <= 1 << 20 => Ok(count),
         count => Err(value.error(format!("is {count}: it must be a multiple of 8, at most 1048576"))),
-    }
-}
-
-fn until(value: &Value<'_>, observables: &[Observable]) -> Result<Until> {
-    let fields = value.clone().fields(&STOP)?;
-    let target = match (fields.get("rel"), fields.get("abs")) {
-        (Some(share), None) => Target::Relative(share.positive()?),
-        (None, Some(width)) => Target::Absolute(width.positive()?),
-        _ => return Err(value.error("needs exactly one of rel and abs")),
-    };
-    let names: Vec<(&str, &str)> =
-        observables.iter().map(|observable| (observable.name.as_str(), observable.name.as_str())).collect();
-    let observable = fields.get("of").map(|of| of.choice(&names)).transpose()?.map(str::to_owned);
-    let least = fields.get("min").map_or(Ok(Until::LEAST), |value| replicas(&value))?;
-    let most = fields.get("max").map_or(Ok(Until::MOST.max(least)), |value| replicas(&value))?;
-    match fields.get("max") {
-        Some(max) if most < least => Err(max.error(format!("is {most}: it must not be below min, {least}"))),
-        _ => Ok(Until { target, observable, least, most }),
-    }
-}
-
-impl Until {
-    /// Replicas that are run in any case, if nobody says otherwise: enough for the first interval to mean something.
-    pub const LEAST: u64 = 1000;
-    /// Replicas after which a point is given up, if nobody says otherwise.
-    pub const MOST: u64 = 100_000_000;
-
-    /// This target for all observables, with the usual bounds.
-    #[must_use]
-    pub fn new(target: Target) -> Self {
-        Self { target, observable: None, least: Self::LEAST, most: Self::MOST }
     }
 }
 

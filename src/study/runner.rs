@@ -337,7 +337,7 @@ impl<'a> Run<'a> {
 
 /// What a run begins with, and the goals of its first round.
 fn first_state(study: &Study, options: &RunOptions) -> Result<State> {
-    if let (Some(shard), true) = (options.shard, study.until.is_some()) {
+    if let (Some(shard), true) = (options.shard, study.precision.is_some()) {
         return Err(Error::OutOfRange {
             field: "the number of shards",
             value: shard.count() as f64,

@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::batch::{BatchResults, LISTED};
 use super::environment::REVISION;
-use super::file::{Study, Target, Until};
+use super::file::Study;
 use super::identity::Identity;
 use super::plan::Plan;
 use super::point::PointState;
+use super::precision::Precision;
 use super::shard::Shard;
-use super::statistics::{Tally, half_width, relative_half_width};
-use super::summary::{Estimate, ListedFailure, PointSummary, RunRecord, StudyRecord, Summary};
+use super::statistics::Tally;
+use super::summary::{ListedFailure, PointSummary, RunRecord, StudyRecord, Summary};
 use crate::error::{Error, Result};
 
 /// From one round to the next a point grows at least and at most by these factors.
@@ -25,7 +26,7 @@ pub struct State {
     pub(super) shard: Option<Shard>,
     /// How long the study was to run: replicas of a point, or a precision.
     replicas: u64,
-    until: Option<Until>,
+    precision: Option<Precision>,
     /// Replicas that each point is to have at the end of the round.
     pub(super) goals: Vec<u64>,
     pub(super) points: Vec<PointState>,
@@ -42,7 +43,7 @@ impl State {
             identity: Identity::of(study),
             shard: None,
             replicas: study.replicas,
-            until: study.until.clone(),
+            precision: study.precision.clone(),
             goals: Vec::new(),
             points: study.points.iter().map(|_| PointState::new(study.observables())).collect(),
             run: RunRecord::default(),
@@ -59,7 +60,7 @@ impl State {
     /// The study that it belongs to, to be run for as long as it last was.
     pub fn study(&self) -> Result<Study> {
         let mut study = self.identity.study()?;
-        (study.replicas, study.until) = (self.replicas, self.until.clone());
+        (study.replicas, study.precision) = (self.replicas, self.precision.clone());
         Ok(study)
     }
 
@@ -136,12 +137,14 @@ impl State {
     fn point_summary(&self, study: &Study, point: usize) -> PointSummary {
         let (state, at) = (&self.points[point], &study.points[point]);
         let estimates = state.estimates(&*at.model, &study.settings);
-        let enough = |until: &Until| shortfall(until, study, &estimates) <= 1.0;
+        let is_reached = |precision: &Precision| {
+            precision.observables(study.observables()).all(|which| precision.excess(&estimates[which]) <= 1.0)
+        };
         PointSummary {
             parameters: at.parameters.clone(),
             replicas: state.replicas(at.model.batch()),
             failed: state.failed(),
-            precise: study.until.as_ref().map(enough),
+            precise: study.precision.as_ref().map(is_reached),
             estimates,
         }
     }
@@ -160,7 +163,7 @@ impl State {
     /// Whether all that the study asks for has been run; a shard has not, nor one that fails too often.
     #[must_use]
     pub fn is_complete(&self, study: &Study) -> bool {
-        let wanted = study.until.as_ref().map_or(study.replicas, |until| until.least);
+        let wanted = study.precision.as_ref().map_or(study.replicas, |precision| precision.least);
         self.shard.is_none()
             && !self.goals.is_empty()
             && self.goals.iter().all(|goal| *goal >= wanted)
@@ -185,9 +188,11 @@ impl State {
 
     /// The goals of the first round, or of the one that was interrupted.
     pub(super) fn set_first_goals(&mut self, study: &Study) -> Result<()> {
-        let goals: Vec<u64> = match &study.until {
+        let goals: Vec<u64> = match &study.precision {
             None => vec![study.replicas; self.points.len()],
-            Some(until) => (0..self.points.len()).map(|point| self.first_goal(study, until, point)).collect(),
+            Some(precision) => {
+                (0..self.points.len()).map(|point| self.first_goal(study, precision, point)).collect()
+            }
         };
         let exceeded =
             self.pairs(study).zip(&goals).position(|((state, size), goal)| state.exceeds(size, *goal));
@@ -198,35 +203,35 @@ impl State {
                 "it has {found} replicas of point {point}, more than the {goal} that are asked for; ask for more"
             )));
         }
-        (self.replicas, self.until, self.goals) = (study.replicas, study.until.clone(), goals);
+        (self.replicas, self.precision, self.goals) = (study.replicas, study.precision.clone(), goals);
         Ok(())
     }
 
-    fn first_goal(&self, study: &Study, until: &Until, point: usize) -> u64 {
-        let least = self.goals.get(point).map_or(until.least, |goal| until.least.max(*goal));
-        whole_batches(least as f64, study.points[point].model.batch(), until.most)
+    fn first_goal(&self, study: &Study, precision: &Precision, point: usize) -> u64 {
+        let least = self.goals.get(point).map_or(precision.least, |goal| precision.least.max(*goal));
+        whole_batches(least as f64, study.points[point].model.batch(), precision.most)
     }
 
     /// The goals of the next round, from nothing but what is known at the end of this one; `None` if there is none.
     pub(super) fn next_goals(&self, study: &Study) -> Option<Vec<u64>> {
-        let until = study.until.as_ref()?;
-        let next = (0..self.points.len()).map(|point| self.next_goal(study, until, point)).collect();
+        let precision = study.precision.as_ref()?;
+        let next = (0..self.points.len()).map(|point| self.next_goal(study, precision, point)).collect();
         (next != self.goals).then_some(next)
     }
 
     /// Half widths fall with the square root of the number of replicas.
-    fn next_goal(&self, study: &Study, until: &Until, point: usize) -> u64 {
+    fn next_goal(&self, study: &Study, precision: &Precision, point: usize) -> u64 {
         let goal = self.goals[point];
         let model = &*study.points[point].model;
-        let wanted = wanted_observables(until, study).map(|which| {
-            excess(until.target, &self.points[point].estimate(model, &study.settings, which, false))
+        let excesses = precision.observables(study.observables()).map(|which| {
+            precision.excess(&self.points[point].estimate(model, &study.settings, which, false))
         });
-        let shortfall = wanted.fold(0.0, f64::max);
-        if goal >= until.most || shortfall <= 1.0 {
+        let excess = excesses.fold(0.0, f64::max);
+        if goal >= precision.most || excess <= 1.0 {
             return goal;
         }
-        let growth = (MARGIN * shortfall * shortfall).clamp(GROWTH[0], GROWTH[1]);
-        whole_batches((goal as f64 * growth).ceil(), model.batch(), until.most)
+        let growth = (MARGIN * excess * excess).clamp(GROWTH[0], GROWTH[1]);
+        whole_batches((goal as f64 * growth).ceil(), model.batch(), precision.most)
     }
 
     /// How many replicas there are to be at the end of the round, over all points.
@@ -283,8 +288,8 @@ fn record(study: &Study) -> StudyRecord {
         kind: study.kind.clone(),
         text: study.text.clone(),
         seed: study.seed,
-        replicas: study.until.as_ref().map_or(study.replicas, |until| until.most),
-        until: study.until.as_ref().map(|until| until.target.to_string()),
+        replicas: study.precision.as_ref().map_or(study.replicas, |precision| precision.most),
+        precision: study.precision.as_ref().map(|precision| precision.target.to_string()),
         confidence: study.settings.confidence,
     }
 }
@@ -294,28 +299,4 @@ fn whole_batches(replicas: f64, size: u64, most: u64) -> u64 {
     let batches = (replicas / size as f64).ceil();
     let whole = batches * size as f64;
     if whole < most as f64 { whole as u64 } else { most }
-}
-
-/// The numbers of the observables that must be precise.
-fn wanted_observables<'a>(until: &'a Until, study: &'a Study) -> impl Iterator<Item = usize> {
-    let wanted = |name: &str| until.observable.as_deref().is_none_or(|only| only == name);
-    let observables = study.observables().iter().enumerate();
-    observables.filter(move |(_, observable)| wanted(&observable.name)).map(|(which, _)| which)
-}
-
-/// How many times too wide the widest interval is.
-fn shortfall(until: &Until, study: &Study, estimates: &[Estimate]) -> f64 {
-    wanted_observables(until, study).map(|which| excess(until.target, &estimates[which])).fold(0.0, f64::max)
-}
-
-/// Half the width of an interval over what it may be.
-fn excess(target: Target, estimate: &Estimate) -> f64 {
-    if half_width(estimate) == Some(0.0) {
-        return 0.0;
-    }
-    let wide = match target {
-        Target::Relative(share) => relative_half_width(estimate).map(|half| half / share),
-        Target::Absolute(width) => half_width(estimate).map(|half| half / width),
-    };
-    wide.unwrap_or(f64::INFINITY)
 }

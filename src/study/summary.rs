@@ -47,7 +47,8 @@ pub struct StudyRecord {
     /// Replicas asked for at each point; the most, if a precision is asked for.
     pub replicas: u64,
     /// Precision asked for, such as `rel=0.01`, if any.
-    pub until: Option<String>,
+    #[serde(alias = "until")]
+    pub precision: Option<String>,
     /// Confidence of the intervals, such as 0.95.
     pub confidence: f64,
 }

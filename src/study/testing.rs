@@ -121,7 +121,7 @@ pub(super) fn study_with<const N: usize>(replicas: u64, behaviour: [Behaviour; N
         text: format!("replicas = {replicas}\n[gas]\ndensity = 0.5\n"),
         seed: 7,
         replicas,
-        until: None,
+        precision: None,
         axes: Vec::new(),
         settings: Settings { keep: 24, ..Settings::default() },
         points: behaviour.into_iter().enumerate().map(point).collect(),

@@ -119,7 +119,7 @@ fn summary(observables: Vec<Observable>, axes: Vec<Axis>, points: Vec<PointSumma
                 .into(),
             seed: 1,
             replicas: 100_000,
-            until: None,
+            precision: None,
             confidence: 0.95,
         },
         carom_version: "0.1.0".into(),
@@ -175,7 +175,7 @@ pub(crate) fn one_axis() -> Summary {
     let points = densities.iter().enumerate().map(at).collect();
     let axis = Axis { name: "gas.density".into(), values: densities.clone(), logarithmic: false };
     let mut summary = summary(observables, vec![axis], points);
-    summary.study.until = Some("rel=0.01".into());
+    summary.study.precision = Some("rel=0.01".into());
     summary.complete = false;
     summary.points[2].failed = 3;
     summary.points[3].precise = Some(false);

@@ -78,8 +78,8 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
         ("machine", format!("{}: {}, {}, {threads}", run.machine, run.processor, run.cpu_level)),
         ("carom", format!("{}{revision}", summary.carom_version)),
     ];
-    if let Some(until) = &study.until {
-        facts.insert(3, ("until", until.clone()));
+    if let Some(precision) = &study.precision {
+        facts.insert(3, ("precision", precision.clone()));
     }
     if summary.axes.is_empty() {
         facts.retain(|(name, _)| *name != "asked for");

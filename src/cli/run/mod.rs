@@ -18,7 +18,7 @@ Examples:
   carom run                                        the built-in study: pressure of hard spheres
   carom new conjunction --kind encounter           a commented study file to start from
   carom run conjunction.toml                       run it; results in carom-out/conjunction/
-  carom run conjunction.toml --until rel=0.01      until every interval is within 1% of its value
+  carom run conjunction.toml --precision rel=0.01  until every interval is within 1% of its value
   carom run conjunction.toml --resume --replicas 1e7       go on to more replicas
   carom run conjunction.toml --replay 1234         one replica alone, and its trajectory
   carom run conjunction.toml --shard 2/8           the second eighth of a job array; then
@@ -52,9 +52,9 @@ pub(super) struct Arguments {
     /// Go on until every interval is narrow enough: rel=0.01 (1% of the value) or abs=0.002
     ///
     /// Half the width of the interval counts. --replicas is then the most replicas of a point.
-    #[arg(long, value_name = "PRECISION", value_parser = |text: &str| text.parse::<Target>())]
-    until: Option<Target>,
-    /// Replicas of each point that are run in any case, with --until [default: 1000]
+    #[arg(long, value_name = "TARGET", value_parser = |text: &str| text.parse::<Target>())]
+    precision: Option<Target>,
+    /// Replicas of each point that are run in any case, with --precision [default: 1000]
     #[arg(long, value_name = "N", value_parser = super::count)]
     min: Option<u64>,
     /// Number of threads, 0 for all cores; the results are the same to the bit
@@ -70,7 +70,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K/N", value_parser = |text: &str| text.parse::<Shard>())]
     shard: Option<Shard>,
     /// Run this replica alone and write its inputs, values and trajectory
-    #[arg(long, value_name = "REPLICA", conflicts_with_all = ["resume", "shard", "until", "replicas"])]
+    #[arg(long, value_name = "REPLICA", conflicts_with_all = ["resume", "shard", "precision", "replicas"])]
     replay: Option<u64>,
     /// The point of the sweep that --replay means, from 0
     #[arg(long, value_name = "P", default_value_t = 0, requires = "replay")]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use carom::study::{Study, Until};
+use carom::study::{Precision, Study};
 
 use super::Arguments;
 use super::results::{self, CHECKPOINT};
@@ -64,18 +64,17 @@ fn overrule(study: &mut Study, arguments: &Arguments) -> Result<()> {
     if let Some(replicas) = arguments.replicas {
         study.replicas = replicas;
     }
-    if let Some(target) = arguments.until {
-        let before = study.until.take();
-        study.until = Some(Until { target, ..before.unwrap_or_else(|| Until::new(target)) });
+    if let Some(target) = arguments.precision {
+        study.precision.get_or_insert_with(|| Precision::new(target)).target = target;
     }
-    match &mut study.until {
-        Some(until) => {
-            until.least = arguments.min.unwrap_or(until.least);
-            until.most = arguments.replicas.unwrap_or(until.most).max(until.least);
+    match &mut study.precision {
+        Some(precision) => {
+            precision.least = arguments.min.unwrap_or(precision.least);
+            precision.most = arguments.replicas.unwrap_or(precision.most).max(precision.least);
             Ok(())
         }
         None if arguments.min.is_some() => {
-            Err(Failure("--min goes with --until or the [stop] of a study".into()))
+            Err(Failure("--min goes with --precision or the [stop] of a study".into()))
         }
         None => Ok(()),
     }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
-use crate::study::file::{Target, Until};
 use crate::study::merge;
+use crate::study::precision::{Precision, Target};
 use crate::study::testing::{Behaviour, finished, study, study_with, text};
 use crate::study::transport::Transport;
 
@@ -194,7 +194,7 @@ fn fewer_replicas_than_there_are_and_other_studies_are_refused() {
 
 fn precise(target: Target, most: u64) -> Study {
     let mut study = slow(10);
-    study.until = Some(Until { target, observable: Some("hit".into()), least: 100, most });
+    study.precision = Some(Precision { target, observable: Some("hit".into()), least: 100, most });
     study
 }
 
