@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::{Outcome, Result, refuse_to_replace, say};
 
-const COMMON: &str = include_str!("new/common.toml");
+const COMMON: &str = include_str!("../study/kinds/templates/common.toml");
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,11 +48,11 @@ enum Kind {
 impl Kind {
     fn template(self) -> &'static str {
         match self {
-            Self::Gas => include_str!("new/gas.toml"),
-            Self::Scene => include_str!("new/scene.toml"),
-            Self::Stepped => include_str!("new/stepped.toml"),
-            Self::Frames => include_str!("new/frames.toml"),
-            Self::Encounter => include_str!("new/encounter.toml"),
+            Self::Gas => include_str!("../study/kinds/templates/gas.toml"),
+            Self::Scene => include_str!("../study/kinds/templates/scene.toml"),
+            Self::Stepped => include_str!("../study/kinds/templates/stepped.toml"),
+            Self::Frames => include_str!("../study/kinds/templates/frames.toml"),
+            Self::Encounter => include_str!("../study/kinds/templates/encounter.toml"),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Study files in TOML: what all kinds have in common. Each kind reads its own table in [`models`](super::models).
+//! Study files in TOML: what all kinds have in common. Each kind reads its own table in [`kinds`](super::kinds).
 
 use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
 
+use super::kinds::{self, Common};
 use super::model::{Model, Observable};
-use super::models::{self, Common};
 use super::precision::Precision;
 use super::statistics::{ChanceInterval, MeanInterval, Settings};
 use super::summary::Axis;
@@ -208,7 +208,7 @@ fn model(
         directory,
         included: RefCell::new(std::mem::take(included)),
     };
-    let model = models::read(&fields, &common)?;
+    let model = kinds::read(&fields, &common)?;
     *included = common.included.into_inner();
     Ok(model)
 }

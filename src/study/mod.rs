@@ -13,9 +13,9 @@ mod environment;
 mod file;
 mod identity;
 mod inputs;
+mod kinds;
 mod merge;
 mod model;
-mod models;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod plan;

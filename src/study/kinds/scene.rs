@@ -16,7 +16,7 @@ use rand_chacha::rand_core::Rng;
 use super::Common;
 use super::event_engine::{SLICE, empty_engine, write_all, write_event};
 use super::parameter::{ANY, SHARE};
-use super::sequential::{self, Replica, ReplicaRunner, Sequential, Stopped, Trajectory, chance, quantity};
+use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
 use crate::document::units::{Unit, Units};
 use crate::document::{Fields, Source};
@@ -213,36 +213,36 @@ impl Model for SceneModel {
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
         match self.scene.dim() {
-            1 => Box::new(self.runs::<1>(seed, point)),
-            2 => Box::new(self.runs::<2>(seed, point)),
-            _ => Box::new(self.runs::<3>(seed, point)),
+            1 => Box::new(self.simulator::<1>(seed, point)),
+            2 => Box::new(self.simulator::<2>(seed, point)),
+            _ => Box::new(self.simulator::<3>(seed, point)),
         }
     }
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         let columns = sequential::trajectory_columns(self.scene.dim());
         match self.scene.dim() {
-            1 => self.runs::<1>(seed, point).replay(replica, columns),
-            2 => self.runs::<2>(seed, point).replay(replica, columns),
-            _ => self.runs::<3>(seed, point).replay(replica, columns),
+            1 => self.simulator::<1>(seed, point).replay(replica, columns),
+            2 => self.simulator::<2>(seed, point).replay(replica, columns),
+            _ => self.simulator::<3>(seed, point).replay(replica, columns),
         }
     }
 }
 
 impl SceneModel {
-    fn runs<const D: usize>(&self, seed: u64, point: u64) -> Sequential<'_, SceneRunner<'_, D>> {
-        let runner = SceneRunner {
+    fn simulator<const D: usize>(&self, seed: u64, point: u64) -> Sequential<'_, SceneSimulator<'_, D>> {
+        let simulator = SceneSimulator {
             model: self,
             seeds: Streams::new(seed, point, Purpose::Simulation),
             engine: empty_engine(),
             observed: Observed::default(),
             initial: [0.0; 2],
         };
-        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, runner)
+        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, simulator)
     }
 }
 
-struct SceneRunner<'m, const D: usize> {
+struct SceneSimulator<'m, const D: usize> {
     model: &'m SceneModel,
     seeds: Streams,
     engine: Engine<D>,
@@ -287,7 +287,7 @@ impl Observed {
     }
 }
 
-impl<const D: usize> SceneRunner<'_, D> {
+impl<const D: usize> SceneSimulator<'_, D> {
     fn begin(&mut self, replica: &Replica<'_>) -> Result<()> {
         let model = self.model;
         let draw = |origin: &Origin| origin.draw(self.seeds.generator(replica.number).next_u64());
@@ -352,7 +352,7 @@ impl<const D: usize> SceneRunner<'_, D> {
     }
 }
 
-impl<const D: usize> ReplicaRunner for SceneRunner<'_, D> {
+impl<const D: usize> Simulator for SceneSimulator<'_, D> {
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
         self.begin(replica)?;
         self.finish(replica, self.model.collisions)?;

@@ -9,7 +9,7 @@
 
 use super::Common;
 use super::parameter::{ANY, NOT_NEGATIVE, SHARE};
-use super::sequential::{self, Replica, ReplicaRunner, Sequential, Stopped, Trajectory, chance, quantity};
+use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
 use crate::document::Fields;
 use crate::document::units::{Unit, Units};
@@ -216,19 +216,20 @@ impl Model for SteppedModel {
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
-        Box::new(self.runs(seed, point))
+        Box::new(self.simulator(seed, point))
     }
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         let columns = sequential::trajectory_columns(self.world.particles().dim());
-        self.runs(seed, point).replay(replica, columns)
+        self.simulator(seed, point).replay(replica, columns)
     }
 }
 
 impl SteppedModel {
-    fn runs(&self, seed: u64, point: u64) -> Sequential<'_, SteppedRunner<'_>> {
-        let runner = SteppedRunner { model: self, world: self.world.clone(), observed: Observed::default() };
-        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, runner)
+    fn simulator(&self, seed: u64, point: u64) -> Sequential<'_, SteppedSimulator<'_>> {
+        let simulator =
+            SteppedSimulator { model: self, world: self.world.clone(), observed: Observed::default() };
+        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, simulator)
     }
 
     fn asks_for(&self, measure: Measure) -> bool {
@@ -236,7 +237,7 @@ impl SteppedModel {
     }
 }
 
-struct SteppedRunner<'m> {
+struct SteppedSimulator<'m> {
     model: &'m SteppedModel,
     world: World,
     observed: Observed,
@@ -252,7 +253,7 @@ struct Observed {
     initial: [f64; 2],
 }
 
-impl SteppedRunner<'_> {
+impl SteppedSimulator<'_> {
     fn begin(&mut self, replica: &Replica<'_>) -> Result<()> {
         let (model, world) = (self.model, &mut self.world);
         let mut settings = *model.world.settings();
@@ -341,7 +342,7 @@ fn least_distance(particles: &Particles) -> f64 {
     pairs.map(|(i, j)| square(i, j)).fold(f64::INFINITY, f64::min).sqrt()
 }
 
-impl ReplicaRunner for SteppedRunner<'_> {
+impl Simulator for SteppedSimulator<'_> {
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
         self.begin(replica)?;
         for number in 0..self.model.steps {

@@ -23,7 +23,7 @@ impl From<Error> for Stopped {
 }
 
 /// Someone who runs one replica after the other.
-pub(crate) trait ReplicaRunner {
+pub(crate) trait Simulator {
     /// Runs a replica with these inputs and fills the values, one an observable that was asked for.
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped>;
 
@@ -55,16 +55,16 @@ impl Replica<'_> {
 pub(crate) struct Sequential<'m, R> {
     inputs: &'m Inputs,
     streams: Streams,
-    runner: R,
+    simulator: R,
     row: Vec<f64>,
     values: Vec<f64>,
 }
 
-impl<'m, R: ReplicaRunner> Sequential<'m, R> {
-    pub(crate) fn new(inputs: &'m Inputs, observables: usize, seed: u64, point: u64, runner: R) -> Self {
+impl<'m, R: Simulator> Sequential<'m, R> {
+    pub(crate) fn new(inputs: &'m Inputs, observables: usize, seed: u64, point: u64, simulator: R) -> Self {
         let streams = Streams::new(seed, point, Purpose::Inputs);
         let row = vec![0.0; inputs.names().len()];
-        Self { inputs, streams, runner, row, values: vec![0.0; observables] }
+        Self { inputs, streams, simulator, row, values: vec![0.0; observables] }
     }
 
     /// Runs one replica alone.
@@ -78,7 +78,7 @@ impl<'m, R: ReplicaRunner> Sequential<'m, R> {
         let never = AtomicBool::new(false);
         let mut trajectory = Trajectory { rows: Vec::new() };
         let replica = Replica { number, inputs: &self.row, cancel: &never };
-        self.runner.record(&replica, &mut self.values, &mut trajectory)?;
+        self.simulator.record(&replica, &mut self.values, &mut trajectory)?;
         Ok(Replay {
             inputs: Input::with_values(self.inputs.names(), self.row.iter().copied()),
             values: self.values.clone(),
@@ -88,7 +88,7 @@ impl<'m, R: ReplicaRunner> Sequential<'m, R> {
     }
 }
 
-impl<R: ReplicaRunner> Worker for Sequential<'_, R> {
+impl<R: Simulator> Worker for Sequential<'_, R> {
     fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
         block.reset(self.row.len(), self.values.len(), (range.end - range.start) as usize);
         self.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
@@ -97,7 +97,7 @@ impl<R: ReplicaRunner> Worker for Sequential<'_, R> {
                 *entry = column[n];
             }
             let replica = Replica { number, inputs: &self.row, cancel };
-            let outcome = replica.check().and_then(|()| self.runner.run(&replica, &mut self.values));
+            let outcome = replica.check().and_then(|()| self.simulator.run(&replica, &mut self.values));
             match outcome {
                 Ok(()) => (),
                 Err(Stopped::Cancelled) => return false,

@@ -10,9 +10,9 @@ mod scene;
 mod sequential;
 mod stepped;
 
-mod vary;
 #[cfg(test)]
-mod world_tests;
+mod simulation_tests;
+mod vary;
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -9,12 +9,12 @@ use super::{GasModel, Measure};
 use crate::error::{Error, Result};
 use crate::events::scenes::Gas;
 use crate::events::{Engine, EventKind, EventSettings, Limit, Measurements, Stop};
-use crate::study::models::event_engine::{SLICE, write_all, write_event};
-use crate::study::models::gas::theory::Theory;
-use crate::study::models::sequential::{Replica, ReplicaRunner, Stopped, Trajectory};
+use crate::study::kinds::event_engine::{SLICE, write_all, write_event};
+use crate::study::kinds::gas::theory::Theory;
+use crate::study::kinds::sequential::{Replica, Simulator, Stopped, Trajectory};
 use crate::study::random::Streams;
 
-pub(super) struct GasRunner<'m, const D: usize> {
+pub(super) struct GasSimulator<'m, const D: usize> {
     pub(super) model: &'m GasModel,
     pub(super) seeds: Streams,
     pub(super) engine: Engine<D>,
@@ -35,7 +35,7 @@ const PATIENCE: f64 = 1000.0;
 /// Crossings of the box between two looks at whether to go on.
 const CROSSINGS: f64 = 256.0;
 
-impl<const D: usize> GasRunner<'_, D> {
+impl<const D: usize> GasSimulator<'_, D> {
     fn begin(&mut self, replica: &Replica<'_>) -> Result<Pace> {
         let specification = &self.model.specification;
         let gas = specification.gas(replica.inputs, self.seeds.generator(replica.number).next_u64());
@@ -154,7 +154,7 @@ fn hopeless(stop: Stop, now: f64, met: f64, pace: Pace) -> bool {
     stop == Stop::Idle || !waiting
 }
 
-impl<const D: usize> ReplicaRunner for GasRunner<'_, D> {
+impl<const D: usize> Simulator for GasSimulator<'_, D> {
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
         self.measure(replica, values, None)
     }

@@ -8,11 +8,11 @@
 //! `mean_free_path` (m); on demand `mean_free_time` (s), `diffusion` (mean square displacement over 2 D t, m2/s), `msd` (m2),
 //! `temperature` (J), `energy_drift`, and with walls `wall_pressure`.
 
-mod runner;
+mod simulator;
 mod specification;
 mod theory;
 
-use self::runner::GasRunner;
+use self::simulator::GasSimulator;
 use self::specification::{KEYS, Reader, Span, Specification};
 use self::theory::Theory;
 use super::Common;
@@ -107,26 +107,26 @@ impl Model for GasModel {
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
         match self.specification.dim {
-            1 => Box::new(self.runs::<1>(seed, point)),
-            2 => Box::new(self.runs::<2>(seed, point)),
-            _ => Box::new(self.runs::<3>(seed, point)),
+            1 => Box::new(self.simulator::<1>(seed, point)),
+            2 => Box::new(self.simulator::<2>(seed, point)),
+            _ => Box::new(self.simulator::<3>(seed, point)),
         }
     }
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         let columns = sequential::trajectory_columns(self.specification.dim);
         match self.specification.dim {
-            1 => self.runs::<1>(seed, point).replay(replica, columns),
-            2 => self.runs::<2>(seed, point).replay(replica, columns),
-            _ => self.runs::<3>(seed, point).replay(replica, columns),
+            1 => self.simulator::<1>(seed, point).replay(replica, columns),
+            2 => self.simulator::<2>(seed, point).replay(replica, columns),
+            _ => self.simulator::<3>(seed, point).replay(replica, columns),
         }
     }
 }
 
 impl GasModel {
-    fn runs<const D: usize>(&self, seed: u64, point: u64) -> Sequential<'_, GasRunner<'_, D>> {
+    fn simulator<const D: usize>(&self, seed: u64, point: u64) -> Sequential<'_, GasSimulator<'_, D>> {
         let seeds = Streams::new(seed, point, Purpose::Simulation);
-        let runner = GasRunner { model: self, seeds, engine: empty_engine() };
-        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, runner)
+        let simulator = GasSimulator { model: self, seeds, engine: empty_engine() };
+        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, simulator)
     }
 }

@@ -7,8 +7,8 @@ use crate::events::Boundary;
 use crate::events::scenes::file::{MIX, WALLS, at_field, ball_count, dimension};
 use crate::events::scenes::{Filling, Gas, Mix};
 use crate::study::inputs::Inputs;
-use crate::study::models::gas::theory::{FEWEST, Theory};
-use crate::study::models::parameter::{Bounds, NOT_NEGATIVE, Number, SHARE, within};
+use crate::study::kinds::gas::theory::{FEWEST, Theory};
+use crate::study::kinds::parameter::{Bounds, NOT_NEGATIVE, Number, SHARE, within};
 
 pub(super) const KEYS: [&str; 13] = [
     "dimension",
