@@ -25,6 +25,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`soa`] | columns, lane blocks, work over threads |
+//! | [`geometry`] | vectors and the axis-aligned box |
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
 //! | [`frames`] | parallelograms, triangles, parallelepipeds and tetrahedra, resting or moving |
 //! | [`fmb`] | which frames intersect, and where, by Fourier-Motzkin elimination |
@@ -45,6 +46,7 @@ pub mod error;
 pub mod events;
 pub mod fmb;
 pub mod frames;
+pub mod geometry;
 pub mod io;
 pub mod particles;
 pub mod sat;
@@ -57,7 +59,8 @@ pub use error::{Error, Result};
 pub use events::{
     AnyEngine, Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop,
 };
-pub use frames::{Aabb, Frame, FrameField, FrameKind, Frames};
+pub use frames::{Frame, FrameField, FrameKind, Frames};
+pub use geometry::Aabb;
 pub use particles::gravity::{Attraction, AttractionLaw};
 pub use particles::store::MAX_DIM;
 pub use particles::{Approach, Batch, Field, Particle, Particles, Response, Shape, ShapeKind};

@@ -1,9 +1,10 @@
 //! Candidate pairs of frames: those whose boxes, swept over the duration if they move, overlap (SPEC section 2).
 
-use super::{Bounds, Grid};
+use super::Grid;
 use crate::error::{Error, Result};
 use crate::fmb::{self, Intersections};
 use crate::frames::{Frame, FrameKind, Frames};
+use crate::geometry::Aabb;
 use crate::soa::Context;
 use crate::soa::par::Divide;
 
@@ -41,7 +42,7 @@ pub struct Candidates {
 /// Boxes and their grid.
 #[derive(Debug, Default)]
 struct BoxSet {
-    boxes: Vec<Bounds>,
+    boxes: Vec<Aabb<3>>,
     grid: Grid,
 }
 
@@ -173,7 +174,7 @@ impl BoxSet {
         frames.records()?;
         self.boxes.clear();
         reserve(&mut self.boxes, frames.len())?;
-        self.boxes.resize(frames.len(), Bounds::EMPTY);
+        self.boxes.resize(frames.len(), Aabb::EMPTY);
         context.run(Enclose { frames, first: 0, boxes: &mut self.boxes }, BOXES);
         Ok(())
     }
@@ -183,7 +184,7 @@ impl BoxSet {
 struct Enclose<'a, const D: usize> {
     frames: &'a Frames<D>,
     first: usize,
-    boxes: &'a mut [Bounds],
+    boxes: &'a mut [Aabb<3>],
 }
 
 impl<const D: usize> Divide for Enclose<'_, D> {
@@ -207,8 +208,8 @@ impl<const D: usize> Divide for Enclose<'_, D> {
 
 /// A box that holds every point of a frame from time 0 to `duration`, larger than the smallest by little more than the
 /// rounding of the sums it is made of: five terms at most, each sum within half a unit of the last place.
-fn outward_bounds<const D: usize>(frame: &Frame<D>, duration: f64) -> Bounds {
-    let mut bounds = Bounds::default();
+fn outward_bounds<const D: usize>(frame: &Frame<D>, duration: f64) -> Aabb<3> {
+    let mut bounds = Aabb::ORIGIN;
     for axis in 0..D {
         let edges = frame.components.map(|component| component[axis]);
         let way = frame.velocity[axis] * duration;
@@ -221,8 +222,8 @@ fn outward_bounds<const D: usize>(frame: &Frame<D>, duration: f64) -> Bounds {
         };
         let terms = frame.origin[axis].abs() + edges.iter().map(|edge| edge.abs()).sum::<f64>() + way.abs();
         let margin = 4.0 * f64::EPSILON * terms + f64::MIN_POSITIVE;
-        bounds.lo[axis] = reach(f64::min) - margin;
-        bounds.hi[axis] = reach(f64::max) + margin;
+        bounds.min[axis] = reach(f64::min) - margin;
+        bounds.max[axis] = reach(f64::max) + margin;
     }
     bounds
 }
@@ -296,9 +297,9 @@ mod tests {
         let frame = Frame::<2>::cuboid([1e16, 0.0], [[1.0, 0.0], [0.0, 1.0]]);
         assert!(frame.bounds(0.0).max[0] < 1e16 + 2.0);
         let bounds = outward_bounds(&frame, 0.0);
-        assert!(bounds.hi[0] >= 1e16 + 2.0 && bounds.lo[0] <= 1e16 - 2.0);
+        assert!(bounds.max[0] >= 1e16 + 2.0 && bounds.min[0] <= 1e16 - 2.0);
         let exact = Frame::<2>::tetrahedron([1.0, 1.0], [[2.0, -1.0], [1.0, 3.0]]).with_velocity([-1.0, 0.5]);
-        let Bounds { lo, hi } = outward_bounds(&exact, 2.0);
+        let Aabb { min: lo, max: hi } = outward_bounds(&exact, 2.0);
         for (end, expected) in [(lo[0], -1.0), (lo[1], 0.0), (hi[0], 3.0), (hi[1], 5.0)] {
             assert!((end - expected).abs() < 2e-14, "{end} instead of {expected}");
         }

@@ -1,14 +1,14 @@
 //! A hierarchical grid of cells that wraps around.
 //!
 //! A box lives on the level whose cells are just larger than itself, in the cell of its centre. So two boxes of one
-//! level can only overlap if their cells are neighbours, and a small box finds large ones by looking at few cells of
+//! level can only touch if their cells are neighbours, and a small box finds large ones by looking at few cells of
 //! the higher levels: sizes may differ by any factor. Cells are numbered modulo the size of the table, so that the
 //! space has no bounds; boxes that meet in a slot by wrapping are told apart by comparing the boxes themselves.
 //! A box far from 0 goes to a level whose cell numbers are still exact there, so that it does not coarsen the others.
 
 use std::ops::Range;
 
-use super::bounds::Bounds;
+use crate::geometry::Aabb;
 use crate::soa::Context;
 
 /// End of a list.
@@ -29,7 +29,10 @@ const FARTHEST_BELOW: f64 = 1e-250;
 /// Cells of the usual level are no smaller than this, in metres, so that cells a metre are finite on every level.
 const SMALLEST: f64 = 1e-290;
 
-/// Boxes in cells, to find those that overlap.
+/// Boxes in cells, to find those that [touch](Aabb::touches).
+///
+/// An axis that is not used is `[0, 0]`. Spaces of more than three dimensions use the first three axes: boxes that touch
+/// there may still be apart, but no pair is lost.
 #[derive(Debug, Default)]
 pub struct Grid {
     /// Size of the cells of level 0: larger than most boxes.
@@ -42,7 +45,7 @@ pub struct Grid {
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    bounds: Bounds,
+    bounds: Aabb<3>,
     id: u32,
 }
 
@@ -82,25 +85,25 @@ struct Table {
 impl Grid {
     /// Sorts boxes into cells. The i-th box has the id i; empty boxes are left out.
     #[must_use]
-    pub fn new(boxes: &[Bounds]) -> Self {
+    pub fn new(boxes: &[Aabb<3>]) -> Self {
         let mut grid = Self::default();
         grid.rebuild(boxes);
         grid
     }
 
     /// The same as [`new`](Self::new) in the memory of this grid, whose boxes are forgotten.
-    pub fn rebuild(&mut self, boxes: &[Bounds]) {
+    pub fn rebuild(&mut self, boxes: &[Aabb<3>]) {
         self.rebuild_on(usual_size(boxes), boxes);
     }
 
     /// Sorts two sets of boxes into cells of the same sizes, as [`map_pairs_between`](Self::map_pairs_between) needs.
-    pub fn rebuild_both(grids: [&mut Self; 2], boxes: [&[Bounds]; 2]) {
+    pub fn rebuild_both(grids: [&mut Self; 2], boxes: [&[Aabb<3>]; 2]) {
         let base = usual_size(boxes[0]).min(usual_size(boxes[1]));
         let base = boxes.into_iter().map(least_base).fold(base, f64::max);
         grids.into_iter().zip(boxes).for_each(|(grid, boxes)| grid.rebuild_on(base, boxes));
     }
 
-    fn rebuild_on(&mut self, base: f64, boxes: &[Bounds]) {
+    fn rebuild_on(&mut self, base: f64, boxes: &[Aabb<3>]) {
         self.base = base.max(least_base(boxes));
         self.loose.clear();
         let mut spare = std::mem::take(&mut self.levels);
@@ -116,7 +119,7 @@ impl Grid {
     }
 
     /// Calls `visit` with chunks of work: each chunk, given a function of two ids, calls it for its share of the pairs
-    /// of boxes that overlap. Together the chunks see every such pair once. Results come in a fixed order.
+    /// of boxes that touch. Together the chunks see every such pair once. Results come in a fixed order.
     pub fn map_pairs<T: Send>(&self, context: &Context, visit: impl Fn(Pairs) -> T + Sync) -> Vec<T> {
         context.map_chunks(self.sorted(), CHUNK, |range| visit(Pairs { grid: self, range }))
     }
@@ -156,7 +159,7 @@ impl Grid {
     }
 
     /// Adds a box with an id that may already be there; its other boxes stay.
-    pub fn insert(&mut self, id: u32, bounds: Bounds) {
+    pub fn insert(&mut self, id: u32, bounds: Aabb<3>) {
         let exponent = level_exponent(size(&bounds), self.base);
         let at = self.levels.partition_point(|level| level.exponent < exponent);
         if at == self.levels.len() {
@@ -171,19 +174,19 @@ impl Grid {
         self.loose.push(Loose { entry: Entry { bounds, id }, next });
     }
 
-    /// Calls `found` with the id of every box that overlaps `bounds`; an id that has several boxes may come more than
+    /// Calls `found` with the id of every box that touches `bounds`; an id that has several boxes may come more than
     /// once.
-    pub fn query(&self, bounds: &Bounds, mut found: impl FnMut(u32)) {
+    pub fn query(&self, bounds: &Aabb<3>, mut found: impl FnMut(u32)) {
         for level in &self.levels {
             level.rows(bounds, |slots| {
                 for entry in level.entries_of(slots.clone()) {
-                    if entry.bounds.overlaps(bounds) {
+                    if entry.bounds.touches(bounds) {
                         found(entry.id);
                     }
                 }
                 for &head in level.heads.get(slots).unwrap_or_default() {
                     self.loose_list(head)
-                        .filter(|entry| entry.bounds.overlaps(bounds))
+                        .filter(|entry| entry.bounds.touches(bounds))
                         .for_each(|e| found(e.id));
                 }
             });
@@ -196,7 +199,7 @@ impl Grid {
     }
 }
 
-/// A share of the pairs of overlapping boxes of a [`Grid`].
+/// A share of the pairs of touching boxes of a [`Grid`].
 #[derive(Debug)]
 pub struct Pairs<'a> {
     grid: &'a Grid,
@@ -217,7 +220,7 @@ impl Pairs<'_> {
     }
 }
 
-/// A share of the pairs of overlapping boxes of two [`Grid`]s.
+/// A share of the pairs of touching boxes of two [`Grid`]s.
 #[derive(Debug)]
 pub struct PairsBetween<'a> {
     grids: [&'a Grid; 2],
@@ -270,7 +273,7 @@ impl Level {
     }
 
     /// Counting sort of the boxes in `ids` by slot.
-    fn sort(&mut self, boxes: &[Bounds]) {
+    fn sort(&mut self, boxes: &[Aabb<3>]) {
         let per_metre = self.per_metre;
         self.table = Table::fitting(
             self.ids.iter().map(|&id| centre_cell(&boxes[id as usize], per_metre)),
@@ -287,7 +290,7 @@ impl Level {
         for slot in 1..self.starts.len() {
             self.starts[slot] += self.starts[slot - 1];
         }
-        self.entries.resize(self.ids.len(), Entry { bounds: Bounds::default(), id: NONE });
+        self.entries.resize(self.ids.len(), Entry { bounds: Aabb::ORIGIN, id: NONE });
         for (&id, &slot) in self.ids.iter().zip(&self.slots) {
             let at = &mut self.starts[slot as usize + 1];
             self.entries[*at as usize] = Entry { bounds: boxes[id as usize], id };
@@ -295,7 +298,7 @@ impl Level {
         }
     }
 
-    fn slot_of(&self, bounds: &Bounds) -> usize {
+    fn slot_of(&self, bounds: &Aabb<3>) -> usize {
         self.table.slot(centre_cell(bounds, self.per_metre))
     }
 
@@ -310,7 +313,7 @@ impl Level {
         self.rows(&entry.bounds, |slots| {
             let (start, end) = (self.starts[slots.start] as usize, self.starts[slots.end] as usize);
             for other in &self.entries[start.max(at + 1).min(end)..end] {
-                if entry.bounds.overlaps(&other.bounds) {
+                if entry.bounds.touches(&other.bounds) {
                     found(entry.id, other.id);
                 }
             }
@@ -321,23 +324,23 @@ impl Level {
     fn pairs_with(&self, entry: &Entry, found: &mut impl FnMut(u32, u32)) {
         self.rows(&entry.bounds, |slots| {
             for other in self.entries_of(slots) {
-                if entry.bounds.overlaps(&other.bounds) {
+                if entry.bounds.touches(&other.bounds) {
                     found(entry.id, other.id);
                 }
             }
         });
     }
 
-    /// Calls `visit` with ranges of slots that together hold, once, every box of this level that may overlap `bounds`:
+    /// Calls `visit` with ranges of slots that together hold, once, every box of this level that may touch `bounds`:
     /// no box is larger than a cell, so centres farther than half a cell from `bounds` are out of question.
     #[inline(always)]
-    fn rows(&self, bounds: &Bounds, mut visit: impl FnMut(Range<usize>)) {
+    fn rows(&self, bounds: &Aabb<3>, mut visit: impl FnMut(Range<usize>)) {
         let half = 0.5 * self.size;
         let mut first = [0_i64; 3];
         let mut count = [0_usize; 3];
         for axis in 0..3 {
-            first[axis] = cell(bounds.lo[axis] - half, self.per_metre);
-            let steps = cell(bounds.hi[axis] + half, self.per_metre).saturating_sub(first[axis]);
+            first[axis] = cell(bounds.min[axis] - half, self.per_metre);
+            let steps = cell(bounds.max[axis] + half, self.per_metre).saturating_sub(first[axis]);
             count[axis] = (steps as usize).min((1 << self.table.bits[axis]) - 1) + 1;
         }
         let width = 1_usize << self.table.bits[0];
@@ -393,7 +396,7 @@ fn cell(coordinate: f64, per_metre: f64) -> i64 {
     (coordinate * per_metre).floor() as i64
 }
 
-fn centre_cell(bounds: &Bounds, per_metre: f64) -> [i64; 3] {
+fn centre_cell(bounds: &Aabb<3>, per_metre: f64) -> [i64; 3] {
     std::array::from_fn(|axis| cell(bounds.centre(axis), per_metre))
 }
 
@@ -403,7 +406,7 @@ fn cell_size(exponent: i32, base: f64) -> f64 {
 }
 
 /// How large the cells of a box must be: they hold the box, and their numbers are exact where it is.
-fn size(bounds: &Bounds) -> f64 {
+fn size(bounds: &Aabb<3>) -> f64 {
     bounds.extent().max(FINEST * bounds.farthest())
 }
 
@@ -415,7 +418,7 @@ fn level_exponent(size: f64, base: f64) -> i32 {
 
 /// A size that most boxes do not exceed, from a sample: all of the sample if sizes hardly differ, so that one level
 /// holds nearly everything; half more than nine in ten boxes have otherwise.
-fn usual_size(boxes: &[Bounds]) -> f64 {
+fn usual_size(boxes: &[Aabb<3>]) -> f64 {
     const SAMPLE: usize = 1000;
     let stride = (boxes.len() / SAMPLE).max(1);
     let sample = boxes.iter().step_by(stride).filter(|bounds| !bounds.is_empty());
@@ -430,7 +433,7 @@ fn usual_size(boxes: &[Bounds]) -> f64 {
 }
 
 /// The smallest usual size with which all levels have finite cells.
-fn least_base(boxes: &[Bounds]) -> f64 {
+fn least_base(boxes: &[Aabb<3>]) -> f64 {
     let sizes = boxes.iter().filter(|bounds| !bounds.is_empty()).map(size);
     sizes.fold(SMALLEST, |least, size| least.max(FARTHEST_BELOW * size))
 }

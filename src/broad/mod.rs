@@ -1,9 +1,7 @@
 //! Broad phase: which of many boxes, or of many frames, may overlap, without looking at all pairs.
 
-pub mod bounds;
 pub mod candidates;
 pub mod grid;
 
-pub use bounds::Bounds;
 pub use candidates::{Candidates, intersections_between, intersections_of_set};
 pub use grid::Grid;

@@ -6,7 +6,8 @@ use super::handle::{Handle, query, update};
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
 use crate::error::{Error, Result};
-use crate::frames::{Aabb, Frame, FrameKind};
+use crate::frames::{Frame, FrameKind};
+use crate::geometry::Aabb;
 use crate::particles::check;
 
 /// Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON.

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::handle::query;
 use super::intersections::{AnyFound, carom_frame_pair, carom_intersections};
 use super::status::carom_status;
-use crate::frames::Aabb;
+use crate::geometry::Aabb;
 
 /// Does the same in either dimension.
 macro_rules! in_dimension {

@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::locate::{self, Locate};
 use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
 use crate::error::{Error, Result};
+use crate::frames::Frames;
 use crate::frames::rows::RowReader;
-use crate::frames::{Aabb, Frames};
+use crate::geometry::Aabb;
 use crate::particles::check;
 use crate::soa::Context;
 

@@ -4,7 +4,8 @@
 //! all but touch depends on rounding, and for frames that touch also on their order: of all variables only the last
 //! one must have an interval of more than one point. Use [`Intersections`](super::Intersections) for answers.
 
-use crate::frames::{Aabb, Frame, FrameKind};
+use crate::frames::{Frame, FrameKind};
+use crate::geometry::Aabb;
 
 /// Most variables a system has: three coordinates and the time.
 const VARIABLES: usize = 4;

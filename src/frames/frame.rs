@@ -1,7 +1,7 @@
 //! One frame as a value.
 
-use super::Aabb;
 use crate::error::{Error, Result};
+use crate::geometry::Aabb;
 use crate::particles::check;
 
 /// Which body the components of a frame span.

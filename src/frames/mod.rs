@@ -5,7 +5,6 @@
 //! the columns but one of two copies of them: `records`, in single precision, to find which frames intersect, and
 //! `rows`, in double precision, to find when and where.
 
-pub mod aabb;
 mod bulk;
 mod columns;
 pub mod frame;
@@ -16,6 +15,5 @@ pub(crate) mod records;
 pub(crate) mod rows;
 pub mod store;
 
-pub use aabb::Aabb;
 pub use frame::{Frame, FrameKind};
 pub use store::{FrameField, Frames};

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use super::Frame;
 use super::columns::FrameColumns;
 use super::records::Records;
 use super::rows::{RowReader, Rows};
-use super::{Aabb, Frame};
 use crate::error::{Error, Result};
+use crate::geometry::Aabb;
 use crate::particles::check;
 use crate::soa::{Column, Context};
 

@@ -7,7 +7,8 @@ use super::settings::BroadPhase;
 use super::stepping::Collision;
 use super::tracks::Tracks;
 use super::windows;
-use crate::broad::{Bounds, Grid};
+use crate::broad::Grid;
+use crate::geometry::Aabb;
 use crate::particles::Approach;
 use crate::soa::Context;
 use crate::soa::par::Divide;
@@ -54,7 +55,7 @@ pub(super) struct Timeline<'a, 'b, const D: usize> {
 /// The boxes that particles sweep in a window, sorted into cells; kept from step to step for its memory.
 #[derive(Debug, Default)]
 pub(super) struct SweptGrid {
-    boxes: Vec<Bounds>,
+    boxes: Vec<Aabb<3>>,
     cells: Grid,
 }
 
@@ -113,7 +114,7 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
         let part = |number: u32| self.tracks.dt() * (f64::from(number) / f64::from(self.windows));
         self.window = Window { start: part(number), end: part(number + 1), first: number == 0 };
         if let Some(grid) = &mut self.grid {
-            grid.boxes.resize(self.tracks.len() as usize, Bounds::EMPTY);
+            grid.boxes.resize(self.tracks.len() as usize, Aabb::EMPTY);
             let boxes = Sweep { tracks: self.tracks, window: self.window, first: 0, boxes: &mut grid.boxes };
             self.context.run(boxes, BOXES);
             grid.cells.rebuild(&grid.boxes);
@@ -181,7 +182,7 @@ struct Sweep<'a, const D: usize> {
     tracks: &'a Tracks<'a, D>,
     window: Window,
     first: u32,
-    boxes: &'a mut [Bounds],
+    boxes: &'a mut [Aabb<3>],
 }
 
 impl<const D: usize> Divide for Sweep<'_, D> {

@@ -1,7 +1,7 @@
 //! The straight tracks on which particles move within a step, and how a collision turns them.
 
 use super::shapes::{Relative, Shapes};
-use crate::broad::Bounds;
+use crate::geometry::Aabb;
 use crate::particles::collide::{self, Body};
 use crate::particles::integrate::{self, System};
 use crate::particles::ttc::{self, Paths};
@@ -185,23 +185,23 @@ impl<'a, const D: usize> Tracks<'a, D> {
     /// It is larger by a margin for rounding: a contact time that is off by the rounding of a grazing hit shifts the
     /// contact by sqrt(eps) of the way, or by sqrt(eps x r) where coordinates x are coarse; the margin is several times
     /// that.
-    pub(super) fn bounds(&self, i: u32, from: f64, to: f64) -> Bounds {
+    pub(super) fn bounds(&self, i: u32, from: f64, to: f64) -> Aabb<3> {
         let dim = self.dim();
         let track = self.track(i);
         let (since, reach) = (track[2 * dim], track[2 * dim + 1]);
         if reach.is_nan() {
-            return Bounds::EMPTY;
+            return Aabb::EMPTY;
         }
         let fastest = track[dim..2 * dim].iter().fold(0.0_f64, |m, w| m.max(w.abs()));
         let way = reach + fastest * self.start.dt;
         let farthest = self.start.farthest;
         let margin = 1e-6 * way + 1e-7 * (farthest * way).sqrt() + 1e-12 * farthest;
-        let mut bounds = Bounds::default();
+        let mut bounds = Aabb::ORIGIN;
         for axis in 0..dim.min(3) {
             let at = |time: f64| track[axis] + track[dim + axis] * (time - since);
             let (a, b) = (at(from), at(to));
-            bounds.lo[axis] = a.min(b) - reach - margin;
-            bounds.hi[axis] = a.max(b) + reach + margin;
+            bounds.min[axis] = a.min(b) - reach - margin;
+            bounds.max[axis] = a.max(b) + reach + margin;
         }
         bounds
     }

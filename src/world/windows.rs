@@ -42,8 +42,8 @@ fn spans<const D: usize>(tracks: &Tracks<D>, sample: &[u32]) -> Vec<f64> {
     let boxes: Vec<_> =
         sample.iter().map(|&i| tracks.bounds(i, 0.0, 0.0)).filter(|bounds| !bounds.is_empty()).collect();
     let span = |axis: usize| {
-        let lo = boxes.iter().map(|b| b.lo[axis]).fold(f64::INFINITY, f64::min);
-        let hi = boxes.iter().map(|b| b.hi[axis]).fold(f64::NEG_INFINITY, f64::max);
+        let lo = boxes.iter().map(|b| b.min[axis]).fold(f64::INFINITY, f64::min);
+        let hi = boxes.iter().map(|b| b.max[axis]).fold(f64::NEG_INFINITY, f64::max);
         hi - lo
     };
     (0..3).map(span).filter(|&span| span > 0.0).collect()

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use carom::Context;
-use carom::broad::{Bounds, Grid};
+use carom::broad::Grid;
+use carom::{Aabb, Context};
 use proptest::prelude::*;
 
-fn bounds(corner: [f64; 3], edges: [f64; 3]) -> Bounds {
-    Bounds { lo: corner, hi: std::array::from_fn(|axis| corner[axis] + edges[axis]) }
+fn bounds(corner: [f64; 3], edges: [f64; 3]) -> Aabb<3> {
+    Aabb { min: corner, max: std::array::from_fn(|axis| corner[axis] + edges[axis]) }
 }
 
-fn all_pairs(boxes: &[Bounds]) -> Vec<(u32, u32)> {
-    let overlap = |i: usize, j: usize| boxes[i].overlaps(&boxes[j]);
+fn all_pairs(boxes: &[Aabb<3>]) -> Vec<(u32, u32)> {
+    let overlap = |i: usize, j: usize| boxes[i].touches(&boxes[j]);
     let pairs = (0..boxes.len()).flat_map(|i| (i + 1..boxes.len()).map(move |j| (i, j)));
     pairs.filter(|&(i, j)| overlap(i, j)).map(|(i, j)| (i as u32, j as u32)).collect()
 }
@@ -35,7 +35,7 @@ fn coordinates(axes: usize, spread: f64) -> impl Strategy<Value = [f64; 3]> {
 }
 
 /// Boxes whose edges range over many orders of magnitude, on one to three axes.
-fn boxes() -> impl Strategy<Value = Vec<Bounds>> {
+fn boxes() -> impl Strategy<Value = Vec<Aabb<3>>> {
     (1..=3_usize, prop_oneof![Just(1.0), Just(30.0), Just(1e9), Just(1e-9)]).prop_flat_map(
         |(axes, spread)| {
             let edge = prop_oneof![4 => -2.0..0.5, 1 => -14.0..3.0, 1 => Just(f64::NEG_INFINITY)];
@@ -44,7 +44,7 @@ fn boxes() -> impl Strategy<Value = Vec<Bounds>> {
                 edges[axes..].fill(0.0);
                 bounds(corner, edges)
             });
-            prop::collection::vec(prop_oneof![30 => one, 1 => Just(Bounds::EMPTY)], 0..120)
+            prop::collection::vec(prop_oneof![30 => one, 1 => Just(Aabb::EMPTY)], 0..120)
         },
     )
 }
@@ -70,7 +70,7 @@ proptest! {
             let unique: BTreeSet<u32> = found.iter().copied().collect();
             prop_assert_eq!(unique.len(), found.len(), "each box is found once");
             let expected: BTreeSet<u32> =
-                (0..).zip(&boxes).filter(|(_, other)| bounds.overlaps(other)).map(|(id, _)| id).collect();
+                (0..).zip(&boxes).filter(|(_, other)| bounds.touches(other)).map(|(id, _)| id).collect();
             prop_assert_eq!(unique, expected);
         }
     }
@@ -78,7 +78,7 @@ proptest! {
 
 #[test]
 fn the_order_of_pairs_does_not_depend_on_threads() {
-    let boxes: Vec<Bounds> = (0..5000_u32)
+    let boxes: Vec<Aabb<3>> = (0..5000_u32)
         .map(|i| bounds([f64::from(i % 71), f64::from(i % 53), f64::from(i % 31)], [1.2; 3]))
         .collect();
     let grid = Grid::new(&boxes);
@@ -105,7 +105,7 @@ fn points_in_one_place_all_meet() {
 
 #[test]
 fn huge_coordinates_lose_no_pair() {
-    let mut boxes: Vec<Bounds> =
+    let mut boxes: Vec<Aabb<3>> =
         (0..50).map(|i| bounds([1e60 + f64::from(i) * 1e45; 3], [3e45; 3])).collect();
     boxes.extend((0..50).map(|i| bounds([f64::from(i) * 0.5; 3], [1.0; 3])));
     assert_eq!(grid_pairs(&Grid::new(&boxes), &Context::serial()), all_pairs(&boxes));

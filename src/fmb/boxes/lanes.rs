@@ -6,7 +6,8 @@ use super::bounds::Bodies;
 use super::shape::Shape;
 use super::views::{Relation, Table, View, along};
 use crate::frames::lanes::FrameLanes;
-use crate::frames::{Aabb, Frame, FrameKind};
+use crate::frames::{Frame, FrameKind};
+use crate::geometry::Aabb;
 use crate::soa::lanes::{Block, bits, le, max, min, splat};
 
 /// What a caller wants to know of an overlap.

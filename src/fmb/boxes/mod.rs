@@ -16,7 +16,8 @@ pub(crate) mod scalar;
 mod shape;
 mod views;
 
-use crate::frames::{Aabb, Frame};
+use crate::frames::Frame;
+use crate::geometry::Aabb;
 use lanes::Wanted;
 
 /// When and where two frames overlap.

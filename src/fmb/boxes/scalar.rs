@@ -4,7 +4,8 @@ use std::array::from_fn;
 
 use super::{FLAT, ROUNDING, Region};
 use crate::frames::frame::cofactors;
-use crate::frames::{Aabb, Frame, FrameKind};
+use crate::frames::{Frame, FrameKind};
+use crate::geometry::Aabb;
 
 /// If rounding may move the place where a line crosses a face by more than this share of the line, the line counts as
 /// nearly parallel to the face, and is cut where it leaves the body grown by the rounding error.
