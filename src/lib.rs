@@ -26,7 +26,7 @@
 //! |---|---|
 //! | [`soa`] | columns, lane blocks, work over threads |
 //! | [`geometry`] | vectors and the axis-aligned box |
-//! | [`particles`] | the store and its kernels: motion, gravity, time to collision, response, totals |
+//! | [`particles`] | the store and its kernels: motion, gravity, time to collision, totals |
 //! | [`frames`] | parallelograms, triangles, parallelepipeds and tetrahedra, resting or moving |
 //! | [`fmb`] | which frames intersect, and where, by Fourier-Motzkin elimination |
 //! | [`sat`] | the separating axis test, FMB's rival |
@@ -40,6 +40,7 @@
 
 pub mod broad;
 pub mod capi;
+mod contact;
 pub mod cpu;
 mod document;
 pub mod error;
@@ -55,6 +56,7 @@ pub mod soa;
 pub mod study;
 pub mod world;
 
+pub use contact::Response;
 pub use error::{Error, Result};
 pub use events::{
     AnyEngine, Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop,
@@ -63,7 +65,7 @@ pub use frames::{Frame, FrameField, FrameKind, Frames};
 pub use geometry::Aabb;
 pub use particles::gravity::{Attraction, AttractionLaw};
 pub use particles::store::MAX_DIM;
-pub use particles::{Approach, Batch, Field, Particle, Particles, Response, Shape, ShapeKind};
+pub use particles::{Approach, Batch, Field, Particle, Particles, Shape, ShapeKind};
 pub use soa::Context;
 pub use world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
 pub use world::{BroadPhase, Collision, Settings, World};

@@ -1,8 +1,14 @@
 //! The earliest collision over all pairs: a filter without roots, then the exact time of the few pairs that pass.
 //!
-//! A pair meets within T only if `|d|^2 + 2 (d.w) T <= R^2`: the term `|w|^2 t^2` is left out, and what remains
+//! A pair collides within T only if `|d|^2 + 2 (d.w) T <= R^2`: the term `|w|^2 t^2` is left out, and what remains
 //! falls with t for a pair that approaches. T is the best time so far. Four rows share the loads of a block.
-//! The filter works in `f32` on normalised columns where its margins leave it useful, and else in `f64`.
+//! The filter works in `f32` on normalised columns where its margins leave it useful, and in `f64` elsewhere.
+//!
+//! The filter must pass every pair whose computed time is at most T, whichever way the discriminant rounds. It does, because
+//! [`Products::contact`](crate::contact::Products::contact) replaces a root above `-d.w` by `-d.w`: with `c = |d|^2 - R^2`
+//! the denominator of the computed time is at most `-2 d.w`, which is exact, and rounding keeps order, so that the
+//! quotient `c / (-2 d.w)` of the computed numbers is below the `f64` after T. An overlap, `c <= 0`, passes always. The filter
+//! depends on `c` and `d.w` alone; what is computed as the discriminant has no part in it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +25,7 @@ const ROWS: usize = 4;
 /// Rows per chunk.
 const CHUNK: usize = 64;
 
-/// With fewer particles than this the `f32` columns are not worth their making.
+/// With fewer particles than this the `f32` columns cost more than they save.
 const FEW: usize = 64;
 
 /// The earliest collision over all pairs within `horizon` seconds, not negative; ties go to the smaller pair.
@@ -33,7 +39,12 @@ pub(super) fn search(paths: &Paths, horizon: f64, context: &Context) -> Option<A
 
 /// The same with the `f64` filter.
 pub(super) fn search_double(paths: &Paths, horizon: f64, context: &Context) -> Option<Approach> {
-    let filter = Filter { position: paths.position, velocity: paths.velocity, reach: paths.reach, rate: 1.0 };
+    let filter = Filter {
+        position: paths.position,
+        velocity: paths.velocity,
+        radius: paths.collision_radius,
+        rate: 1.0,
+    };
     search_filtered(paths, filter, horizon, context)
 }
 
@@ -42,7 +53,7 @@ pub(super) fn search_double(paths: &Paths, horizon: f64, context: &Context) -> O
 pub(super) struct Filter<'a, T: Real> {
     pub(super) position: &'a [Column<T>],
     pub(super) velocity: &'a [Column<T>],
-    pub(super) reach: &'a Column<T>,
+    pub(super) radius: &'a Column<T>,
     /// Units of time of the columns per second, rounded up as far as the margins need.
     pub(super) rate: f64,
 }
@@ -67,9 +78,9 @@ struct Search<'a, T: Real, const D: usize> {
     filter: Filter<'a, T>,
     position: [&'a [T::Block]; D],
     velocity: [&'a [T::Block]; D],
-    reach: &'a [T::Block],
+    radius: &'a [T::Block],
     /// The bits of the best time so far: for numbers that are not negative they have the order of the numbers.
-    /// Which thread lowers it when changes what is looked at, but never what is found.
+    /// The order in which threads lower it changes which pairs are examined, but never the outcome.
     best: AtomicU64,
 }
 
@@ -77,7 +88,7 @@ struct Search<'a, T: Real, const D: usize> {
 struct Rows<T: Real, const D: usize> {
     position: [[T::Block; ROWS]; D],
     velocity: [[T::Block; ROWS]; D],
-    reach: [T::Block; ROWS],
+    radius: [T::Block; ROWS],
 }
 
 impl<'a, T: Real, const D: usize> Search<'a, T, D> {
@@ -87,7 +98,7 @@ impl<'a, T: Real, const D: usize> Search<'a, T, D> {
             filter,
             position: std::array::from_fn(|axis| filter.position[axis].blocks()),
             velocity: std::array::from_fn(|axis| filter.velocity[axis].blocks()),
-            reach: filter.reach.blocks(),
+            radius: filter.radius.blocks(),
             // -0 has a sign bit, which would make it the largest.
             best: AtomicU64::new(horizon.abs().to_bits()),
         }
@@ -104,8 +115,8 @@ impl<'a, T: Real, const D: usize> Search<'a, T, D> {
         for first in rows.step_by(ROWS) {
             let rows = self.load_rows(first);
             let mut factor = self.factor();
-            for block in first / T::LANES..self.reach.len() {
-                if D == 0 || self.may_meet(&rows, block, factor) {
+            for block in first / T::LANES..self.radius.len() {
+                if D == 0 || self.may_collide(&rows, block, factor) {
                     self.examine(first, block, &mut found);
                     factor = self.factor();
                 }
@@ -125,23 +136,23 @@ impl<'a, T: Real, const D: usize> Search<'a, T, D> {
         Rows {
             position: std::array::from_fn(|axis| broadcast(&self.filter.position[axis])),
             velocity: std::array::from_fn(|axis| broadcast(&self.filter.velocity[axis])),
-            reach: broadcast(self.filter.reach),
+            radius: broadcast(self.filter.radius),
         }
     }
 
-    /// Whether any of the rows may meet any particle of the block: `|d|^2 - R^2 <= -2 T (d.w)`.
+    /// Whether any of the rows may collide with any particle of the block: `|d|^2 - R^2 <= -2 T (d.w)`.
     ///
-    /// In `f64` the numbers are those of [`hit_time`](super::ttc::hit_time), and nothing is lost: the denominator of the time is at most -2 b, so `c / (-2 b)` is below the `f64` after T, and rounding keeps the
-    /// order of `c` and the product.
+    /// In `f64` both sides are the numbers of the computed time but for the last product, whose rounding keeps order; in `f32`
+    /// the margins of the columns pay for the difference.
     #[inline(always)]
-    fn may_meet(&self, rows: &Rows<T, D>, block: usize, factor: T::Block) -> bool {
+    fn may_collide(&self, rows: &Rows<T, D>, block: usize, factor: T::Block) -> bool {
         let position: [T::Block; D] = std::array::from_fn(|axis| self.position[axis][block]);
         let velocity: [T::Block; D] = std::array::from_fn(|axis| self.velocity[axis][block]);
-        let reach = self.reach[block];
+        let radius = self.radius[block];
         let masks: [T::Block; ROWS] = std::array::from_fn(|row| {
             let d: [T::Block; D] = std::array::from_fn(|axis| position[axis] - rows.position[axis][row]);
             let w: [T::Block; D] = std::array::from_fn(|axis| velocity[axis] - rows.velocity[axis][row]);
-            let touch = reach + rows.reach[row];
+            let touch = radius + rows.radius[row];
             (dot::<T, D>(d, d) - touch * touch).le(dot::<T, D>(d, w) * factor)
         });
         ((masks[0] | masks[1]) | (masks[2] | masks[3])).bits() != 0
@@ -151,11 +162,12 @@ impl<'a, T: Real, const D: usize> Search<'a, T, D> {
     #[cold]
     fn examine(&self, first: usize, block: usize, found: &mut Option<Approach>) {
         let per_block = T::LANES / LANES;
-        let blocks = block * per_block..((block + 1) * per_block).min(self.paths.reach.blocks().len());
+        let blocks =
+            block * per_block..((block + 1) * per_block).min(self.paths.collision_radius.blocks().len());
         for row in first..first + ROWS {
             for block in blocks.clone() {
                 let best = f64::from_bits(self.best.load(Ordering::Relaxed));
-                let times = self.paths.block_times(row, block, lanes::splat(best)).to_array();
+                let times = self.paths.block_times::<D>(row, block, lanes::splat(best)).to_array();
                 for (lane, time) in times.into_iter().enumerate() {
                     self.keep(Approach { time, first: row, second: block * LANES + lane }, found);
                 }

@@ -2,7 +2,6 @@
 
 mod axes;
 pub mod check;
-pub mod collide;
 pub mod columns;
 mod earliest;
 pub mod gravity;
@@ -15,7 +14,6 @@ pub mod totals;
 pub mod ttc;
 
 pub use check::Magnitudes;
-pub use collide::Response;
 pub use columns::Field;
 pub use gravity::AttractionLaw;
 pub use particle::Particle;

@@ -2,10 +2,11 @@
 //!
 //! Lengths are counted from the middle of the particles in units of their half extent, times in units of the
 //! horizon, so that coordinates and radii are at most 1 and a velocity is what a particle travels. Let e = 2^-24, D the
-//! dimension, r the largest radius and U the largest component of a velocity. For a pair that meets by the time
-//! t <= 1 and in exact numbers:
+//! dimension, r the largest radius and U the largest component of a velocity. For a pair whose computed time is t <= 1, in
+//! exact numbers:
 //!
-//! - `|d|^2 + 2 t (d.w) <= R^2` with `|w| <= B = 2 U sqrt(D)`, hence `|d| <= R + 2 |w|`, so that
+//! - `|d|^2 + 2 t (d.w) <= R^2`, however the discriminant was rounded (see [`earliest`](super::earliest)), but for roundings of
+//!   `f64`, with `|w| <= B = 2 U sqrt(D)`, hence `|d| <= R + 2 |w|`, so that
 //!   `|d| <= A = min(2 sqrt(D), 2 r + 2 B)`.
 //! - A component of d in `f32` is off by at most 4 e and one of w by 4 e U: two roundings of the columns and one of the
 //!   difference. Call the bounds p and q, a little larger.
@@ -33,7 +34,7 @@ const SLIGHT: f64 = 0.01;
 pub(super) struct Single {
     position: Vec<Column<f32>>,
     velocity: Vec<Column<f32>>,
-    reach: Column<f32>,
+    radius: Column<f32>,
     rate: f64,
 }
 
@@ -45,7 +46,7 @@ struct Frame {
 }
 
 impl Single {
-    /// `None` if numbers are too extreme, the margin would let too many pairs pass or there is no memory.
+    /// `None` if numbers are too extreme, the margin would let too many pairs pass or an allocation failed.
     pub(super) fn new(paths: &Paths, horizon: f64) -> Option<Self> {
         let Frame { middle, unit, margin } = Frame::of(paths, horizon)?;
         let normal = |columns: &[Column<f64>], origin: &[f64], unit: f64| -> Option<Vec<Column<f32>>> {
@@ -56,25 +57,26 @@ impl Single {
         Some(Self {
             position: normal(paths.position, &middle, unit)?,
             velocity: normal(paths.velocity, &vec![0.0; middle.len()], unit / horizon)?,
-            reach: converted(paths.reach, f32::NAN, |reach| (reach / unit + margin) * growth)?,
+            radius: converted(paths.collision_radius, f32::NAN, |radius| (radius / unit + margin) * growth)?,
             rate: growth / horizon,
         })
     }
 
     pub(super) fn filter(&self) -> Filter<'_, f32> {
-        Filter { position: &self.position, velocity: &self.velocity, reach: &self.reach, rate: self.rate }
+        Filter { position: &self.position, velocity: &self.velocity, radius: &self.radius, rate: self.rate }
     }
 }
 
 impl Frame {
     fn of(paths: &Paths, horizon: f64) -> Option<Self> {
-        let ranges: Vec<_> = paths.position.iter().map(|column| range(column, paths.reach)).collect();
+        let ranges: Vec<_> =
+            paths.position.iter().map(|column| range(column, paths.collision_radius)).collect();
         let middle: Vec<_> = ranges.iter().map(|(low, high)| 0.5 * low + 0.5 * high).collect();
         let half =
             ranges.iter().zip(&middle).fold(0.0_f64, |m, ((low, high), x)| m.max(high - x).max(x - low));
-        let radius = range(paths.reach, paths.reach).1;
+        let radius = range(paths.collision_radius, paths.collision_radius).1;
         let velocity = paths.velocity.iter().fold(0.0_f64, |m, column| {
-            let (low, high) = range(column, paths.reach);
+            let (low, high) = range(column, paths.collision_radius);
             m.max(high).max(-low)
         });
         let unit = half.max(radius);
@@ -99,8 +101,9 @@ fn margin(dim: f64, radius: f64, travel: f64) -> f64 {
 }
 
 /// The least and the largest value of the particles that collide.
-fn range(column: &Column<f64>, reach: &Column<f64>) -> (f64, f64) {
-    let rows = column.as_slice().iter().zip(reach.as_slice()).filter(|(_, reach)| !reach.is_nan());
+fn range(column: &Column<f64>, collision_radius: &Column<f64>) -> (f64, f64) {
+    let rows =
+        column.as_slice().iter().zip(collision_radius.as_slice()).filter(|(_, radius)| !radius.is_nan());
     rows.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (&x, _)| (low.min(x), high.max(x)))
 }
 
@@ -123,8 +126,9 @@ mod tests {
             column
         };
         let (position, velocity) = ([column([7.0, 8.0, 9.0])], [column([1.0, 0.0, -1.0])]);
-        let reach = column([0.1, 0.1, f64::NAN]);
-        Single::new(&Paths { position: &position, velocity: &velocity, reach: &reach }, horizon)
+        let radius = column([0.1, 0.1, f64::NAN]);
+        let paths = Paths { position: &position, velocity: &velocity, collision_radius: &radius };
+        Single::new(&paths, horizon)
     }
 
     #[test]
@@ -133,8 +137,8 @@ mod tests {
             let single = single(scale, 0.5).unwrap();
             assert_eq!(single.position[0].as_slice()[..2], [-1.0, 1.0]);
             assert_eq!(single.velocity[0].as_slice()[..2], [1.0, 0.0]);
-            let reach = single.reach.as_slice();
-            assert!(reach[0] > 0.2 && reach[0] < 0.202 && reach[2].is_nan());
+            let radius = single.radius.as_slice();
+            assert!(radius[0] > 0.2 && radius[0] < 0.202 && radius[2].is_nan());
         }
     }
 

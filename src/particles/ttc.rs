@@ -1,7 +1,8 @@
-//! Time to collision of particles that move linearly (SPEC section 1, PBPhys equations 4 to 6).
+//! Time to collision of particles that move uniformly (docs/methods/contacts.md).
 
 use super::earliest;
 use super::store::Particles;
+use crate::contact::Products;
 use crate::soa::lanes::{self, Block, LANES};
 use crate::soa::par::Divide;
 use crate::soa::{Column, Context};
@@ -9,10 +10,10 @@ use crate::soa::{Column, Context};
 /// Pairs per chunk of a list.
 const CHUNK: usize = 1024;
 
-/// The collision of a pair that has been found.
+/// A predicted collision of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Approach {
-    /// When it happens, in seconds; the function that returns it says from when.
+    /// When it happens, in seconds; counted from where the function that returns it says.
     pub time: f64,
     /// The lower index of the pair.
     pub first: usize,
@@ -20,84 +21,23 @@ pub struct Approach {
     pub second: usize,
 }
 
-/// Straight paths: where every particle is now and its velocity.
+/// Straight paths: the centre of every particle now and its velocity.
 #[derive(Debug, Clone, Copy)]
 pub struct Paths<'a> {
-    /// Centres in metres, one column an axis.
+    /// Centres in metres, one column per axis.
     pub position: &'a [Column<f64>],
-    /// Velocities W in metres per second, one column an axis.
+    /// Velocities W in metres per second, one column per axis.
     pub velocity: &'a [Column<f64>],
-    /// Bounding radii in metres; NaN, with which nothing collides, for tracers and in the padding.
-    pub reach: &'a Column<f64>,
+    /// Radii in metres at which particles collide; NaN, with which nothing collides, for tracers and in the padding.
+    pub collision_radius: &'a Column<f64>,
 }
 
-/// The column [`Paths::reach`] needs: the radius of every particle that collides, NaN for tracers.
-pub fn fill_reach(particles: &Particles, reach: &mut Column<f64>) {
-    let rows =
-        reach.as_mut_slice().iter_mut().zip(particles.radius.as_slice()).zip(particles.mass.as_slice());
-    for ((reach, &radius), &mass) in rows {
-        *reach = if mass > 0.0 { radius } else { f64::NAN };
-    }
-}
-
-/// Smaller root of `a t^2 + 2 b t + c = 0` in `[0, horizon]` for an approaching pair (b < 0), without cancellation.
-///
-/// 0 if the pair already overlaps (c <= 0) and approaches; infinity if there is no such root or a number is NaN.
-#[inline(always)]
-#[must_use]
-pub fn hit_time(a: f64, b: f64, c: f64, horizon: f64) -> f64 {
-    if b.is_nan() || b >= 0.0 {
-        return f64::INFINITY;
-    }
-    if c <= 0.0 {
-        return 0.0;
-    }
-    let discriminant = b * b - a * c;
-    if discriminant.is_nan() || discriminant < 0.0 {
-        return f64::INFINITY;
-    }
-    // The root is at most -b, but not if its square underflows: the filters of `earliest` rely on it.
-    let time = c / (-b + discriminant.sqrt().min(-b));
-    if time <= horizon { time } else { f64::INFINITY }
-}
-
-/// [`hit_time`] of each lane, to the bit.
-#[inline(always)]
-fn hit_times(a: Block, b: Block, c: Block, horizon: Block) -> Block {
-    let discriminant = b * b - a * c;
-    let root = discriminant.sqrt();
-    let time = c / (-b + lanes::select(lanes::lt(root, -b), root, -b));
-    let overlaps = lanes::le(c, Block::ZERO);
-    let hits = lanes::keep(lanes::le(Block::ZERO, discriminant), lanes::le(time, horizon));
-    let approaches = lanes::lt(b, Block::ZERO);
-    let time = lanes::select(hits, time, lanes::splat(f64::INFINITY));
-    let time = lanes::select(overlaps, Block::ZERO, time);
-    lanes::select(approaches, time, lanes::splat(f64::INFINITY))
-}
-
-/// Sums over the axes from axis 0 up, for each lane: `|w|^2`, `d.w` and `|d|^2`.
-#[derive(Clone, Copy)]
-struct Products {
-    a: Block,
-    b: Block,
-    square: Block,
-}
-
-impl Products {
-    const NONE: Self = Self { a: Block::ZERO, b: Block::ZERO, square: Block::ZERO };
-
-    #[inline(always)]
-    fn with_axis(self, d: Block, w: Block) -> Self {
-        Self { a: self.a + w * w, b: self.b + d * w, square: self.square + d * d }
-    }
-
-    /// The root and the division are left out if no lane approaches.
-    #[inline(always)]
-    fn times(self, touch: Block, horizon: Block) -> Block {
-        if lanes::bits(lanes::lt(self.b, Block::ZERO)) == 0 {
-            return lanes::splat(f64::INFINITY);
-        }
-        hit_times(self.a, self.b, self.square - touch * touch, horizon)
+/// Fills the column that [`Paths::collision_radius`] needs: the bounding radius of every particle that collides, NaN for
+/// tracers.
+pub fn fill_collision_radius(particles: &Particles, out: &mut Column<f64>) {
+    let rows = particles.radius.as_slice().iter().zip(particles.mass.as_slice());
+    for (out, (&radius, &mass)) in out.as_mut_slice().iter_mut().zip(rows) {
+        *out = if mass > 0.0 { radius } else { f64::NAN };
     }
 }
 
@@ -105,7 +45,7 @@ impl Paths<'_> {
     /// Number of particles.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.reach.len()
+        self.collision_radius.len()
     }
 
     /// Whether there are no particles.
@@ -118,58 +58,64 @@ impl Paths<'_> {
     /// kernels here.
     #[must_use]
     pub fn pair(&self, i: usize, j: usize, horizon: f64) -> f64 {
-        let (mut a, mut b, mut square) = (0.0, 0.0, 0.0);
-        for (position, velocity) in self.position.iter().zip(self.velocity) {
-            let (position, velocity) = (position.as_slice(), velocity.as_slice());
-            let d = position[i] - position[j];
-            let w = velocity[i] - velocity[j];
-            a += w * w;
-            b += d * w;
-            square += d * d;
-        }
-        let touch = self.reach.as_slice()[i] + self.reach.as_slice()[j];
-        hit_time(a, b, square - touch * touch, horizon)
+        let difference = |column: &Column<f64>| column.as_slice()[i] - column.as_slice()[j];
+        let axis = |k: usize| [difference(&self.position[k]), difference(&self.velocity[k])];
+        let radius = self.collision_radius.as_slice();
+        let touch = radius[i] + radius[j];
+        Products::new::<0>(self.dim(), axis).contact(touch * touch).within(horizon)
     }
 
-    /// Times to collision of particle `i` with each particle of block `block`.
+    fn dim(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Times to collision of particle `i` with each particle of block `block`. `D` is the dimension, or 0 for any.
     #[inline(always)]
-    pub(super) fn block_times(&self, i: usize, block: usize, horizon: Block) -> Block {
-        let mut products = Products::NONE;
-        for (position, velocity) in self.position.iter().zip(self.velocity) {
-            let d = lanes::splat(position.padded()[i]) - position.blocks()[block];
-            let w = lanes::splat(velocity.padded()[i]) - velocity.blocks()[block];
-            products = products.with_axis(d, w);
-        }
-        products.times(lanes::splat(self.reach.padded()[i]) + self.reach.blocks()[block], horizon)
+    pub(super) fn block_times<const D: usize>(&self, i: usize, block: usize, horizon: Block) -> Block {
+        let difference = |column: &Column<f64>| lanes::splat(column.padded()[i]) - column.blocks()[block];
+        let axis = |k: usize| [difference(&self.position[k]), difference(&self.velocity[k])];
+        let touch = lanes::splat(self.collision_radius.padded()[i]) + self.collision_radius.blocks()[block];
+        times(&Products::new::<D>(self.dim(), axis), touch, horizon)
     }
 
     /// Times to collision of particle `i` with every particle, infinity for none and for itself.
     pub fn one_against_all(&self, i: usize, horizon: f64, out: &mut [f64]) {
+        match self.dim() {
+            1 => self.one_against_all_in::<1>(i, horizon, out),
+            2 => self.one_against_all_in::<2>(i, horizon, out),
+            3 => self.one_against_all_in::<3>(i, horizon, out),
+            _ => self.one_against_all_in::<0>(i, horizon, out),
+        }
+    }
+
+    fn one_against_all_in<const D: usize>(&self, i: usize, horizon: f64, out: &mut [f64]) {
         let horizon = lanes::splat(horizon);
         for (block, out) in out.chunks_mut(LANES).enumerate() {
-            out.copy_from_slice(&self.block_times(i, block, horizon).to_array()[..out.len()]);
+            out.copy_from_slice(&self.block_times::<D>(i, block, horizon).to_array()[..out.len()]);
         }
         out[i] = f64::INFINITY;
     }
 
     /// Times to collision of the listed pairs, infinity for none.
     pub fn listed(&self, pairs: &[[usize; 2]], horizon: f64, context: &Context, out: &mut [f64]) {
-        context.run(Listed { paths: *self, pairs, horizon, out }, CHUNK);
+        match self.dim() {
+            1 => context.run(Listed::<1> { paths: *self, pairs, horizon, out }, CHUNK),
+            2 => context.run(Listed::<2> { paths: *self, pairs, horizon, out }, CHUNK),
+            3 => context.run(Listed::<3> { paths: *self, pairs, horizon, out }, CHUNK),
+            _ => context.run(Listed::<0> { paths: *self, pairs, horizon, out }, CHUNK),
+        }
     }
 
     /// Times to collision of [`LANES`] pairs.
-    fn pair_times(&self, pairs: [[usize; 2]; LANES], horizon: f64) -> Block {
+    fn pair_times<const D: usize>(&self, pairs: [[usize; 2]; LANES], horizon: f64) -> Block {
         let difference = |column: &Column<f64>| {
             let column = column.as_slice();
             Block::new(pairs.map(|[i, j]| column[i] - column[j]))
         };
-        let mut products = Products::NONE;
-        for (position, velocity) in self.position.iter().zip(self.velocity) {
-            products = products.with_axis(difference(position), difference(velocity));
-        }
-        let reach = self.reach.as_slice();
-        let touch = Block::new(pairs.map(|[i, j]| reach[i] + reach[j]));
-        products.times(touch, lanes::splat(horizon))
+        let axis = |k: usize| [difference(&self.position[k]), difference(&self.velocity[k])];
+        let radius = self.collision_radius.as_slice();
+        let touch = Block::new(pairs.map(|[i, j]| radius[i] + radius[j]));
+        times(&Products::new::<D>(self.dim(), axis), touch, lanes::splat(horizon))
     }
 
     /// The earliest collision over all pairs within `horizon` seconds; ties go to the smaller pair (i, j).
@@ -201,15 +147,25 @@ impl Paths<'_> {
     }
 }
 
+/// Times to collision of the pairs in a block, infinity for none. The root and the quotient are left out if no lane
+/// approaches.
+#[inline(always)]
+fn times(products: &Products<Block>, touch: Block, horizon: Block) -> Block {
+    if lanes::bits(lanes::lt(products.dw, Block::ZERO)) == 0 {
+        return lanes::splat(f64::INFINITY);
+    }
+    products.contact(touch * touch).within(horizon)
+}
+
 /// The part of a list that one thread does.
-struct Listed<'a> {
+struct Listed<'a, const D: usize> {
     paths: Paths<'a>,
     pairs: &'a [[usize; 2]],
     horizon: f64,
     out: &'a mut [f64],
 }
 
-impl Divide for Listed<'_> {
+impl<const D: usize> Divide for Listed<'_, D> {
     fn size(&self) -> usize {
         self.pairs.len()
     }
@@ -225,7 +181,7 @@ impl Divide for Listed<'_> {
     fn work(self) {
         for (pairs, out) in self.pairs.chunks(LANES).zip(self.out.chunks_mut(LANES)) {
             let full = std::array::from_fn(|lane| pairs[lane.min(pairs.len() - 1)]);
-            out.copy_from_slice(&self.paths.pair_times(full, self.horizon).to_array()[..out.len()]);
+            out.copy_from_slice(&self.paths.pair_times::<D>(full, self.horizon).to_array()[..out.len()]);
         }
     }
 }

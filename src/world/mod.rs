@@ -8,11 +8,11 @@ mod timeline;
 mod tracks;
 mod windows;
 
+use crate::contact::{Inertia, Response, respond};
 use crate::error::{Error, Result};
-use crate::particles::collide::{self, Body};
 use crate::particles::integrate::{self, System};
 use crate::particles::ttc::{self, Paths};
-use crate::particles::{Approach, Field, Magnitudes, Particles, Response, check, gravity};
+use crate::particles::{Approach, Field, Magnitudes, Particles, check, gravity};
 use crate::soa::{Column, Context};
 
 pub use settings::{BroadPhase, Settings};
@@ -44,7 +44,7 @@ pub struct World {
 struct Scratch {
     attraction: Vec<Column<f64>>,
     velocity: Vec<Column<f64>>,
-    reach: Option<Column<f64>>,
+    collision_radius: Option<Column<f64>>,
     tracks: tracks::Buffers,
     grid: timeline::SweptGrid,
 }
@@ -154,19 +154,17 @@ impl World {
         if one.mass == 0.0 || two.mass == 0.0 {
             return Ok(None);
         }
-        let (mut one_velocity, mut two_velocity) = (one.velocity.clone(), two.velocity.clone());
-        let response = collide::respond(
-            Body { position: &one.position, mass: one.mass, fixed: one.fixed },
-            Body { position: &two.position, mass: two.mass, fixed: two.fixed },
-            &mut one_velocity,
-            &mut two_velocity,
-            self.settings.restitution,
-        );
-        if response.is_some() {
+        let mut line: Vec<f64> = one.position.iter().zip(&two.position).map(|(a, b)| a - b).collect();
+        let (mut one_velocity, mut two_velocity) = (one.velocity, two.velocity);
+        let inertias =
+            [Inertia { mass: one.mass, fixed: one.fixed }, Inertia { mass: two.mass, fixed: two.fixed }];
+        let velocities = [&mut one_velocity[..], &mut two_velocity[..]];
+        let impact = respond(&mut line, velocities, inertias, self.settings.restitution);
+        if impact.responds {
             self.particles.set_value(Field::Velocity, first, &one_velocity)?;
             self.particles.set_value(Field::Velocity, second, &two_velocity)?;
         }
-        Ok(response)
+        Ok(impact.responds.then_some(Response { impulse: impact.impulse }))
     }
 
     /// Time from now to the collision of two particles, within `dt` seconds.
@@ -294,9 +292,9 @@ impl World {
         let system = system(&self.settings, &uniform, &self.scratch);
         integrate::mean_velocities(&self.particles, &system, dt, &self.context, &mut velocity);
         self.scratch.velocity = velocity;
-        let reach = self.scratch.reach.get_or_insert_with(|| Column::new(f64::NAN));
-        reach.resize(self.particles.len(), f64::NAN)?;
-        ttc::fill_reach(&self.particles, reach);
+        let radius = self.scratch.collision_radius.get_or_insert_with(|| Column::new(f64::NAN));
+        radius.resize(self.particles.len(), f64::NAN)?;
+        ttc::fill_collision_radius(&self.particles, radius);
         Ok(())
     }
 
@@ -304,7 +302,7 @@ impl World {
         Paths {
             position: self.particles.columns(Field::Position),
             velocity: &self.scratch.velocity,
-            reach: self.scratch.reach.as_ref().expect("prepared"),
+            collision_radius: self.scratch.collision_radius.as_ref().expect("prepared"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Collisions at the first contact of the shapes of particles instead of their bounding spheres (SPEC section 2).
+//! Collisions at the first contact of the shapes of particles instead of their bounding spheres (docs/methods/particles.md).
 
 use crate::error::{Error, Result};
 use crate::fmb::{boxes, exact};
@@ -12,13 +12,6 @@ pub(super) enum Shapes {
     Solid(Vec<Option<Frame<3>>>),
 }
 
-/// Where a particle is as seen from another, in metres, and how it moves, in metres per second: one number an axis.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Relative<'a> {
-    pub(super) place: &'a [f64],
-    pub(super) velocity: &'a [f64],
-}
-
 impl Shapes {
     /// The frames of facoids and pyramidoids that collide. The error names a particle whose axes are dependent.
     pub(super) fn of(particles: &Particles) -> Result<Self> {
@@ -29,12 +22,19 @@ impl Shapes {
         }
     }
 
-    /// How long it takes the frames of two particles to meet, at most `horizon` seconds; infinity if they do not, and
-    /// `None` if one of the two has no frame. The first particle is seen from the second.
-    pub(super) fn contact(&self, pair: [u32; 2], relative: Relative, horizon: f64) -> Option<f64> {
+    /// How long it takes the frames of two particles to touch, at most `horizon` seconds; infinity if they do not, and
+    /// `None` if one of the two has no frame. `place`, in metres, and `velocity`, in metres per second, are those of the
+    /// first minus those of the second.
+    pub(super) fn contact(
+        &self,
+        pair: [u32; 2],
+        place: &[f64],
+        velocity: &[f64],
+        horizon: f64,
+    ) -> Option<f64> {
         match self {
-            Self::Flat(frames) => contact(frames, pair, relative, horizon),
-            Self::Solid(frames) => contact(frames, pair, relative, horizon),
+            Self::Flat(frames) => contact(frames, pair, [place, velocity], horizon),
+            Self::Solid(frames) => contact(frames, pair, [place, velocity], horizon),
         }
     }
 }
@@ -52,15 +52,15 @@ fn frames<const D: usize>(particles: &Particles) -> Result<Vec<Option<Frame<D>>>
 fn contact<const D: usize>(
     frames: &[Option<Frame<D>>],
     pair: [u32; 2],
-    relative: Relative,
+    [place, velocity]: [&[f64]; 2],
     horizon: f64,
 ) -> Option<f64> {
     let [Some(one), Some(two)] = pair.map(|i| frames[i as usize].as_ref()) else { return None };
     let (duration, velocity) = match horizon > 0.0 {
-        true => (Some(horizon), std::array::from_fn(|axis| relative.velocity[axis])),
+        true => (Some(horizon), std::array::from_fn(|axis| velocity[axis])),
         false => (None, [0.0; D]),
     };
-    let origin = std::array::from_fn(|axis| relative.place[axis] + one.origin[axis]);
+    let origin = std::array::from_fn(|axis| place[axis] + one.origin[axis]);
     let moved = Frame { origin, ..one.with_velocity(velocity) };
     Some(if exact::intersects(&moved, two, duration) {
         duration.map_or(0.0, |duration| boxes::times(&moved, two, duration)[0].clamp(0.0, horizon))

@@ -1,10 +1,10 @@
 //! The straight tracks on which particles move within a step, and how a collision turns them.
 
-use super::shapes::{Relative, Shapes};
+use super::shapes::Shapes;
+use crate::contact::{Inertia, Products, respond};
 use crate::geometry::Aabb;
-use crate::particles::collide::{self, Body};
 use crate::particles::integrate::{self, System};
-use crate::particles::ttc::{self, Paths};
+use crate::particles::ttc::Paths;
 use crate::particles::{Field, Particles};
 
 /// No particle, or no row.
@@ -28,7 +28,7 @@ pub(super) struct Start<'a> {
 /// The memory of [`Tracks`], kept from step to step.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    /// For each particle: position on its track, velocity of the track, time of that position, reach.
+    /// For each particle: position on its track, velocity of the track, time of that position, collision radius.
     tracks: Vec<f64>,
     /// How often each particle has been turned.
     turns: Vec<u32>,
@@ -49,10 +49,10 @@ pub(super) struct Buffers {
 pub(super) struct Tracks<'a, const D: usize> {
     start: Start<'a>,
     buffers: Buffers,
-    /// Positions and velocities of a colliding pair.
+    /// Positions and velocities of a colliding pair, and its line of contact.
     one: Place,
     two: Place,
-    normal: Vec<f64>,
+    line: Vec<f64>,
 }
 
 #[derive(Default)]
@@ -74,23 +74,23 @@ impl<'a, const D: usize> Tracks<'a, D> {
         buffers.turned.clear();
         buffers.states.clear();
         let (one, two) = (Place::default(), Place::default());
-        let mut tracks = Self { start, buffers, one, two, normal: Vec::new() };
+        let mut tracks = Self { start, buffers, one, two, line: Vec::new() };
         tracks.lay();
         tracks
     }
 
     /// Packs the paths of all particles from time 0 into records.
     fn lay(&mut self) {
-        let Paths { position, velocity, reach } = self.start.paths;
+        let Paths { position, velocity, collision_radius } = self.start.paths;
         let columns: Vec<&[f64]> = position.iter().chain(velocity).map(|column| column.as_slice()).collect();
-        let reach = reach.as_slice();
+        let radius = collision_radius.as_slice();
         let stride = self.track_len();
-        self.buffers.tracks.resize(reach.len() * stride, 0.0);
+        self.buffers.tracks.resize(radius.len() * stride, 0.0);
         for (i, record) in self.buffers.tracks.chunks_exact_mut(stride).enumerate() {
             for (entry, column) in record.iter_mut().zip(&columns) {
                 *entry = column[i];
             }
-            record[stride - 1] = reach[i];
+            record[stride - 1] = radius[i];
         }
     }
 
@@ -136,22 +136,18 @@ impl<'a, const D: usize> Tracks<'a, D> {
         let [one, two] = pair.map(|i| self.track(i));
         let start = one[2 * dim].max(two[2 * dim]);
         let (one_age, two_age) = (start - one[2 * dim], start - two[2 * dim]);
-        let (mut a, mut b, mut square) = (0.0, 0.0, 0.0);
-        for axis in 0..dim {
-            let w = one[dim + axis] - two[dim + axis];
+        let products = Products::new::<D>(dim, |axis| {
             let d = (one[axis] + one[dim + axis] * one_age) - (two[axis] + two[dim + axis] * two_age);
-            a += w * w;
-            b += d * w;
-            square += d * d;
-        }
+            [d, one[dim + axis] - two[dim + axis]]
+        });
         let touch = one[2 * dim + 1] + two[2 * dim + 1];
-        let wait = ttc::hit_time(a, b, square - touch * touch, self.start.dt - start);
+        let wait = products.contact(touch * touch).within(self.start.dt - start);
         if wait == f64::INFINITY {
             return None;
         }
         let wait = match self.start.shapes.and_then(|shapes| self.shape_contact(shapes, pair, start)) {
-            // Centres that part when the frames meet do not collide: the response acts along the line of centres.
-            Some(contact) => (b + a * contact < 0.0).then_some(contact)?,
+            // Centres that separate when the frames touch do not collide: the response acts along the line of centres.
+            Some(contact) => (products.dw + products.ww * contact < 0.0).then_some(contact)?,
             None => wait,
         };
         let time = (start + wait).min(self.start.dt);
@@ -159,7 +155,7 @@ impl<'a, const D: usize> Tracks<'a, D> {
         (!again).then_some(time)
     }
 
-    /// How long after `start` the frames of a pair meet, if both particles have one; infinity if they do not.
+    /// How long after `start` the frames of a pair touch, if both particles have one; infinity if they do not.
     #[cold]
     fn shape_contact(&self, shapes: &Shapes, pair: [u32; 2], start: f64) -> Option<f64> {
         let dim = self.dim();
@@ -170,8 +166,7 @@ impl<'a, const D: usize> Tracks<'a, D> {
             place[axis] = at(one, axis) - at(two, axis);
             velocity[axis] = one[dim + axis] - two[dim + axis];
         }
-        let relative = Relative { place: &place[..dim], velocity: &velocity[..dim] };
-        shapes.contact(pair, relative, self.start.dt - start)
+        shapes.contact(pair, &place[..dim], &velocity[..dim], self.start.dt - start)
     }
 
     /// Whether nothing has turned either of the two since they last collided with each other.
@@ -188,57 +183,54 @@ impl<'a, const D: usize> Tracks<'a, D> {
     pub(super) fn bounds(&self, i: u32, from: f64, to: f64) -> Aabb<3> {
         let dim = self.dim();
         let track = self.track(i);
-        let (since, reach) = (track[2 * dim], track[2 * dim + 1]);
-        if reach.is_nan() {
+        let (since, radius) = (track[2 * dim], track[2 * dim + 1]);
+        if radius.is_nan() {
             return Aabb::EMPTY;
         }
         let fastest = track[dim..2 * dim].iter().fold(0.0_f64, |m, w| m.max(w.abs()));
-        let way = reach + fastest * self.start.dt;
+        let way = radius + fastest * self.start.dt;
         let farthest = self.start.farthest;
         let margin = 1e-6 * way + 1e-7 * (farthest * way).sqrt() + 1e-12 * farthest;
         let mut bounds = Aabb::ORIGIN;
         for axis in 0..dim.min(3) {
             let at = |time: f64| track[axis] + track[dim + axis] * (time - since);
             let (a, b) = (at(from), at(to));
-            bounds.min[axis] = a.min(b) - reach - margin;
-            bounds.max[axis] = a.max(b) + reach + margin;
+            bounds.min[axis] = a.min(b) - radius - margin;
+            bounds.max[axis] = a.max(b) + radius + margin;
         }
         bounds
     }
 
     /// The radius of a particle that collides, and how far its track takes it in the whole step.
-    pub(super) fn reach_and_way(&self, i: u32) -> Option<(f64, f64)> {
+    pub(super) fn radius_and_way(&self, i: u32) -> Option<(f64, f64)> {
         let dim = self.dim();
         let track = self.track(i);
-        let reach = track[2 * dim + 1];
+        let radius = track[2 * dim + 1];
         let fastest = track[dim..2 * dim].iter().fold(0.0_f64, |m, w| m.max(w.abs()));
-        (!reach.is_nan()).then_some((reach, fastest * self.start.dt))
+        (!radius.is_nan()).then_some((radius, fastest * self.start.dt))
     }
 
-    /// Moves a pair to `time` by the motion formula and lets it respond. Returns the impulse and the direction in which
-    /// it pushes the first; `None` if nothing happens: velocities may part although the tracks, which follow mean
+    /// Moves a pair to `time` by the motion formula and applies the response. Returns the impulse and the direction in which
+    /// it acts on the first; `None` if nothing happens: velocities may separate although the tracks, which follow mean
     /// velocities, approach.
     pub(super) fn resolve(&mut self, pair: [u32; 2], time: f64) -> Option<(f64, &[f64])> {
         let [first, second] = pair;
         let (mut one, mut two) = (std::mem::take(&mut self.one), std::mem::take(&mut self.two));
         self.locate(first, time, &mut one);
         self.locate(second, time, &mut two);
-        let mass = self.start.particles.columns(Field::Mass)[0].as_slice();
-        let body = |i: u32| Body { position: &[], mass: mass[i as usize], fixed: self.is_fixed(i) };
-        let response = collide::respond(
-            Body { position: &one.position, ..body(first) },
-            Body { position: &two.position, ..body(second) },
-            &mut one.velocity,
-            &mut two.velocity,
-            self.start.restitution,
-        );
-        if response.is_some() {
+        self.line.clear();
+        self.line.extend(one.position.iter().zip(&two.position).map(|(a, b)| a - b));
+        let inertias =
+            pair.map(|i| Inertia { mass: self.column(Field::Mass, 0, i), fixed: self.is_fixed(i) });
+        let velocities = [&mut one.velocity[..], &mut two.velocity[..]];
+        let impact = respond(&mut self.line, velocities, inertias, self.start.restitution);
+        if impact.responds {
             self.turn(first, second, time, &one);
             self.turn(second, first, time, &two);
-            self.point(&one.position, &two.position);
+            impact.normalise(&mut self.line);
         }
         (self.one, self.two) = (one, two);
-        response.map(|response| (response.impulse, &self.normal[..]))
+        impact.responds.then_some((impact.impulse, &self.line[..]))
     }
 
     /// Where a particle is at `time`, not before its last turn, by the motion formula.
@@ -285,14 +277,6 @@ impl<'a, const D: usize> Tracks<'a, D> {
         self.buffers.tracks[index * stride + 2 * dim] = time;
         self.buffers.turns[index] += 1;
         self.buffers.partner[index] = partner;
-    }
-
-    /// The unit vector from the second centre to the first.
-    fn point(&mut self, one: &[f64], two: &[f64]) {
-        self.normal.clear();
-        self.normal.extend(one.iter().zip(two).map(|(a, b)| a - b));
-        let length = self.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
-        self.normal.iter_mut().for_each(|x| *x /= length);
     }
 
     #[inline(always)]

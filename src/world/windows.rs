@@ -15,12 +15,11 @@ const CELL_COST: f64 = 50.0;
 pub(super) fn count<const D: usize>(tracks: &Tracks<D>) -> u32 {
     const SAMPLE: u32 = 1000;
     let sample: Vec<u32> = (0..tracks.len()).step_by((tracks.len() / SAMPLE).max(1) as usize).collect();
-    let (reaches, ways): (Vec<f64>, Vec<f64>) =
-        sample.iter().filter_map(|&i| tracks.reach_and_way(i)).unzip();
-    if reaches.is_empty() {
+    let (radii, ways): (Vec<f64>, Vec<f64>) = sample.iter().filter_map(|&i| tracks.radius_and_way(i)).unzip();
+    if radii.is_empty() {
         return 1;
     }
-    let (diameter, way) = (2.0 * usual(reaches), usual(ways));
+    let (diameter, way) = (2.0 * usual(radii), usual(ways));
     let spans = spans(tracks, &sample);
     let cost = |windows: u32| {
         let edge = diameter + way / f64::from(windows);

@@ -10,16 +10,16 @@ use proptest::prelude::*;
 struct Scene {
     position: Vec<Column<f64>>,
     velocity: Vec<Column<f64>>,
-    reach: Column<f64>,
+    collision_radius: Column<f64>,
 }
 
 impl Scene {
-    fn new(position: &[Vec<f64>], velocity: &[Vec<f64>], reach: Vec<f64>) -> Self {
-        let reach = columns(&[reach], f64::NAN).remove(0);
-        Self { position: columns(position, 0.0), velocity: columns(velocity, 0.0), reach }
+    fn new(position: &[Vec<f64>], velocity: &[Vec<f64>], radii: Vec<f64>) -> Self {
+        let collision_radius = columns(&[radii], f64::NAN).remove(0);
+        Self { position: columns(position, 0.0), velocity: columns(velocity, 0.0), collision_radius }
     }
 
-    /// Random spheres; a tenth are tracers. Coordinates are rounded to `grid` steps a unit, which makes ties.
+    /// Random spheres; a tenth are tracers. Coordinates are rounded to `grid` steps per unit, which makes ties.
     fn random(dim: usize, count: usize, seed: u64, radius: f64, grid: f64, scale: f64) -> Self {
         let mut random = Random(seed);
         let mut vectors = || {
@@ -28,14 +28,15 @@ impl Scene {
             vectors
         };
         let (position, velocity) = (vectors(), vectors());
-        let mut reach =
+        let mut radius =
             || if random.next_u64().is_multiple_of(10) { f64::NAN } else { random.real(0.0, radius) * scale };
-        let reach = (0..count).map(|_| reach()).collect();
-        Self::new(&position, &velocity, reach)
+        let radii = (0..count).map(|_| radius()).collect();
+        Self::new(&position, &velocity, radii)
     }
 
     fn paths(&self) -> Paths<'_> {
-        Paths { position: &self.position, velocity: &self.velocity, reach: &self.reach }
+        let Self { position, velocity, collision_radius } = self;
+        Paths { position, velocity, collision_radius }
     }
 }
 

@@ -1,0 +1,13 @@
+//! Contact of two spheres that move uniformly: when it happens, and what it does to their velocities (docs/methods/contacts.md).
+//!
+//! The only place with these formulas, for worlds, the event engine and studies. Times and distances are written once for
+//! a [`Quantity`]: a number, or a block with one pair per lane. Both give the same bits.
+
+mod quantity;
+mod response;
+mod time;
+
+pub(crate) use quantity::Quantity;
+pub use response::Response;
+pub(crate) use response::{Inertia, respond};
+pub(crate) use time::Products;
