@@ -6,14 +6,14 @@ use crate::error::{Error, Result};
 use crate::particles::{Field, Particles};
 use crate::soa::Context;
 
-/// Squares of products of distance and velocity must stay finite: the largest coordinate of a particle or a wall in
-/// metres, radius in metres and velocity in metres per second.
+/// Largest coordinate of a particle or a wall and largest radius in metres, and largest velocity in metres per second:
+/// squares of products of distance and velocity stay finite.
 pub(super) const LARGEST: f64 = 1e75;
 
-/// How many overlapping pairs an error lists.
+/// Number of overlapping pairs that an error lists at most.
 const LISTED: usize = 16;
 
-/// Says why these particles cannot run in this box, if so. Overlaps are found elsewhere.
+/// Fails if these particles cannot run in this box. Overlaps are checked elsewhere.
 pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclosure<D>) -> Result<()> {
     const { assert!(D >= 1 && D <= 3, "the engine runs in 1, 2 and 3 dimensions") };
     if particles.dim() != D {
@@ -29,7 +29,7 @@ pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclo
     (0..D).try_for_each(|axis| inside(particles, enclosure, axis))
 }
 
-/// Positions, velocities and radii must be finite, and small enough to compute with.
+/// Fails if positions, velocities or radii are not finite or above [`LARGEST`].
 pub(super) fn check_magnitudes(particles: &mut Particles) -> Result<()> {
     let largest = particles.check(&Context::serial())?;
     for (field, magnitude) in
@@ -42,7 +42,8 @@ pub(super) fn check_magnitudes(particles: &mut Particles) -> Result<()> {
     Ok(())
 }
 
-/// Between events a particle flies or falls; there is no exact path with drag or accelerations of its own.
+/// Fails for particles with drag or accelerations of their own: times of contact are computed for free flight and uniform
+/// gravity only.
 fn free_of_forces(particles: &Particles) -> Result<()> {
     let expected = "0 in an event-driven run";
     for field in [Field::Drag, Field::Acceleration] {
@@ -72,14 +73,14 @@ fn inside<const D: usize>(particles: &Particles, enclosure: &Enclosure<D>, axis:
     Ok(())
 }
 
-/// How far a coordinate of this size may be off by rounding.
+/// Bound on the rounding of a coordinate of this magnitude.
 fn rounding(magnitude: f64) -> f64 {
     8.0 * f64::EPSILON * magnitude
 }
 
-/// How near two particles may be before they overlap by more than rounding.
-pub(super) fn least_distance(reach: f64, coordinate: f64) -> f64 {
-    reach - 1e-12 * reach - rounding(coordinate)
+/// The smallest distance of two particles that do not overlap by more than rounding.
+pub(super) fn least_distance(contact_distance: f64, coordinate: f64) -> f64 {
+    contact_distance - 1e-12 * contact_distance - rounding(coordinate)
 }
 
 /// Collects pairs that overlap.

@@ -9,8 +9,8 @@ use crate::particles::Particles;
 
 /// An [`Engine`] in 1, 2 or 3 dimensions.
 ///
-/// The methods are those of the engine. Vectors come as slices, or in the first entries of arrays of three whose rest
-/// is 0.
+/// The methods are those of the engine. Vectors are slices, or the first entries of arrays of three whose other entries are
+/// 0.
 ///
 /// ```
 /// use carom::events::{AnyEngine, Boundary, EventSettings, Limit};
@@ -34,7 +34,7 @@ pub enum AnyEngine {
     Three(Engine<3>),
 }
 
-/// Evaluates an expression with the engine of whichever dimension.
+/// Evaluates an expression with the engine of any dimension.
 macro_rules! with {
     ($any:expr, $engine:ident => $result:expr) => {
         match $any {
@@ -46,9 +46,9 @@ macro_rules! with {
 }
 
 impl AnyEngine {
-    /// An engine of the dimension of these particles, in a box between two corners (in metres, one number an axis).
+    /// An engine of the dimension of these particles, in a box between two corners (in metres, one number per axis).
     ///
-    /// It fails as [`Engine::new`] does, and if a slice has not one entry an axis.
+    /// It fails as [`Engine::new`] does, and if a slice does not have one entry per axis.
     pub fn new(
         particles: Particles,
         lower: &[f64],
@@ -75,7 +75,7 @@ impl AnyEngine {
         with!(self, engine => engine.run(limit))
     }
 
-    /// As [`Engine::run_observed`]; normals are filled up with zeros.
+    /// As [`Engine::run_observed`]; normals are extended by zeros.
     pub fn run_observed(
         &mut self,
         limit: Limit,
@@ -84,7 +84,7 @@ impl AnyEngine {
         with!(self, engine => engine.run_observed(limit, &mut |event| observer(&widened(event))))
     }
 
-    /// As [`Engine::next_event`]; the normal is filled up with zeros.
+    /// As [`Engine::next_event`]; the normal is extended by zeros.
     pub fn next_event(&mut self) -> Option<Event<3>> {
         with!(self, engine => engine.next_event().as_ref().map(widened))
     }
@@ -141,7 +141,7 @@ impl AnyEngine {
         with!(self, engine => &engine.enclosure().upper)
     }
 
-    /// What the pairs of faces do, axis by axis.
+    /// What the two faces across each axis do.
     #[must_use]
     pub fn boundaries(&self) -> &[Boundary] {
         with!(self, engine => &engine.enclosure().boundaries)
@@ -158,7 +158,7 @@ impl AnyEngine {
         with!(self, engine => engine.set_settings(settings))
     }
 
-    /// As [`Engine::measurements`]; the momentum is filled up with zeros.
+    /// As [`Engine::measurements`]; the momentum is extended by zeros.
     #[must_use]
     pub fn measurements(&self) -> Measurements<3> {
         with!(self, engine => engine.measurements().widened())
@@ -186,7 +186,7 @@ impl AnyEngine {
         with!(self, engine => engine.save(out))
     }
 
-    /// The engine that [`save`](Self::save) or [`Engine::save`] has written, of whichever dimension.
+    /// Loads an engine of any dimension that [`save`](Self::save) or [`Engine::save`] has written.
     pub fn load(input: &mut dyn Read) -> Result<Self> {
         super::snapshot::load_any(input)
     }
@@ -211,6 +211,6 @@ fn widened<const D: usize>(event: &Event<D>) -> Event<3> {
         first: event.first,
         second: event.second,
         impulse: event.impulse,
-        normal: super::measurements::filled_up(event.normal),
+        normal: super::measurements::padded(event.normal),
     }
 }

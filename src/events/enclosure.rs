@@ -8,12 +8,12 @@ use crate::particles::check;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum Boundary {
-    /// There are no faces: particles fly on.
+    /// There are no faces: particles leave the region freely.
     #[default]
     Open = 0,
     /// Particles bounce off.
     Reflecting = 1,
-    /// Who leaves by one face comes in by the other, and sees what is beyond it.
+    /// A particle that leaves through one face enters through the other, and collides with particles across the faces.
     Periodic = 2,
 }
 
@@ -35,19 +35,19 @@ impl<const D: usize> Enclosure<D> {
         Self { lower: [0.0; D], upper: [0.0; D], boundaries: [Boundary::Open; D] }
     }
 
-    /// Walls all around.
+    /// Reflecting walls on all sides.
     #[must_use]
     pub fn reflecting(lower: [f64; D], upper: [f64; D]) -> Self {
         Self { lower, upper, boundaries: [Boundary::Reflecting; D] }
     }
 
-    /// A box that repeats itself along every axis.
+    /// Periodic along every axis.
     #[must_use]
     pub fn periodic(lower: [f64; D], upper: [f64; D]) -> Self {
         Self { lower, upper, boundaries: [Boundary::Periodic; D] }
     }
 
-    /// Says what is wrong with the box, if anything.
+    /// Fails if the box is not valid.
     pub fn check(&self) -> Result<()> {
         for axis in (0..D).filter(|&axis| self.boundaries[axis] != Boundary::Open) {
             for (field, corner) in [("lower", self.lower[axis]), ("upper", self.upper[axis])] {

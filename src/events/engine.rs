@@ -1,41 +1,39 @@
-//! The engine as users see it.
+//! `Engine`: the event-driven engine, as callers use it.
 
 use std::ops::ControlFlow;
 
 use super::enclosure::Enclosure;
 use super::event::Event;
+use super::execute::LATEST_TIME;
 use super::settings::EventSettings;
-use super::state::engine_state::Core;
+use super::state::engine_state::EngineState;
 use crate::error::{Error, Result};
 use crate::particles::Particles;
-
-/// World time in seconds beyond which there is no number for an event: what would come later never does.
-const END_OF_TIME: f64 = f64::MAX;
 
 /// When a run stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
-    /// At this world time, in seconds.
+    /// World time at which the run stops, in seconds.
     pub time: f64,
-    /// After this many more collisions, with particles and with walls.
+    /// Number of further collisions, with particles and with walls, after which the run stops.
     pub collisions: u64,
 }
 
 impl Limit {
-    /// Never, unless nothing can happen any more.
+    /// No limit: a run stops only when no collision can come any more.
     ///
-    /// In a periodic box that is found out only for particles that rest in each other's eyes or stay apart along an axis,
-    /// such as a single one, or balls that fly along the same direction in lanes of their own. Others may pass their images
-    /// for ever, and no finite time says that they will not meet: there a run without a limit need not end.
+    /// In a periodic box that is detected only for particles that are at rest relative to each other or stay apart along an
+    /// axis, such as a single particle, or balls that move in parallel lanes. Other particles may pass each other's images
+    /// for ever without a proof that they never collide: there a run without a limit may never return.
     pub const NONE: Self = Self { time: f64::INFINITY, collisions: u64::MAX };
 
-    /// At this world time, in seconds.
+    /// Stop at this world time, in seconds.
     #[must_use]
     pub fn until(time: f64) -> Self {
         Self { time, ..Self::NONE }
     }
 
-    /// After this many more collisions, with particles and with walls.
+    /// Stop after this many further collisions, with particles and with walls.
     #[must_use]
     pub fn collisions(collisions: u64) -> Self {
         Self { collisions, ..Self::NONE }
@@ -45,44 +43,44 @@ impl Limit {
 /// Why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The time of the limit has come.
+    /// The time of the limit was reached.
     Time,
-    /// The number of collisions of the limit is reached.
+    /// The number of collisions of the limit was reached.
     Collisions,
-    /// The observer asked for it.
+    /// The observer returned [`ControlFlow::Break`].
     Observer,
-    /// Nothing will ever happen again, and the limit has no time.
+    /// No collision will ever come, and the limit has no time.
     Idle,
 }
 
 /// Particles that run from collision to collision, in 1, 2 or 3 dimensions.
 ///
-/// A run depends on nothing but the particles, the box, the settings and the order of the calls that change them:
-/// it is the same to the bit on every machine, however it is divided into calls, and whoever looks on.
+/// A run depends on nothing but the particles, the box, the settings and the order of the calls that change them: it is
+/// bit-identical on every machine, however it is divided into calls, with and without observers.
 #[derive(Debug, Clone)]
 pub struct Engine<const D: usize> {
-    pub(super) core: Core<D>,
+    pub(super) state: EngineState<D>,
 }
 
 impl<const D: usize> Engine<D> {
     /// Particles in a box, at world time 0.
     ///
-    /// Refused are particles with drag or an acceleration of their own, outside of the box, or overlapping by more
-    /// than rounding ([`Error::Overlap`] lists the pairs). Shapes collide by their bounding spheres. Two fixed particles
-    /// may overlap, and tracers overlap whom they like. Two particles whose radii are 0, or below the rounding of their
-    /// coordinates, may pass through each other: at contact nothing tells on which side they are.
+    /// It fails for particles with drag or an acceleration of their own, outside of the box, or overlapping by more
+    /// than rounding ([`Error::Overlap`] lists the pairs). Shapes collide as their bounding spheres. Two fixed particles
+    /// may overlap, and tracers (particles of mass 0) may overlap anything. Two particles whose radii are 0, or below the
+    /// rounding of their coordinates, may pass through each other, because at contact their order is lost in rounding.
     pub fn new(particles: Particles, enclosure: Enclosure<D>, settings: EventSettings) -> Result<Self> {
-        Ok(Self { core: Core::start(particles, enclosure, settings, 0.0)? })
+        Ok(Self { state: EngineState::start(particles, enclosure, settings, 0.0)? })
     }
 
     /// Runs to the limit.
     ///
-    /// [`Error::Collapse`] tells of collisions without end; the state is then that after the last of them.
+    /// [`Error::Collapse`] reports an inelastic collapse; the state is then that after the last collision.
     pub fn run(&mut self, limit: Limit) -> Result<Stop> {
         self.run_with(limit, |_| ControlFlow::Continue(()))
     }
 
-    /// Runs to the limit and shows every collision to the observer, right after it has happened.
+    /// Runs to the limit and calls the observer after each collision.
     pub fn run_observed(
         &mut self,
         limit: Limit,
@@ -91,60 +89,42 @@ impl<const D: usize> Engine<D> {
         self.run_with(limit, observer)
     }
 
-    /// The same for an observer that is known when this is compiled.
+    /// The same for an observer whose type is known at compile time.
     pub(crate) fn run_with(
         &mut self,
         limit: Limit,
-        mut observer: impl FnMut(&Event<D>) -> ControlFlow<()>,
+        observer: impl FnMut(&Event<D>) -> ControlFlow<()>,
     ) -> Result<Stop> {
         if limit.time.is_nan() {
             return Err(Error::NotFinite { field: "time", index: 0, value: limit.time });
         }
-        for _ in 0..limit.collisions {
-            let Some(pending) = self.core.front(limit.time.min(END_OF_TIME)) else {
-                return Ok(self.rest_until(limit.time));
-            };
-            let event = self.core.execute(pending)?;
-            if observer(&event).is_break() {
-                return Ok(Stop::Observer);
-            }
-        }
-        Ok(Stop::Collisions)
+        self.state.run(limit, observer)
     }
 
-    /// Nothing more happens up to this time.
-    fn rest_until(&mut self, time: f64) -> Stop {
-        if time == f64::INFINITY {
-            return Stop::Idle;
-        }
-        self.core.clock.world = self.core.clock.world.max(time);
-        Stop::Time
-    }
-
-    /// The next collision of two particles or with a wall, which does not happen yet; `None` if there will be none.
+    /// The next collision of two particles or with a wall, without executing it; `None` if there is none.
     ///
-    /// In a periodic box the search for a collision that never comes may be endless, as [`Limit::NONE`] says.
+    /// In a periodic box the search for a collision that never comes may not end, see [`Limit::NONE`].
     pub fn next_event(&mut self) -> Option<Event<D>> {
-        let in_this_epoch = self.core.clock.end().next_down();
-        if let Some(pending) = self.core.front(in_this_epoch) {
-            return Some(self.core.foresee(pending));
+        let in_this_epoch = self.state.clock.end().next_down();
+        if let Some(next) = self.state.next_event(in_this_epoch) {
+            return Some(self.state.preview(next));
         }
-        // Seen from a later epoch the present state would be rounded: the way there is left to a copy.
-        let mut ahead = self.core.clone();
-        let pending = ahead.front(END_OF_TIME)?;
-        Some(ahead.foresee(pending))
+        // A change of epoch rounds the state, so the search goes on in a copy.
+        let mut ahead = self.state.clone();
+        let next = ahead.next_event(LATEST_TIME)?;
+        Some(ahead.preview(next))
     }
 
     /// World time, in seconds.
     #[must_use]
     pub fn time(&self) -> f64 {
-        self.core.clock.world
+        self.state.clock.world
     }
 
     /// Number of particles.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.core.records.len()
+        self.state.flights.len()
     }
 
     /// Whether there are no particles.
@@ -153,65 +133,66 @@ impl<const D: usize> Engine<D> {
         self.len() == 0
     }
 
-    /// Writes positions (within the box) and velocities at the world time into the columns, and shows them.
+    /// Writes positions (within the box) and velocities at the world time into the columns, and returns the particles.
     pub fn synchronise(&mut self) -> &Particles {
-        self.core.write_back();
-        &self.core.particles
+        self.state.write_back();
+        &self.state.particles
     }
 
     /// The particles as of the last [`synchronise`](Self::synchronise).
     #[must_use]
     pub fn particles(&self) -> &Particles {
-        &self.core.particles
+        &self.state.particles
     }
 
-    /// Changes particles at the world time: adds, removes, moves, whatever. Measurements begin anew.
+    /// Changes particles at the world time: adds, removes or moves them. Measurements restart.
     ///
-    /// The changed particles must be such that [`new`](Self::new) takes them; if not, nothing has changed.
+    /// If [`new`](Self::new) would refuse the changed particles it fails in the same way, and nothing changes.
     pub fn edit(&mut self, change: impl FnOnce(&mut Particles)) -> Result<()> {
         let mut particles = self.synchronise().clone();
         change(&mut particles);
-        let core = &self.core;
-        self.core = Core::start(particles, core.space.enclosure, core.settings, core.clock.world)?;
+        let state = &self.state;
+        self.state =
+            EngineState::start(particles, state.domain.enclosure, state.settings, state.clock.world)?;
         Ok(())
     }
 
     /// The particles at the world time.
     #[must_use]
     pub fn into_particles(mut self) -> Particles {
-        self.core.write_back();
-        self.core.particles
+        self.state.write_back();
+        self.state.particles
     }
 
     /// The box.
     #[must_use]
     pub fn enclosure(&self) -> &Enclosure<D> {
-        &self.core.space.enclosure
+        &self.state.domain.enclosure
     }
 
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &EventSettings {
-        &self.core.settings
+        &self.state.settings
     }
 
-    /// Replaces the settings from now on. Measurements begin anew. If a setting is bad nothing changes.
+    /// Replaces the settings from now on. Measurements restart. If a setting is not valid nothing changes.
     pub fn set_settings(&mut self, settings: EventSettings) -> Result<()> {
-        settings.check(&self.core.space.enclosure)?;
+        settings.check(&self.state.domain.enclosure)?;
         let particles = self.synchronise().clone();
-        let core = &self.core;
-        self.core = Core::start(particles, core.space.enclosure, settings, core.clock.world)?;
+        let state = &self.state;
+        self.state = EngineState::start(particles, state.domain.enclosure, settings, state.clock.world)?;
         Ok(())
     }
 
-    /// Begins all measurements anew.
+    /// Restarts all measurements.
     pub fn reset_measurements(&mut self) {
-        self.core.reset_sums();
+        self.state.reset_accumulators();
     }
 
-    /// Bytes of memory that the engine holds, the columns of the particles among them.
+    /// Bytes of memory that the engine holds, including the columns of the particles.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        self.core.memory_bytes()
+        self.state.memory_bytes()
     }
 }

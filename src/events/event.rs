@@ -1,6 +1,6 @@
-//! What happens in a run.
+//! The events of a run: collisions of particles with each other and with walls.
 
-/// The kinds of events.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum EventKind {
@@ -15,9 +15,9 @@ pub enum EventKind {
 pub struct Event<const D: usize> {
     /// World time, in seconds.
     pub time: f64,
-    /// What kind of event.
+    /// With what the particle collides.
     pub kind: EventKind,
-    /// Row of the particle; of two particles the lower row.
+    /// Row of the particle; the lower row of two particles.
     pub first: usize,
     /// Row of the second particle. For a wall the face: `2 * axis` for the lower, `2 * axis + 1` for the upper.
     pub second: usize,

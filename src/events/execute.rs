@@ -1,60 +1,183 @@
-//! Collisions as they happen.
+//! One collision of an event-driven run, from the queue to the next prediction.
+//!
+//! [`run`](EngineState::run) repeats five steps: take the next event from the queue
+//! ([`next_event`](EngineState::next_event)), advance the clock to it, change the velocities (`collide` or `bounce`),
+//! predict the next events of the particles that took part, and schedule them
+//! ([`reschedule`](EngineState::reschedule)). Other particles keep flying in their [`FlightState`], which holds until
+//! their own next event.
+//!
+//! [`FlightState`]: super::state::flight_state::FlightState
 
+use std::ops::ControlFlow;
+
+use super::engine::{Limit, Stop};
 use super::event::{Event, EventKind};
 use super::respond;
-use super::schedule::plan::Meeting;
-use super::schedule::planner::Pending;
+use super::schedule::plan::TargetKind;
 use super::state::accumulators;
-use super::state::collapse::Flurry;
-use super::state::engine_state::Core;
+use super::state::collapse::CollapseDetector;
+use super::state::engine_state::EngineState;
 use crate::error::{Error, Result};
 
-impl<const D: usize> Core<D> {
-    /// What is about to happen, as an event, with the state left as it is.
-    pub(super) fn foresee(&self, pending: Pending) -> Event<D> {
-        match pending.meeting {
-            Meeting::Ball(other) => {
-                let rows = [pending.row.min(other), pending.row.max(other)];
-                self.contact(rows, pending.time).0
+/// The latest world time, in seconds, that an event can have.
+pub(super) const LATEST_TIME: f64 = f64::MAX;
+
+/// The collision that comes next: its time within the epoch, a particle, and with what it collides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NextEvent {
+    time: f64,
+    row: usize,
+    target: TargetKind,
+}
+
+impl<const D: usize> EngineState<D> {
+    /// Runs from collision to collision up to the limit.
+    #[inline(always)]
+    pub(super) fn run(
+        &mut self,
+        limit: Limit,
+        mut observer: impl FnMut(&Event<D>) -> ControlFlow<()>,
+    ) -> Result<Stop> {
+        for _ in 0..limit.collisions {
+            let Some(next) = self.next_event(limit.time.min(LATEST_TIME)) else {
+                return Ok(self.idle_until(limit.time));
+            };
+            let event = self.execute(next)?;
+            if observer(&event).is_break() {
+                return Ok(Stop::Observer);
             }
-            Meeting::Wall(face) => self.bounce(pending.row, face, pending.time).0,
-            Meeting::Look => unreachable!("a look is not an event"),
+        }
+        Ok(Stop::Collisions)
+    }
+
+    /// The next collision not later than this world time. Neighbour lists are updated on the way; no collision is executed.
+    #[inline(always)]
+    pub(super) fn next_event(&mut self, limit: f64) -> Option<NextEvent> {
+        loop {
+            let Some(entry) = self.queue.front(&self.plans) else {
+                self.queue.rebuild(&self.plans);
+                self.queue.front(&self.plans)?;
+                continue;
+            };
+            let (row, plan) = (entry.row as usize, self.plans[entry.row as usize]);
+            if plan.due.to_bits() != entry.time.to_bits() {
+                // The particle has been rescheduled since the entry was made.
+                self.queue.pop();
+                continue;
+            }
+            if self.clock.world_at(plan.due) > limit || self.idle.forever {
+                return None;
+            }
+            if plan.due >= self.clock.length {
+                self.begin_epoch(plan.due);
+                continue;
+            }
+            self.prefetch();
+            let target = plan.next().kind();
+            let holds = match target {
+                TargetKind::Ball(other) => self.flights[other].event_count() == plan.target_events,
+                TargetKind::Wall(_) => true,
+                TargetKind::NeighbourUpdate => false,
+            };
+            if holds {
+                return Some(NextEvent { time: plan.due, row, target });
+            }
+            self.queue.pop();
+            if target == TargetKind::NeighbourUpdate {
+                self.update_neighbours(row, plan);
+            } else {
+                // The partner has collided since this was predicted.
+                self.reschedule(row, plan.due);
+            }
         }
     }
 
-    /// Lets the event happen, and plans anew for who took part.
+    /// Executes a collision, predicts the next events of the particles that took part and schedules them.
     #[inline(always)]
-    pub(super) fn execute(&mut self, pending: Pending) -> Result<Event<D>> {
-        self.clock.world = self.clock.world_at(pending.time).max(self.clock.world);
-        self.clock.events += 1;
-        self.quiet.looks = 0;
+    fn execute(&mut self, next: NextEvent) -> Result<Event<D>> {
+        let now = next.time;
+        self.clock.advance_to_collision(now);
+        self.idle.updates = 0;
         self.queue.pop();
-        let (event, second) = match pending.meeting {
-            Meeting::Ball(other) => {
-                let rows = [pending.row.min(other), pending.row.max(other)];
-                (self.collide(rows, pending.time), rows[1])
+        let (event, second) = match next.target {
+            TargetKind::Ball(other) => {
+                let rows = [next.row.min(other), next.row.max(other)];
+                let event = self.collide(rows, now);
+                self.reschedule_pair(rows, now);
+                (event, rows[1])
             }
-            Meeting::Wall(face) => (self.hit_wall(pending.row, face, pending.time), pending.row),
-            Meeting::Look => unreachable!("a look is not an event"),
+            TargetKind::Wall(face) => {
+                let event = self.bounce(next.row, face, now);
+                self.reschedule(next.row, now);
+                (event, next.row)
+            }
+            TargetKind::NeighbourUpdate => unreachable!("a neighbour update is no collision"),
         };
-        let rows = [event.first, second];
-        let window = Flurry::window(&self.clock, &self.settings);
-        if self.flurry.collapses(pending.time, window, rows, self.settings.max_rate) {
+        let window = CollapseDetector::window(&self.clock, &self.settings);
+        if self.collapse.detects(now, window, [event.first, second], self.settings.max_rate) {
             return Err(Error::Collapse { time: self.clock.world, first: event.first, second });
         }
         Ok(event)
     }
 
-    /// The contact of two particles at `time`: the event, their velocities after it and what it did.
+    /// The event of the next collision; the state does not change.
+    pub(super) fn preview(&self, next: NextEvent) -> Event<D> {
+        match next.target {
+            TargetKind::Ball(other) => {
+                let rows = [next.row.min(other), next.row.max(other)];
+                self.resolve_contact(rows, next.time).0
+            }
+            TargetKind::Wall(face) => self.resolve_wall_contact(next.row, face, next.time).0,
+            TargetKind::NeighbourUpdate => unreachable!("a neighbour update is no collision"),
+        }
+    }
+
+    /// No collision comes up to this world time.
+    fn idle_until(&mut self, time: f64) -> Stop {
+        if time == f64::INFINITY {
+            return Stop::Idle;
+        }
+        self.clock.world = self.clock.world.max(time);
+        Stop::Time
+    }
+
+    /// Two particles collide at `time`.
     #[inline(always)]
-    fn contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact<D>) {
-        let (first, second) = (&self.records[rows[0]], &self.records[rows[1]]);
-        let (first_place, mut first_velocity) = first.at::<D>(time, self.space.down_gravity);
-        let (second_place, mut second_velocity) = second.at::<D>(time, self.space.down_gravity);
+    fn collide(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
+        let (event, velocities, contact) = self.resolve_contact(rows, time);
+        self.accumulators.collisions += 1;
+        self.accumulators.virial += contact.impulse * contact.distance;
+        self.accumulators.dissipated += contact.dissipated;
+        let [first, second] = rows;
+        let fixed = [self.flights[first].is_fixed(), self.flights[second].is_fixed()];
+        if !fixed[0] {
+            self.end_free_flight(first, time, velocities[0]);
+        }
+        if !fixed[1] {
+            self.end_free_flight(second, time, velocities[1]);
+        }
+        if fixed[0] || fixed[1] {
+            let sign = if fixed[1] { 1.0 } else { -1.0 };
+            for k in 0..D {
+                self.accumulators.outside_impulse[k] += sign * event.impulse * event.normal[k];
+            }
+        }
+        // Their plans are void: the prediction of each must not rely on the plan of the other.
+        self.flights[first].clear_planned();
+        self.flights[second].clear_planned();
+        event
+    }
+
+    /// The contact of two particles at `time`: the event, their velocities after it, and impulse and energy loss.
+    #[inline(always)]
+    fn resolve_contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact<D>) {
+        let (first, second) = (&self.flights[rows[0]], &self.flights[rows[1]]);
+        let (first_position, mut first_velocity) = first.at::<D>(time, self.domain.down_gravity);
+        let (second_position, mut second_velocity) = second.at::<D>(time, self.domain.down_gravity);
         let mut apart = [0.0; D];
         for k in 0..D {
-            let distance = first_place[k] - second_place[k];
-            apart[k] = distance - self.space.image_shift(k, distance);
+            let distance = first_position[k] - second_position[k];
+            apart[k] = distance - self.domain.image_shift(k, distance);
         }
         let partners = [
             respond::Partner { mass: self.mass(rows[0]), fixed: first.is_fixed() },
@@ -73,43 +196,22 @@ impl<const D: usize> Core<D> {
         (event, [first_velocity, second_velocity], contact)
     }
 
-    #[inline(always)]
-    fn collide(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
-        let (event, velocities, contact) = self.contact(rows, time);
-        self.sums.collisions += 1;
-        self.sums.virial += contact.impulse * contact.distance;
-        self.sums.dissipated += contact.dissipated;
-        let [first, second] = rows;
-        let fixed = [self.records[first].is_fixed(), self.records[second].is_fixed()];
-        if !fixed[0] {
-            self.end_flight(first, time, velocities[0]);
-        }
-        if !fixed[1] {
-            self.end_flight(second, time, velocities[1]);
-        }
-        if fixed[0] || fixed[1] {
-            let sign = if fixed[1] { 1.0 } else { -1.0 };
-            for k in 0..D {
-                self.sums.outside_impulse[k] += sign * event.impulse * event.normal[k];
-            }
-        }
-        // What they had planned is void, and nobody must rely on it.
-        self.records[first].plan_nothing();
-        self.records[second].plan_nothing();
-        self.look_both(rows, time);
+    /// A particle bounces off a face at `time`.
+    fn bounce(&mut self, row: usize, face: usize, time: f64) -> Event<D> {
+        let (event, velocity, lost) = self.resolve_wall_contact(row, face, time);
+        self.accumulators.wall_collisions += 1;
+        self.accumulators.wall_impulses[face / 2][face % 2] += event.impulse;
+        self.accumulators.outside_impulse[face / 2] += event.impulse * event.normal[face / 2];
+        self.accumulators.dissipated += lost;
+        self.begin_flight(row, time, velocity);
+        self.flights[row].position_time[face / 2] = self.domain.wall_contact(face, self.radius(row));
         event
     }
 
-    #[inline(always)]
-    fn end_flight(&mut self, row: usize, time: f64, velocity: [f64; D]) {
-        self.restart(row, time, velocity);
-        self.sums.flights += 1;
-    }
-
-    /// The bounce of a particle off a face at `time`: the event, its velocity after it and the energy lost.
-    fn bounce(&self, row: usize, face: usize, time: f64) -> (Event<D>, [f64; D], f64) {
+    /// The contact of a particle with a face at `time`: the event, the velocity after it and the energy lost.
+    fn resolve_wall_contact(&self, row: usize, face: usize, time: f64) -> (Event<D>, [f64; D], f64) {
         let (axis, sign) = (face / 2, if face.is_multiple_of(2) { 1.0 } else { -1.0 });
-        let (_, mut velocity) = self.records[row].at::<D>(time, self.space.down_gravity);
+        let (_, mut velocity) = self.flights[row].at::<D>(time, self.domain.down_gravity);
         let (mass, restitution) = (self.mass(row), self.settings.wall_restitution);
         let before = velocity[axis];
         if before * sign < 0.0 {
@@ -128,35 +230,30 @@ impl<const D: usize> Core<D> {
         (event, velocity, 0.5 * mass * (before * before - velocity[axis] * velocity[axis]))
     }
 
-    fn hit_wall(&mut self, row: usize, face: usize, time: f64) -> Event<D> {
-        let (event, velocity, lost) = self.bounce(row, face, time);
-        self.sums.wall_collisions += 1;
-        self.sums.wall_impulses[face / 2][face % 2] += event.impulse;
-        self.sums.outside_impulse[face / 2] += event.impulse * event.normal[face / 2];
-        self.sums.dissipated += lost;
-        self.restart(row, time, velocity);
-        self.records[row].place[face / 2] = self.space.contact_with(face, self.radius(row));
-        self.look(row, time);
-        event
+    /// A free flight ends in the collision of two particles, and the next one begins.
+    #[inline(always)]
+    fn end_free_flight(&mut self, row: usize, time: f64, velocity: [f64; D]) {
+        self.begin_flight(row, time, velocity);
+        self.accumulators.free_flights += 1;
     }
 
-    /// Moves a particle to where it is at `time` and gives it a new velocity.
+    /// Advances a particle to its position at `time` and gives it a new velocity.
     #[inline(always)]
-    fn restart(&mut self, row: usize, time: f64, velocity: [f64; D]) {
-        let gravity = self.space.down_gravity;
+    fn begin_flight(&mut self, row: usize, time: f64, velocity: [f64; D]) {
+        let gravity = self.domain.down_gravity;
         let counts = self.mass(row) > 0.0;
-        let record = &mut self.records[row];
+        let flight = &mut self.flights[row];
         if counts {
-            self.sums.path += accumulators::path_length::<D>(record, time, gravity);
+            self.accumulators.path += accumulators::path_length::<D>(flight, time, gravity);
         }
-        let (mut position, _) = record.at::<D>(time, gravity);
+        let (mut position, _) = flight.at::<D>(time, gravity);
         for (axis, x) in position.iter_mut().enumerate() {
-            let shift = self.space.wrap_shift(axis, *x);
+            let shift = self.domain.wrap_shift(axis, *x);
             if shift != 0.0 {
                 *x += shift;
-                self.anchors[row][axis] += shift;
+                self.displacement_origins[row][axis] += shift;
             }
         }
-        record.restart(time, position, velocity);
+        flight.restart(time, position, velocity);
     }
 }

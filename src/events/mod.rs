@@ -1,4 +1,7 @@
-//! Event-driven dynamics: balls and walls, each collision at its exact time (SPEC section 3).
+//! Event-driven dynamics: balls and walls, each collision at its exact time (docs/methods/events.md).
+//!
+//! `execute` has the loop of a run from top to bottom: next event, response, prediction, schedule. It uses `predict` (times
+//! of contact), `schedule` (plans and the event queue), `neighbours` (cells and neighbour lists) and `state`.
 //!
 //! An [`Engine`] takes particles, a box ([`Enclosure`]) and [`EventSettings`], and runs from collision to collision
 //! without a time step.
@@ -12,7 +15,7 @@
 //! balls.add(&Particle::sphere(&[4.0], 0.5).with_mass(1.0))?;
 //! let mut engine = Engine::new(balls, Enclosure::reflecting([0.0], [6.0]), EventSettings::default())?;
 //!
-//! let first = engine.next_event().expect("they meet");
+//! let first = engine.next_event().expect("they collide");
 //! assert_eq!((first.time, first.first, first.second), (1.0, 0, 1));
 //! engine.run(Limit::until(2.0))?;
 //! assert_eq!(engine.synchronise().column(Field::Position, 0)?, [3.0, 5.0]);
@@ -20,20 +23,20 @@
 //! ```
 
 mod admission;
-pub mod any;
-pub mod enclosure;
-pub mod engine;
-pub mod event;
+mod any;
+mod enclosure;
+mod engine;
+mod event;
 mod execute;
-pub mod measurements;
+mod measurements;
 mod neighbours;
 mod predict;
 mod respond;
 mod restart;
 pub mod scenes;
 mod schedule;
-pub mod settings;
-pub mod snapshot;
+mod settings;
+mod snapshot;
 mod state;
 
 pub use any::AnyEngine;
@@ -42,6 +45,7 @@ pub use engine::{Engine, Limit, Stop};
 pub use event::{Event, EventKind};
 pub use measurements::{Measurements, SpeedHistogram};
 pub use settings::EventSettings;
+pub use snapshot::is_saved_run;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What a collision does to the velocities (SPEC sections 1 and 3).
+//! What a collision does to the velocities (docs/methods/contacts.md).
 
 /// One of the two particles of a contact.
 #[derive(Debug, Clone, Copy)]

@@ -1,60 +1,63 @@
-//! An engine that is used again: many short runs, one after the other, in the same memory.
+//! Many short runs, one after the other, in the memory of the same engine.
 
 use super::admission;
 use super::enclosure::Enclosure;
 use super::engine::Engine;
-use super::neighbours::neighbour_lists::Crowd;
-use super::neighbours::neighbourhood::Surroundings;
+use super::neighbours::neighbour_lists::ParticleSlices;
+use super::neighbours::neighbourhood::Neighbourhood;
+use super::schedule::idle::IdleDetector;
 use super::schedule::plan::Plan;
-use super::schedule::planner::{Quiet, Traits};
 use super::settings::EventSettings;
-use super::state::accumulators::{self, Sums};
+use super::state::accumulators::{self, Accumulators};
 use super::state::clock::Clock;
-use super::state::domain::Space;
-use super::state::engine_state::{self, Core};
+use super::state::domain::Domain;
+use super::state::engine_state::{self, EngineState};
+use super::state::uniform_props::UniformProps;
 use crate::error::Result;
 use crate::particles::{Field, Particles};
 
 impl<const D: usize> Engine<D> {
-    /// Begins anew, at world time 0, with the particles that `place` makes of the present ones and the settings that it
-    /// returns: the same to the bit as [`new`](Self::new) with these.
+    /// Restarts at world time 0 with the particles as `place` changes them and the settings that it returns: bit-identical to
+    /// [`new`](Self::new) with these.
     ///
-    /// After an error the engine can only be begun anew.
+    /// After an error the only valid call is another `restart`.
     pub(crate) fn restart(
         &mut self,
         enclosure: Enclosure<D>,
         place: impl FnOnce(&mut Particles) -> Result<EventSettings>,
     ) -> Result<()> {
-        let settings = place(&mut self.core.particles)?;
-        self.core.begin_anew(enclosure, settings)
+        let settings = place(&mut self.state.particles)?;
+        self.state.restart(enclosure, settings)
     }
 }
 
-impl<const D: usize> Core<D> {
-    /// What [`start`](Self::start) does, in the memory that is here already.
-    fn begin_anew(&mut self, enclosure: Enclosure<D>, settings: EventSettings) -> Result<()> {
+impl<const D: usize> EngineState<D> {
+    /// What [`start`](Self::start) does, in the memory that is allocated already.
+    fn restart(&mut self, enclosure: Enclosure<D>, settings: EventSettings) -> Result<()> {
         admission::check(&mut self.particles, &enclosure)?;
         settings.check(&enclosure)?;
-        (self.settings, self.space) = (settings, Space::new(enclosure, &settings));
-        self.records.clear();
-        engine_state::fill_records::<D>(&mut self.records, &self.particles);
-        self.anchors.clear();
-        self.anchors.extend(
-            self.records.iter().map(|record| -> [f64; D] { std::array::from_fn(|k| record.place[k]) }),
+        (self.settings, self.domain) = (settings, Domain::new(enclosure, &settings));
+        self.flights.clear();
+        engine_state::fill_flights::<D>(&mut self.flights, &self.particles);
+        self.displacement_origins.clear();
+        self.displacement_origins.extend(
+            self.flights
+                .iter()
+                .map(|flight| -> [f64; D] { std::array::from_fn(|k| flight.position_time[k]) }),
         );
-        self.clock = Clock::new(0.0, engine_state::crossing_time(&self.particles, &self.space));
-        (self.flurry.since, self.flurry.collisions) = (0.0, 0);
-        self.flurry.of_particle.clear();
+        self.clock = Clock::new(0.0, engine_state::crossing_time(&self.particles, &self.domain));
+        self.collapse.clear();
         let masses = self.particles.columns(Field::Mass)[0].as_slice();
-        self.sums = Sums::new(0.0, accumulators::totals(&self.space, &self.records, masses, 0.0), 0.0);
+        self.accumulators =
+            Accumulators::new(0.0, accumulators::totals(&self.domain, &self.flights, masses, 0.0), 0.0);
         self.plans.clear();
-        self.plans.resize(self.records.len(), Plan::NOTHING);
-        self.traits = Traits::new(&self.particles, &self.space);
-        let crowd = Crowd::new(&self.particles, &self.records);
-        self.surroundings = Surroundings::new(&self.space, crowd, 0.0);
-        self.quiet = Quiet::default();
-        self.plan_all(0.0);
-        if self.are_plainly_apart() { Ok(()) } else { self.check_overlaps() }
+        self.plans.resize(self.flights.len(), Plan::NOTHING);
+        self.uniform = UniformProps::new(&self.particles, &self.domain);
+        let slices = ParticleSlices::new(&self.particles, &self.flights);
+        self.neighbourhood = Neighbourhood::new(&self.domain, slices, 0.0);
+        self.idle = IdleDetector::default();
+        self.schedule_all(0.0);
+        if self.are_clearly_apart() { Ok(()) } else { self.check_overlaps() }
     }
 }
 
@@ -64,7 +67,7 @@ mod tests {
     use super::super::{AnyEngine, Enclosure, Limit};
     use super::*;
 
-    /// A run and all that can be seen of it, to the bit.
+    /// Everything observable of a run, to the bit.
     fn course<const D: usize>(engine: &mut Engine<D>, until: f64) -> String {
         let stop = engine.run(Limit { time: until, collisions: 3000 });
         format!("{stop:?} {:?} {:?}", engine.measurements(), engine.synchronise())
@@ -96,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_begun_anew_runs_like_a_new_one() {
+    fn a_restarted_engine_runs_like_a_new_one() {
         restarts_like_new::<1>();
         restarts_like_new::<2>();
         restarts_like_new::<3>();
     }
 
     #[test]
-    fn what_went_wrong_is_forgotten() {
+    fn errors_leave_no_trace_after_a_restart() {
         let scene = Scene::named("three-balls").unwrap();
         let AnyEngine::Two(mut used) = scene.engine().unwrap() else { panic!("two dimensions") };
         let overlap = used.restart(scene.walls(), |particles| {

@@ -1,4 +1,4 @@
-//! What an event-driven run obeys.
+//! Gravity, restitution and limits of an event-driven run.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,15 @@ use crate::particles::check;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EventSettings {
-    /// Down gravity g, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
+    /// Gravity g in metres per second squared, towards lower coordinates of axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
     /// periodic.
     pub down_gravity: f64,
-    /// Share of the approach speed that a collision of two particles gives back, from 0 to 1. Default 1.
+    /// Coefficient of restitution of two particles: their speed of separation over that of approach, from 0 to 1. Default 1.
     pub restitution: f64,
-    /// Share of the approach speed that a collision with a wall gives back, from 0 to 1. Default 1.
+    /// Coefficient of restitution of a particle and a wall, from 0 to 1. Default 1.
     pub wall_restitution: f64,
-    /// Most collisions of one particle without time passing before the run stops with
-    /// [`Error::Collapse`]. Default 10,000.
+    /// Number of practically simultaneous collisions of one particle above which the run stops with [`Error::Collapse`].
+    /// Default 10,000.
     pub max_rate: u64,
 }
 
@@ -29,17 +29,17 @@ impl Default for EventSettings {
 }
 
 impl EventSettings {
-    /// Whether no collision takes energy.
+    /// Whether collisions conserve energy.
     #[inline(always)]
     pub(super) fn is_elastic(&self) -> bool {
         self.restitution == 1.0 && self.wall_restitution == 1.0
     }
 
-    /// Says which setting is bad in this box, if any.
+    /// Fails if a setting is not valid, or not in this box.
     pub fn check<const D: usize>(&self, enclosure: &Enclosure<D>) -> Result<()> {
         check::finite("down_gravity", 0, self.down_gravity)?;
-        share("restitution", self.restitution)?;
-        share("wall_restitution", self.wall_restitution)?;
+        unit_interval("restitution", self.restitution)?;
+        unit_interval("wall_restitution", self.wall_restitution)?;
         if self.max_rate == 0 {
             return Err(Error::OutOfRange { field: "max_rate", value: 0.0, expected: "at least 1" });
         }
@@ -59,7 +59,7 @@ impl EventSettings {
     }
 }
 
-fn share(field: &'static str, value: f64) -> Result<()> {
+fn unit_interval(field: &'static str, value: f64) -> Result<()> {
     check::finite(field, 0, value)?;
     if (0.0..=1.0).contains(&value) {
         return Ok(());

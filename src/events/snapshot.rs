@@ -1,20 +1,20 @@
-//! Saved runs: the future after a load is the same to the bit as without the interruption.
+//! Saved runs: a run continues after a load bit-identically to one without the interruption.
 //!
-//! The header is that of all binary files of carom, with the magic `CAROMRUN`: 8 bytes magic, version 1 (`u32`), 0
-//! (`u32`), length of the payload (`u64`), CRC-32 of the payload, CRC-32 of the 28 bytes before. The payload, in
-//! little-endian numbers of 8 bytes (`f64` or `u64`) unless said otherwise:
+//! The header is that of all binary files of carom: 8 bytes magic, version 1 (`u32`), 0 (`u32`), length of the payload
+//! (`u64`), CRC-32 of the payload, CRC-32 of the 28 bytes before. The payload has little-endian numbers of 8 bytes (`f64`
+//! or `u64`) unless said otherwise:
 //!
-//! | what | numbers |
+//! | content | numbers |
 //! |---|---|
-//! | dimension D, number of particles N, number F of particles in a flurry of collisions | 3 |
+//! | dimension D, number of particles N, number F of particles counted by the collapse detector | 3 |
 //! | lower corner, upper corner, faces of the box (0 open, 1 reflecting, 2 periodic) | 3 D |
-//! | down gravity, restitution, restitution of walls, bound on collisions in no time | 4 |
+//! | gravity, restitution, restitution of walls, largest number of simultaneous collisions | 4 |
 //! | clock: start and length of the epoch, collisions in it, world time | 4 |
-//! | flurry: its start, its collisions, then row and collisions of each of the F | 2 + 2 F |
-//! | sums of the measurements, in the order of their structure | 10 + 4 D |
+//! | collapse detector: start, collisions, then row and collisions of each of the F | 2 + 2 F |
+//! | sums of the measurements, in the order of [`Accumulators`] | 10 + 4 D |
 //! | user data, masses, axes | N (2 + D D) |
-//! | records: place, time there, velocity | N (2 D + 1) |
-//! | places where the measurements began | N D |
+//! | flights: position and time at the start, velocity | N (2 D + 1) |
+//! | positions when the measurements began | N D |
 //! | kinds and fixed flags (`u8` each) | 2 N bytes |
 
 use std::io::{self, Read, Write};
@@ -24,11 +24,11 @@ use super::any::AnyEngine;
 use super::enclosure::{Boundary, Enclosure};
 use super::engine::Engine;
 use super::settings::EventSettings;
-use super::state::accumulators::{Sums, Totals};
+use super::state::accumulators::{Accumulators, Totals};
 use super::state::clock::Clock;
-use super::state::collapse::Flurry;
-use super::state::engine_state::{Core, State};
-use super::state::flight_state::Record;
+use super::state::collapse::CollapseDetector;
+use super::state::engine_state::{EngineState, SavedState};
+use super::state::flight_state::FlightState;
 use crate::error::{Error, Result};
 use crate::particles::{Field, Particles, Shape, ShapeKind, check};
 use crate::sealed::Seal;
@@ -36,34 +36,34 @@ use crate::sealed::Seal;
 const SEAL: Seal = Seal { name: "saved run", magic: b"CAROMRUN", newest: 1 };
 
 impl<const D: usize> Engine<D> {
-    /// Writes the whole run to a stream. [`load`](Self::load) makes an engine of it whose future is the same to the bit.
+    /// Writes the whole run to a stream. An engine that [`load`](Self::load) reads from it continues bit-identically.
     pub fn save(&self, out: &mut dyn Write) -> Result<()> {
-        let payload = |out: &mut dyn Write| write_payload(&self.core, &mut Sink { out });
+        let payload = |out: &mut dyn Write| write_payload(&self.state, &mut PayloadWriter { out });
         SEAL.write(SEAL.newest, out, payload).map_err(|error| io_error("output", &error))
     }
 
     /// Reads a run that [`save`](Self::save) has written, up to the end of the stream.
     ///
-    /// The columns are then those of the world time at which it was saved.
+    /// The columns have the positions and velocities at the world time at which it was saved.
     pub fn load(input: &mut dyn Read) -> Result<Self> {
         let bytes = read_all(input)?;
-        let mut source = open(&bytes)?;
-        let dim = source.dimension()?;
+        let mut reader = open(&bytes)?;
+        let dim = reader.dimension()?;
         if dim != D {
             return Err(Error::BadDimension { found: dim, expected: "that of the saved run" });
         }
-        engine_of(source)
+        engine_of(reader)
     }
 }
 
-/// A run of whichever dimension.
+/// Loads a run of any dimension.
 pub(super) fn load_any(input: &mut dyn Read) -> Result<AnyEngine> {
     let bytes = read_all(input)?;
-    let mut source = open(&bytes)?;
-    match source.dimension()? {
-        1 => engine_of(source).map(AnyEngine::One),
-        2 => engine_of(source).map(AnyEngine::Two),
-        _ => engine_of(source).map(AnyEngine::Three),
+    let mut reader = open(&bytes)?;
+    match reader.dimension()? {
+        1 => engine_of(reader).map(AnyEngine::One),
+        2 => engine_of(reader).map(AnyEngine::Two),
+        _ => engine_of(reader).map(AnyEngine::Three),
     }
 }
 
@@ -77,198 +77,203 @@ fn io_error(path: &str, error: &io::Error) -> Error {
     Error::Io { path: path.into(), message: error.to_string() }
 }
 
-/// Whether the bytes start like a saved run, be it a truncated one.
-pub(crate) fn is_saved_run(bytes: &[u8]) -> bool {
+/// Whether the bytes start like a saved run, which may be truncated.
+#[must_use]
+pub fn is_saved_run(bytes: &[u8]) -> bool {
     !bytes.is_empty() && SEAL.begins(bytes)
 }
 
-fn open(bytes: &[u8]) -> Result<Source<'_>> {
+fn open(bytes: &[u8]) -> Result<PayloadReader<'_>> {
     if !bytes.is_empty() && !is_saved_run(bytes) {
         return Err(Error::UnknownFormat { detail: "it is no saved run of the event-driven engine".into() });
     }
     let (_, payload) = SEAL.open(bytes)?;
-    Ok(Source { rest: payload })
+    Ok(PayloadReader { rest: payload })
 }
 
-/// The engine behind the dimension that has been read. What the checksums let pass and makes no sense is corrupt.
-fn engine_of<const D: usize>(mut source: Source) -> Result<Engine<D>> {
-    let core = read_core(&mut source).map_err(|error| match error {
+/// The engine after the dimension in the payload. Contents that pass the checksums but are not valid are corrupt.
+fn engine_of<const D: usize>(mut reader: PayloadReader) -> Result<Engine<D>> {
+    let state = read_core(&mut reader).map_err(|error| match error {
         Error::OutOfMemory { .. } | Error::Corrupt { .. } => error,
         other => SEAL.wrong(other.to_string()),
     })?;
-    Ok(Engine { core })
+    Ok(Engine { state })
 }
 
-fn write_payload<const D: usize>(core: &Core<D>, sink: &mut Sink) -> io::Result<()> {
-    let particles = &core.particles;
-    sink.wholes(&[D as u64, particles.len() as u64, core.flurry.of_particle.len() as u64])?;
-    write_rules(&core.space.enclosure, &core.settings, sink)?;
-    write_clock(&core.clock, &core.flurry, sink)?;
-    write_sums(&core.sums, sink)?;
-    sink.wholes(particles.user_data())?;
-    sink.reals(core.masses())?;
-    (0..particles.len()).try_for_each(|row| sink.reals(&particles.axes_of(row)))?;
-    for record in &core.records {
-        sink.reals(&record.place[..D])?;
-        sink.reals(&[record.time()])?;
-        sink.reals(&record.motion[..D])?;
+fn write_payload<const D: usize>(state: &EngineState<D>, writer: &mut PayloadWriter) -> io::Result<()> {
+    let particles = &state.particles;
+    writer.integers(&[D as u64, particles.len() as u64, state.collapse.of_particle.len() as u64])?;
+    write_rules(&state.domain.enclosure, &state.settings, writer)?;
+    write_clock(&state.clock, &state.collapse, writer)?;
+    write_accumulators(&state.accumulators, writer)?;
+    writer.integers(particles.user_data())?;
+    writer.reals(state.masses())?;
+    (0..particles.len()).try_for_each(|row| writer.reals(&particles.axes_of(row)))?;
+    for flight in &state.flights {
+        writer.reals(&flight.position_time[..D])?;
+        writer.reals(&[flight.time()])?;
+        writer.reals(&flight.velocity_tag[..D])?;
     }
-    sink.reals(core.anchors.as_flattened())?;
-    sink.out.write_all(particles.kinds())?;
-    sink.out.write_all(particles.fixed_flags())
+    writer.reals(state.displacement_origins.as_flattened())?;
+    writer.out.write_all(particles.kinds())?;
+    writer.out.write_all(particles.fixed_flags())
 }
 
 fn write_rules<const D: usize>(
     enclosure: &Enclosure<D>,
     settings: &EventSettings,
-    sink: &mut Sink,
+    writer: &mut PayloadWriter,
 ) -> io::Result<()> {
-    sink.reals(&enclosure.lower)?;
-    sink.reals(&enclosure.upper)?;
-    sink.wholes(&enclosure.boundaries.map(|boundary| boundary as u64))?;
-    sink.reals(&[settings.down_gravity, settings.restitution, settings.wall_restitution])?;
-    sink.wholes(&[settings.max_rate])
+    writer.reals(&enclosure.lower)?;
+    writer.reals(&enclosure.upper)?;
+    writer.integers(&enclosure.boundaries.map(|boundary| boundary as u64))?;
+    writer.reals(&[settings.down_gravity, settings.restitution, settings.wall_restitution])?;
+    writer.integers(&[settings.max_rate])
 }
 
-fn write_clock(clock: &Clock, flurry: &Flurry, sink: &mut Sink) -> io::Result<()> {
-    sink.reals(&[clock.start, clock.length])?;
-    sink.wholes(&[clock.events])?;
-    sink.reals(&[clock.world, flurry.since])?;
-    sink.wholes(&[flurry.collisions])?;
+fn write_clock(clock: &Clock, collapse: &CollapseDetector, writer: &mut PayloadWriter) -> io::Result<()> {
+    writer.reals(&[clock.start, clock.length])?;
+    writer.integers(&[clock.events])?;
+    writer.reals(&[clock.world, collapse.since])?;
+    writer.integers(&[collapse.collisions])?;
     let mut counts: Vec<[u64; 2]> =
-        flurry.of_particle.iter().map(|(&row, &count)| [row as u64, count]).collect();
+        collapse.of_particle.iter().map(|(&row, &count)| [row as u64, count]).collect();
     counts.sort_unstable();
-    sink.wholes(counts.as_flattened())
+    writer.integers(counts.as_flattened())
 }
 
-fn write_sums<const D: usize>(sums: &Sums<D>, sink: &mut Sink) -> io::Result<()> {
-    sink.reals(&[sums.start, sums.initial.kinetic, sums.initial.potential])?;
-    sink.reals(&sums.initial.momentum)?;
-    sink.reals(&[sums.initial.momentum_scale])?;
-    sink.wholes(&[sums.collisions, sums.wall_collisions])?;
-    sink.reals(&[sums.virial])?;
-    sink.reals(sums.wall_impulses.as_flattened())?;
-    sink.reals(&sums.outside_impulse)?;
-    sink.reals(&[sums.dissipated, sums.path])?;
-    sink.wholes(&[sums.flights])
+fn write_accumulators<const D: usize>(
+    accumulators: &Accumulators<D>,
+    writer: &mut PayloadWriter,
+) -> io::Result<()> {
+    writer.reals(&[accumulators.start, accumulators.initial.kinetic, accumulators.initial.potential])?;
+    writer.reals(&accumulators.initial.momentum)?;
+    writer.reals(&[accumulators.initial.momentum_scale])?;
+    writer.integers(&[accumulators.collisions, accumulators.wall_collisions])?;
+    writer.reals(&[accumulators.virial])?;
+    writer.reals(accumulators.wall_impulses.as_flattened())?;
+    writer.reals(&accumulators.outside_impulse)?;
+    writer.reals(&[accumulators.dissipated, accumulators.path])?;
+    writer.integers(&[accumulators.free_flights])
 }
 
-fn read_core<const D: usize>(source: &mut Source) -> Result<Core<D>> {
-    let [count, in_flurry] = [source.whole()?, source.whole()?];
-    let (count, in_flurry) = source.check_length::<D>(count, in_flurry)?;
-    let (enclosure, settings) = read_rules(source)?;
-    let (clock, flurry) = read_clock(source, in_flurry)?;
-    let sums = read_sums(source)?;
+fn read_core<const D: usize>(reader: &mut PayloadReader) -> Result<EngineState<D>> {
+    let [count, counted_rows] = [reader.integer()?, reader.integer()?];
+    let (count, counted_rows) = reader.check_length::<D>(count, counted_rows)?;
+    let (enclosure, settings) = read_rules(reader)?;
+    let (clock, collapse) = read_clock(reader, counted_rows)?;
+    let accumulators = read_accumulators(reader)?;
     let mut particles = Particles::with_rows(D, count)?;
     for data in particles.user_data_mut() {
-        *data = source.whole()?;
+        *data = reader.integer()?;
     }
-    source.fill("mass", particles.column_mut(Field::Mass, 0)?)?;
-    let axes = source.reals("axes", count * D * D)?;
-    let motions = source.reals("records", count * (2 * D + 1))?;
-    let anchors = source.reals("places", count * D)?;
-    read_shapes(&mut particles, &axes, source)?;
-    let records = motions
+    reader.fill("mass", particles.column_mut(Field::Mass, 0)?)?;
+    let axes = reader.reals("axes", count * D * D)?;
+    let motions = reader.reals("flights", count * (2 * D + 1))?;
+    let displacement_origins = reader.reals("places", count * D)?;
+    read_shapes(&mut particles, &axes, reader)?;
+    let flights = motions
         .chunks_exact(2 * D + 1)
         .zip(particles.fixed_flags())
-        .map(|(motion, &fixed)| record_of::<D>(motion, fixed != 0))
+        .map(|(motion, &fixed)| flight_of::<D>(motion, fixed != 0))
         .collect();
-    let anchors = anchors.as_chunks().0.to_vec();
-    let state = State { records, anchors, clock, flurry, sums };
+    let displacement_origins = displacement_origins.as_chunks().0.to_vec();
+    let state = SavedState { flights, displacement_origins, clock, collapse, accumulators };
     check_rules(&enclosure, &settings, &state)?;
     admission::check_magnitudes(&mut particles)?;
-    let mut core = Core::resume(particles, enclosure, settings, state);
-    core.write_back();
-    Ok(core)
+    let mut state = EngineState::resume(particles, enclosure, settings, state);
+    state.write_back();
+    Ok(state)
 }
 
-/// Says why no run can have this state, if so.
+/// Fails if no run can have this state.
 fn check_rules<const D: usize>(
     enclosure: &Enclosure<D>,
     settings: &EventSettings,
-    state: &State<D>,
+    state: &SavedState<D>,
 ) -> Result<()> {
     enclosure.check()?;
     settings.check(enclosure)?;
     let now = state.clock.now();
-    // The world time is rounded when it is counted from the start of the epoch and back.
+    // Conversion of the world time to a time of the epoch and back rounds.
     let rounded = 4.0 * f64::EPSILON * (state.clock.world.abs() + state.clock.start.abs());
-    for (row, record) in state.records.iter().enumerate() {
-        if record.time() > now + rounded {
+    for (row, flight) in state.flights.iter().enumerate() {
+        if flight.time() > now + rounded {
             return Err(SEAL.wrong(format!("particle {row} is ahead of the world time")));
         }
-        let (position, velocity) = record.at::<D>(now, settings.down_gravity);
-        let numbers = [position, velocity, std::array::from_fn(|axis| record.place[axis])];
+        let (position, velocity) = flight.at::<D>(now, settings.down_gravity);
+        let numbers = [position, velocity, std::array::from_fn(|axis| flight.position_time[axis])];
         if let Some(&magnitude) =
             numbers.as_flattened().iter().find(|x| x.is_nan() || x.abs() > admission::LARGEST)
         {
             return Err(Error::Overflow { field: "position", index: Some(row), magnitude });
         }
     }
-    match state.flurry.of_particle.keys().find(|&&row| row >= state.records.len()) {
+    match state.collapse.of_particle.keys().find(|&&row| row >= state.flights.len()) {
         Some(row) => Err(SEAL.wrong(format!("there is no particle {row}"))),
         None => Ok(()),
     }
 }
 
-/// Place, time and velocity of a record, in this order.
-fn record_of<const D: usize>(motion: &[f64], fixed: bool) -> Record {
+/// A flight from position, time and velocity, in this order.
+fn flight_of<const D: usize>(motion: &[f64], fixed: bool) -> FlightState {
     let place = std::array::from_fn(|axis| motion[axis]);
     let velocity = std::array::from_fn(|axis| motion[D + 1 + axis]);
-    Record::new::<D>(place, velocity, motion[D], fixed)
+    FlightState::new::<D>(place, velocity, motion[D], fixed)
 }
 
-fn read_rules<const D: usize>(source: &mut Source) -> Result<(Enclosure<D>, EventSettings)> {
-    let (lower, upper) = (source.vector("lower")?, source.vector("upper")?);
+fn read_rules<const D: usize>(reader: &mut PayloadReader) -> Result<(Enclosure<D>, EventSettings)> {
+    let (lower, upper) = (reader.vector("lower")?, reader.vector("upper")?);
     let mut boundaries = [Boundary::Open; D];
     for boundary in &mut boundaries {
-        *boundary = match source.whole()? {
+        *boundary = match reader.integer()? {
             0 => Boundary::Open,
             1 => Boundary::Reflecting,
             2 => Boundary::Periodic,
             other => return Err(SEAL.wrong(format!("there is no boundary {other}"))),
         };
     }
-    let [down_gravity, restitution, wall_restitution] = source.vector("settings")?;
-    let settings = EventSettings { down_gravity, restitution, wall_restitution, max_rate: source.whole()? };
+    let [down_gravity, restitution, wall_restitution] = reader.vector("settings")?;
+    let settings = EventSettings { down_gravity, restitution, wall_restitution, max_rate: reader.integer()? };
     Ok((Enclosure { lower, upper, boundaries }, settings))
 }
 
-fn read_clock(source: &mut Source, in_flurry: usize) -> Result<(Clock, Flurry)> {
-    let [start, length] = source.vector("epoch")?;
-    let events = source.count()?;
-    let [world, since] = source.vector("time")?;
-    let collisions = source.count()?;
-    let mut flurry = Flurry { since, collisions, ..Flurry::default() };
-    for _ in 0..in_flurry {
-        let (row, count) = (source.whole()?, source.count()?);
-        flurry.of_particle.insert(row as usize, count);
+fn read_clock(reader: &mut PayloadReader, counted_rows: usize) -> Result<(Clock, CollapseDetector)> {
+    let [start, length] = reader.vector("epoch")?;
+    let events = reader.count()?;
+    let [world, since] = reader.vector("time")?;
+    let collisions = reader.count()?;
+    let mut collapse = CollapseDetector { since, collisions, ..CollapseDetector::default() };
+    for _ in 0..counted_rows {
+        let (row, count) = (reader.integer()?, reader.count()?);
+        collapse.of_particle.insert(row as usize, count);
     }
     if !(length > 0.0 && world >= start) {
         return Err(SEAL.wrong(format!("an epoch of {length} s from {start} s on at {world} s")));
     }
-    Ok((Clock { start, length, events, world }, flurry))
+    Ok((Clock { start, length, events, world }, collapse))
 }
 
-fn read_sums<const D: usize>(source: &mut Source) -> Result<Sums<D>> {
-    let [start, kinetic, potential] = source.vector("sums")?;
-    let momentum = source.vector("sums")?;
-    let [momentum_scale] = source.vector("sums")?;
-    let mut sums = Sums::new(start, Totals { kinetic, potential, momentum, momentum_scale }, 0.0);
-    sums.collisions = source.count()?;
-    sums.wall_collisions = source.count()?;
-    [sums.virial] = source.vector("sums")?;
-    for impulses in &mut sums.wall_impulses {
-        *impulses = source.vector("sums")?;
+fn read_accumulators<const D: usize>(reader: &mut PayloadReader) -> Result<Accumulators<D>> {
+    let [start, kinetic, potential] = reader.vector("sums")?;
+    let momentum = reader.vector("sums")?;
+    let [momentum_scale] = reader.vector("sums")?;
+    let mut accumulators =
+        Accumulators::new(start, Totals { kinetic, potential, momentum, momentum_scale }, 0.0);
+    accumulators.collisions = reader.count()?;
+    accumulators.wall_collisions = reader.count()?;
+    [accumulators.virial] = reader.vector("sums")?;
+    for impulses in &mut accumulators.wall_impulses {
+        *impulses = reader.vector("sums")?;
     }
-    sums.outside_impulse = source.vector("sums")?;
-    [sums.dissipated, sums.path] = source.vector("sums")?;
-    sums.flights = source.count()?;
-    Ok(sums)
+    accumulators.outside_impulse = reader.vector("sums")?;
+    [accumulators.dissipated, accumulators.path] = reader.vector("sums")?;
+    accumulators.free_flights = reader.count()?;
+    Ok(accumulators)
 }
 
-fn read_shapes(particles: &mut Particles, axes: &[f64], source: &mut Source) -> Result<()> {
-    let (kinds, flags) = (source.bytes(particles.len())?, source.bytes(particles.len())?);
+fn read_shapes(particles: &mut Particles, axes: &[f64], reader: &mut PayloadReader) -> Result<()> {
+    let (kinds, flags) = (reader.bytes(particles.len())?, reader.bytes(particles.len())?);
     let matrix = particles.dim() * particles.dim();
     for (index, (&kind, &flag)) in kinds.iter().zip(flags).enumerate() {
         let kind = ShapeKind::from_code(kind)
@@ -282,27 +287,27 @@ fn read_shapes(particles: &mut Particles, axes: &[f64], source: &mut Source) -> 
     Ok(())
 }
 
-/// Little-endian numbers to a stream.
-struct Sink<'a> {
+/// Writes little-endian numbers to a stream.
+struct PayloadWriter<'a> {
     out: &'a mut dyn Write,
 }
 
-impl Sink<'_> {
+impl PayloadWriter<'_> {
     fn reals(&mut self, values: &[f64]) -> io::Result<()> {
         values.iter().try_for_each(|value| self.out.write_all(&value.to_le_bytes()))
     }
 
-    fn wholes(&mut self, values: &[u64]) -> io::Result<()> {
+    fn integers(&mut self, values: &[u64]) -> io::Result<()> {
         values.iter().try_for_each(|value| self.out.write_all(&value.to_le_bytes()))
     }
 }
 
-/// What is left of a payload.
-struct Source<'a> {
+/// Reads little-endian numbers from the rest of a payload.
+struct PayloadReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Source<'a> {
+impl<'a> PayloadReader<'a> {
     fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
         let (bytes, rest) =
             self.rest.split_at_checked(count).ok_or_else(|| SEAL.wrong("its payload is too short".into()))?;
@@ -310,23 +315,23 @@ impl<'a> Source<'a> {
         Ok(bytes)
     }
 
-    fn whole(&mut self) -> Result<u64> {
+    fn integer(&mut self) -> Result<u64> {
         let bytes = self.bytes(8)?;
         Ok(u64::from_le_bytes(std::array::from_fn(|k| bytes[k])))
     }
 
-    /// How often something happened: a number that no run can raise beyond what a `u64` holds.
+    /// A number of events, small enough that no run can make it overflow a `u64`.
     fn count(&mut self) -> Result<u64> {
         const MOST: u64 = 1 << 63;
-        match self.whole()? {
+        match self.integer()? {
             count @ ..=MOST => Ok(count),
             other => Err(SEAL.wrong(format!("it counts {other} events"))),
         }
     }
 
-    /// A number that is not NaN and not infinite.
+    /// A finite number.
     fn real(&mut self, field: &'static str, index: usize) -> Result<f64> {
-        let value = f64::from_bits(self.whole()?);
+        let value = f64::from_bits(self.integer()?);
         check::finite(field, index, value)?;
         Ok(value)
     }
@@ -351,20 +356,20 @@ impl<'a> Source<'a> {
     }
 
     fn dimension(&mut self) -> Result<usize> {
-        match self.whole()? {
+        match self.integer()? {
             dim @ 1..=3 => Ok(dim as usize),
             other => Err(SEAL.wrong(format!("the dimension is {other}"))),
         }
     }
 
-    /// The numbers of particles, of all and in the flurry, once they agree with the bytes that are left.
-    fn check_length<const D: usize>(&self, count: u64, in_flurry: u64) -> Result<(usize, usize)> {
-        let (many, few) = (u128::from(count), u128::from(in_flurry));
+    /// The number of particles and of those in the collapse detector, checked against the number of bytes that follow.
+    fn check_length<const D: usize>(&self, count: u64, counted_rows: u64) -> Result<(usize, usize)> {
+        let (all, counted) = (u128::from(count), u128::from(counted_rows));
         let (square, dim) = ((D * D) as u128, D as u128);
-        let numbers = 20 + 7 * dim + 2 * few + many * (3 + square + 3 * dim);
-        let expected = 8 * numbers + 2 * many;
+        let numbers = 20 + 7 * dim + 2 * counted + all * (3 + square + 3 * dim);
+        let expected = 8 * numbers + 2 * all;
         if expected == self.rest.len() as u128 {
-            return Ok((count as usize, in_flurry as usize));
+            return Ok((count as usize, counted_rows as usize));
         }
         Err(SEAL.wrong(format!(
             "{count} particles of dimension {D} take {expected} more bytes, it has {}",
@@ -378,8 +383,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_leave_room_for_a_run() {
-        let count = |value: u64| Source { rest: &value.to_le_bytes() }.count();
+    fn counts_cannot_overflow_in_a_run() {
+        let count = |value: u64| PayloadReader { rest: &value.to_le_bytes() }.count();
         assert_eq!(count(1 << 63).unwrap(), 1 << 63);
         assert!(matches!(count(u64::MAX), Err(Error::Corrupt { .. })));
     }

@@ -27,7 +27,7 @@ fn events<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Event<D>>
 }
 
 #[test]
-fn a_cradle_hands_its_velocity_on_in_order() {
+fn a_cradle_passes_its_velocity_on_in_order() {
     let balls: Vec<_> = (0..5).map(|n| ball([f64::from(n)], 0.5, [if n == 0 { 1.0 } else { 0.0 }])).collect();
     let mut cradle = engine(&balls, Enclosure::<1>::open(), EventSettings::default());
     let seen = events(&mut cradle, Limit::NONE);
@@ -39,7 +39,7 @@ fn a_cradle_hands_its_velocity_on_in_order() {
 }
 
 #[test]
-fn who_stays_apart_in_a_periodic_box_is_idle() {
+fn particles_that_stay_apart_in_a_periodic_box_are_idle() {
     let square = Enclosure::periodic([0.0; 2], [10.0; 2]);
     let lane = |n: i32| ball([1.0, 0.3 * f64::from(n)], 0.1, [f64::from(n), 0.5]);
     let lanes: Vec<_> = (0..30).map(lane).collect();
@@ -48,8 +48,8 @@ fn who_stays_apart_in_a_periodic_box_is_idle() {
         assert_eq!(idle.run(Limit::NONE), Ok(Stop::Idle));
     }
     let crossing = [ball([1.0, 1.0], 0.1, [1.0, 0.0]), ball([5.0, 5.0], 0.1, [0.0, 0.3])];
-    let mut met = engine(&crossing, square, EventSettings::default());
-    assert_eq!(met.run(Limit::collisions(1)), Ok(Stop::Collisions));
+    let mut colliding = engine(&crossing, square, EventSettings::default());
+    assert_eq!(colliding.run(Limit::collisions(1)), Ok(Stop::Collisions));
 }
 
 #[test]
@@ -72,13 +72,13 @@ fn walls_and_periods_of_one_box() {
 }
 
 #[test]
-fn balls_meet_through_a_periodic_face() {
+fn balls_collide_through_a_periodic_face() {
     let balls = [ball([0.5], 0.25, [-1.0]), ball([9.0], 0.25, [0.0])];
     let mut pair = engine(&balls, Enclosure::periodic([0.0], [10.0]), EventSettings::default());
     let next = pair.next_event().unwrap();
     assert_eq!((next.time, next.first, next.second, next.normal), (1.0, 0, 1, [1.0]));
     assert_eq!(pair.time(), 0.0);
-    // The second goes round, 9 m, then the first.
+    // Then the second crosses the box, 9 m, and after it the first.
     let seen = events(&mut pair, Limit::collisions(3));
     assert_eq!(seen.iter().map(|event| event.time).collect::<Vec<_>>(), [1.0, 10.0, 19.0]);
 }
@@ -134,7 +134,8 @@ fn a_ball_bounces_on_a_fixed_one_under_gravity() {
     assert!(times.iter().zip([1.0, 3.0, 5.0]).all(|(t, expected)| (t - expected).abs() < 1e-9), "{times:?}");
 }
 
-/// Balls of these radii, in turn, on a lattice with random velocities; every seventh is fixed, every fifth a tracer if wanted.
+/// Balls of these radii, in turn, on a lattice with random velocities; with `odd_ones` every seventh is fixed and every fifth a
+/// tracer.
 fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: bool) -> Vec<Particle> {
     let mut seed = 11_u64;
     let mut uniform = || {
@@ -158,7 +159,7 @@ fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: boo
         .collect()
 }
 
-/// The same run with neighbour lists and with everyone looking at everyone: the same bits.
+/// The same run with neighbour lists and with a search of all pairs: the same bits.
 fn lists_change_nothing<const D: usize>(
     balls: &[Particle],
     enclosure: Enclosure<D>,
@@ -167,8 +168,8 @@ fn lists_change_nothing<const D: usize>(
 ) {
     let mut with_lists = engine(balls, enclosure, settings);
     let mut without = with_lists.clone();
-    without.core.look_at_everyone();
-    assert!(with_lists.core.has_lists() && !without.core.has_lists());
+    without.state.use_all_pairs();
+    assert!(with_lists.state.uses_lists() && !without.state.uses_lists());
     let (seen, expected) = (events(&mut with_lists, limit), events(&mut without, limit));
     assert!(seen.len() > 500, "only {} events", seen.len());
     for (n, (a, b)) in seen.iter().zip(&expected).enumerate() {
@@ -176,7 +177,7 @@ fn lists_change_nothing<const D: usize>(
     }
     assert_eq!(seen.len(), expected.len());
     assert!(with_lists.synchronise().is_close(without.synchronise(), 1e-12));
-    with_lists.core.check_overlaps().unwrap();
+    with_lists.state.check_overlaps().unwrap();
 }
 
 #[test]

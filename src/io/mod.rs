@@ -102,7 +102,7 @@ pub fn read(input: &mut dyn Read) -> Result<World> {
 pub fn from_bytes(bytes: &[u8]) -> Result<World> {
     if snapshot::is_snapshot(bytes) {
         snapshot::decode(bytes)
-    } else if events::snapshot::is_saved_run(bytes) {
+    } else if events::is_saved_run(bytes) {
         let detail = "it is a saved run of the event-driven engine, not a world".into();
         Err(Error::UnknownFormat { detail })
     } else {

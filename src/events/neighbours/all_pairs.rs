@@ -1,21 +1,21 @@
-//! Few particles, in a box without periods: everyone looks at everyone, and each pair is looked at once.
+//! Few particles in a box without periodic axes: all pairs are searched, each once.
 
-use crate::events::neighbours::neighbourhood::Surroundings;
-use crate::events::predict::pair::Relative;
-use crate::events::schedule::plan::{Partner, Plan};
-use crate::events::state::engine_state::Core;
+use crate::events::neighbours::neighbourhood::Neighbourhood;
+use crate::events::predict::pair::RelativeMotion;
+use crate::events::schedule::plan::{Plan, Target};
+use crate::events::state::engine_state::EngineState;
 
-impl<const D: usize> Core<D> {
-    /// Whether a pair has one meeting at most to look for, which both see alike.
-    pub(crate) fn sees_pairs_alike(&self) -> bool {
-        matches!(self.surroundings, Surroundings::Everyone(margin) if margin == f64::INFINITY)
+impl<const D: usize> EngineState<D> {
+    /// Whether each pair has at most one contact, the same from both sides.
+    pub(crate) fn has_one_contact_per_pair(&self) -> bool {
+        matches!(self.neighbourhood, Neighbourhood::AllPairs(margin) if margin == f64::INFINITY)
     }
 
-    /// Makes all plans anew: the same ones that each particle would make on its own.
-    pub(crate) fn plan_pairs(&mut self) {
-        let rows = self.records.len();
+    /// Predicts all particles at once, with the same plans as [`predict_each`](Self::predict_each).
+    pub(crate) fn predict_pairs(&mut self) {
+        let rows = self.flights.len();
         for row in 0..rows {
-            self.plans[row] = self.plan_bounce(row);
+            self.plans[row] = self.predict_wall(row);
         }
         for first in 0..rows {
             if self.mass(first) == 0.0 {
@@ -23,46 +23,45 @@ impl<const D: usize> Core<D> {
             }
             for second in first + 1..rows {
                 if self.mass(second) > 0.0 {
-                    self.plan_pair(first, second);
+                    self.predict_pair(first, second);
                 }
             }
         }
         for row in 0..rows {
-            self.settle(row, self.plans[row]);
+            self.store_plan(row, self.plans[row]);
         }
     }
 
     #[inline(always)]
-    fn plan_pair(&mut self, first: usize, second: usize) {
-        let relative = Relative::new(&self.space, &self.records[first], &self.records[second]);
-        let time = relative.meeting(self.radius(first) + self.radius(second));
+    fn predict_pair(&mut self, first: usize, second: usize) {
+        let relative = RelativeMotion::new(&self.domain, &self.flights[first], &self.flights[second]);
+        let time = relative.contact_time(self.radius(first) + self.radius(second));
         if time < f64::INFINITY {
-            self.offer(first, second, time);
-            self.offer(second, first, time);
+            self.keep_earlier(first, second, time);
+            self.keep_earlier(second, first, time);
         }
     }
 
-    /// Takes a meeting into the plan of a particle if it comes first.
-    fn offer(&mut self, row: usize, other: usize, time: f64) {
-        let plan = Plan::new(time, Partner::ball(other), self.records[other].count());
-        if !self.records[row].is_fixed() && plan.precedes(&self.plans[row], row) {
+    /// Makes a contact the plan of a particle if it comes before the present one.
+    fn keep_earlier(&mut self, row: usize, other: usize, time: f64) {
+        let plan = Plan::new(time, Target::ball(other), self.flights[other].event_count());
+        if !self.flights[row].is_fixed() && plan.precedes(&self.plans[row], row) {
             self.plans[row] = plan;
         }
     }
 
-    /// Whether all particles are apart, as far as a glance at a start at time 0 can tell: they are not nearer than they
-    /// reach.
-    pub(crate) fn are_plainly_apart(&self) -> bool {
+    /// Whether no two particles overlap at the start of a run, by a fast test that may fail to see it.
+    pub(crate) fn are_clearly_apart(&self) -> bool {
         let radii = self.particles.radii();
-        self.sees_pairs_alike()
+        self.has_one_contact_per_pair()
             && (1..radii.len()).all(|first| {
-                let place = &self.records[first].place;
+                let position = &self.flights[first].position_time;
                 (0..first).all(|second| {
-                    let other = &self.records[second].place;
+                    let other = &self.flights[second].position_time;
                     let square =
-                        (0..D).fold(0.0, |sum, k| sum + (place[k] - other[k]) * (place[k] - other[k]));
-                    let reach = radii[first] + radii[second];
-                    square >= reach * reach
+                        (0..D).fold(0.0, |sum, k| sum + (position[k] - other[k]) * (position[k] - other[k]));
+                    let contact_distance = radii[first] + radii[second];
+                    square >= contact_distance * contact_distance
                 })
             })
     }
@@ -89,20 +88,20 @@ mod tests {
     "#;
 
     #[test]
-    fn plans_in_pairs_are_those_of_each_on_its_own() {
+    fn plans_of_pairs_are_those_of_each_particle_separately() {
         for gravity in ["0", "3"] {
             let scene = Scene::from_toml(&MIXED.replace("GRAVITY", gravity), None).unwrap();
             let AnyEngine::Two(mut engine) = scene.engine().unwrap() else { panic!("two dimensions") };
             for _ in 0..60 {
                 engine.run(Limit::collisions(1)).unwrap();
-                let core = &mut engine.core;
-                assert!(core.sees_pairs_alike());
-                let now = core.clock.now();
-                core.plan_pairs();
-                let together = core.plans.clone();
-                core.plan_alone(now);
-                assert_eq!(core.plans, together);
-                core.plan_all(now);
+                let state = &mut engine.state;
+                assert!(state.has_one_contact_per_pair());
+                let now = state.clock.now();
+                state.predict_pairs();
+                let together = state.plans.clone();
+                state.predict_each(now);
+                assert_eq!(state.plans, together);
+                state.schedule_all(now);
             }
         }
     }

@@ -1,18 +1,18 @@
-//! Cells that hold particles where they were when they last looked for neighbours.
+//! A grid of cells with the reference positions of the particles, for the search of neighbours.
 
 use crate::events::enclosure::{Boundary, Enclosure};
 use crate::events::state::huge_pages;
 use crate::soa::lanes::{self, Block32, LANES32, each};
 
-/// A place in a cell: distances from its lower corner, in metres, its numbers along the axes and in all.
+/// A position in a cell: distances from its lower corner in metres, the indices of the cell along the axes, and its number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Site {
+pub(crate) struct CellPosition {
     local: [f32; 3],
     index: [u32; 3],
     cell: u32,
 }
 
-/// Room for eight particles of a cell, in lanes.
+/// Eight particles of a cell, in lanes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 struct Slots {
@@ -22,14 +22,14 @@ struct Slots {
 
 const FREE: u32 = u32::MAX;
 
-/// Rows in a block of those that were found.
+/// Rows per block of a search result.
 pub(crate) const PADDING: usize = 2 * LANES32;
 
-/// Rows of all cells around a site and a block after them.
-const ROOM: usize = 27 * LANES32 + PADDING;
+/// Rows of all cells around a position, and one more block.
+const CAPACITY: usize = 27 * LANES32 + PADDING;
 const NONE: u32 = u32::MAX;
 
-/// A free slot is nowhere near.
+/// A free slot is infinitely far from everything.
 const EMPTY: Slots = Slots { local: [[f32::INFINITY; LANES32]; 3], rows: [FREE; LANES32] };
 
 /// One axis of the grid.
@@ -41,12 +41,12 @@ struct Axis {
     density: f64,
     count: usize,
     stride: usize,
-    /// Whether the last cell has the first one as a neighbour. Open axes do too: who flies away is seen as if the grid
-    /// went on and on.
+    /// Whether the first cell follows the last one. That is so on open axes too: particles that fly away are in the cell that
+    /// an infinite grid would have there, modulo the count.
     wraps: bool,
     /// Whether it is periodic.
-    closes: bool,
-    /// Whether it does not matter where along it particles are.
+    periodic: bool,
+    /// Whether positions along it do not count.
     flat: bool,
 }
 
@@ -58,64 +58,65 @@ impl Axis {
         count: 1,
         stride: 0,
         wraps: false,
-        closes: false,
+        periodic: false,
         flat: true,
     };
 }
 
-/// A grid of cells whose edges are at least as long as particles look.
+/// A grid of cells whose edges are at least as long as the cutoff of searches.
 #[derive(Debug, Clone)]
 pub(crate) struct Cells {
     axes: [Axis; 3],
-    /// First the slots of all cells, then those of cells that have more than eight particles.
+    /// First the slots of all cells, then further ones of cells with more than eight particles.
     slots: Vec<Slots>,
-    /// Further slots of the same cell.
+    /// Index of the further slots of the same cell.
     more: Vec<u32>,
     unused: Vec<u32>,
-    /// By how much distances in cells may be off, in metres.
+    /// Bound on the rounding of distances in cells, in metres.
     pub rounding: f64,
 }
 
 impl Cells {
-    /// Empty cells for `particles` particles who look `reach` metres far, spread over `extent` from `lower` on. Along flat
-    /// axes, not all of them, everyone is near.
+    /// Empty cells for this many particles in the region of size `extent` from `lower` on, searched up to `cutoff` metres.
+    /// Positions along flat axes do not count; at least one axis is not flat.
     pub(crate) fn new<const D: usize>(
         enclosure: &Enclosure<D>,
         lower: [f64; D],
         extent: [f64; D],
         particles: usize,
-        reach: f64,
+        cutoff: f64,
         flat: [bool; D],
     ) -> Self {
         let divided = || (0..D).filter(|&k| !flat[k]);
-        // More than four in a cell on average fill eight slots well and seldom overflow.
-        let volume: f64 = divided().map(|k| extent[k].max(reach)).product();
-        let wanted = (4.5 * volume / particles.max(1) as f64).powf(1.0 / divided().count() as f64).max(reach);
+        // With 4.5 particles per cell on average the eight slots are well used and seldom overflow.
+        let volume: f64 = divided().map(|k| extent[k].max(cutoff)).product();
+        let wanted =
+            (4.5 * volume / particles.max(1) as f64).powf(1.0 / divided().count() as f64).max(cutoff);
         let mut axes = [Axis::FLAT; 3];
         let mut cells = 1;
         for k in divided() {
             let wraps = !enclosure.is(k, Boundary::Reflecting);
             let most = (2 * particles + 64) as f64;
-            let fitting = (extent[k] / wanted).round().min((extent[k] / reach).floor());
+            let fitting = (extent[k] / wanted).round().min((extent[k] / cutoff).floor());
             let fitting = fitting.clamp(if wraps { 3.0 } else { 1.0 }, most);
-            // Cells fill a closed axis; along an open one they go on for ever.
+            // Along an open axis the edge is free: the grid repeats itself beyond the extent.
             let edge = if enclosure.is(k, Boundary::Open) { wanted } else { extent[k] / fitting };
             let count = fitting as usize;
-            let closes = enclosure.is(k, Boundary::Periodic);
+            let periodic = enclosure.is(k, Boundary::Periodic);
             let (origin, density, stride) = (lower[k], 1.0 / edge, cells);
-            axes[k] = Axis { origin, edge, density, count, stride, wraps, closes, flat: false };
+            axes[k] = Axis { origin, edge, density, count, stride, wraps, periodic, flat: false };
             cells *= count;
         }
-        let mut slots = huge_pages::roomy(cells + cells / 64);
+        let mut slots = huge_pages::with_capacity(cells + cells / 64);
         slots.resize(cells, EMPTY);
         let longest = axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most));
         Self { axes, slots, more: vec![NONE; cells], unused: Vec::new(), rounding: 1e-6 * longest }
     }
 
-    /// The site of a place.
+    /// The cell of a position, and the position within it.
     #[inline(always)]
-    pub(crate) fn locate<const D: usize>(&self, position: [f64; D]) -> Site {
-        let mut site = Site::default();
+    pub(crate) fn locate<const D: usize>(&self, position: [f64; D]) -> CellPosition {
+        let mut located = CellPosition::default();
         let mut cell = 0;
         for (k, axis) in self.axes.iter().enumerate().take(D).filter(|(_, axis)| !axis.flat) {
             let from_origin = position[k] - axis.origin;
@@ -126,32 +127,32 @@ impl Cells {
                 let inside = number.clamp(0.0, (axis.count - 1) as f64);
                 (inside as usize, inside)
             };
-            site.local[k] = (from_origin - start * axis.edge) as f32;
-            site.index[k] = index as u32;
+            located.local[k] = (from_origin - start * axis.edge) as f32;
+            located.index[k] = index as u32;
             cell += index * axis.stride;
         }
-        site.cell = cell as u32;
-        site
+        located.cell = cell as u32;
+        located
     }
 
-    /// Square of a distance, the nearest way around where the grid closes.
+    /// Square of a distance, to the nearest image along periodic axes.
     pub(crate) fn square_around<const D: usize>(&self, apart: [f64; D]) -> f64 {
         (0..D).filter(|&k| !self.axes[k].flat).fold(0.0, |sum, k| {
             let axis = &self.axes[k];
             let around = axis.count as f64 * axis.edge;
-            let turns = if axis.closes { (apart[k] / around).round_ties_even() } else { 0.0 };
+            let turns = if axis.periodic { (apart[k] / around).round_ties_even() } else { 0.0 };
             let nearest = apart[k] - turns * around;
             sum + nearest * nearest
         })
     }
 
     #[inline]
-    pub(crate) fn insert(&mut self, row: usize, site: &Site) {
-        let mut at = site.cell as usize;
+    pub(crate) fn insert(&mut self, row: usize, position: &CellPosition) {
+        let mut at = position.cell as usize;
         loop {
             let free = lanes::equal_bits(&self.slots[at].rows, FREE);
             if free != 0 {
-                self.slots[at].put(free.trailing_zeros() as usize, row as u32, site.local);
+                self.slots[at].put(free.trailing_zeros() as usize, row as u32, position.local);
                 return;
             }
             if self.more[at] == NONE {
@@ -164,9 +165,9 @@ impl Cells {
     #[cold]
     fn further_slots(&mut self) -> u32 {
         self.unused.pop().unwrap_or_else(|| {
-            huge_pages::make_room(&mut self.slots, 1);
+            huge_pages::reserve(&mut self.slots, 1);
             self.slots.push(EMPTY);
-            huge_pages::make_room(&mut self.more, 1);
+            huge_pages::reserve(&mut self.more, 1);
             self.more.push(NONE);
             (self.slots.len() - 1) as u32
         })
@@ -184,10 +185,10 @@ impl Cells {
         }
     }
 
-    /// Takes a particle out of the cell of its site; the last one of the cell comes to its slot.
+    /// Removes a particle from its cell; the last one of the cell moves into its slot.
     #[inline(always)]
-    pub(crate) fn remove(&mut self, row: usize, site: &Site) {
-        let cell = site.cell;
+    pub(crate) fn remove(&mut self, row: usize, position: &CellPosition) {
+        let cell = position.cell;
         let (at, slot) = self.find(row, cell);
         let (mut before, mut last) = (NONE, at);
         while self.more[last] != NONE {
@@ -197,7 +198,7 @@ impl Cells {
         if before == NONE && last != cell as usize {
             before = self.before(cell, last);
         }
-        // One bit is set above the last slot, in case all are in use.
+        // One bit above the last slot is set, in case all are in use.
         let free = lanes::equal_bits(&self.slots[last].rows, FREE) | 1 << LANES32;
         let used = free.trailing_zeros() as usize - 1;
         let moved = self.slots[last];
@@ -210,9 +211,9 @@ impl Cells {
         }
     }
 
-    /// Moves a particle from one site to another.
+    /// Moves a particle from one position to another.
     #[inline(always)]
-    pub(crate) fn relocate(&mut self, row: usize, from: &Site, to: &Site) {
+    pub(crate) fn relocate(&mut self, row: usize, from: &CellPosition, to: &CellPosition) {
         if from.cell == to.cell {
             let (at, slot) = self.find(row, from.cell);
             self.slots[at].put(slot, row as u32, to.local);
@@ -231,23 +232,28 @@ impl Cells {
         at
     }
 
-    /// Finds the rows of all particles in cells within `reach` of a site.
+    /// Finds all particles within `cutoff` of a position.
     #[inline(always)]
-    pub(crate) fn find_near<const D: usize>(&self, site: &Site, reach: f32, found: &mut Found) {
-        let square = Block32::splat(reach * reach);
+    pub(crate) fn find_near<const D: usize>(
+        &self,
+        position: &CellPosition,
+        cutoff: f32,
+        found: &mut SearchResult,
+    ) {
+        let square = Block32::splat(cutoff * cutoff);
         let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
         let mut counts = [1_usize; 3];
         for k in 0..D {
-            counts[k] = self.steps(k, site, reach, &mut steps[k]);
+            counts[k] = self.steps(k, position, cutoff, &mut steps[k]);
         }
-        let rows = found.room();
+        let rows = found.buffer();
         let (mut len, mut crowded) = (0, false);
         for &(z, at_z) in &steps[2][..counts[2]] {
             for &(y, at_y) in &steps[1][..counts[1]] {
                 for &(x, at_x) in &steps[0][..counts[0]] {
-                    let near = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
+                    let neighbours = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
                     let slots = &self.slots[x + y + z];
-                    let bits = slots.within::<D>(near, square);
+                    let bits = slots.within::<D>(neighbours, square);
                     if let Some(out) = rows[len..].first_chunk_mut() {
                         lanes::compress(&slots.rows, bits, out);
                     }
@@ -264,22 +270,22 @@ impl Cells {
         found.pad();
     }
 
-    /// Goes on with the further slots of cells that have any.
+    /// Continues with the further slots of cells with more than eight particles.
     #[cold]
     fn find_further<const D: usize>(
         &self,
         [x, y, z]: [&[(usize, f32)]; 3],
         square: Block32,
-        found: &mut Found,
+        found: &mut SearchResult,
     ) {
         for &(z, at_z) in z {
             for &(y, at_y) in y {
                 for &(x, at_x) in x {
-                    let near = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
+                    let neighbours = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
                     let mut at = self.more[x + y + z];
                     while at != NONE {
                         let slots = &self.slots[at as usize];
-                        found.add(&slots.rows, slots.within::<D>(near, square));
+                        found.add(&slots.rows, slots.within::<D>(neighbours, square));
                         at = self.more[at as usize];
                     }
                 }
@@ -287,13 +293,13 @@ impl Cells {
         }
     }
 
-    /// Asks for the memory of the cells within `reach` of a site.
+    /// Prefetches the cells within `cutoff` of a position.
     #[inline(always)]
-    pub(crate) fn prefetch_near<const D: usize>(&self, site: &Site, reach: f32) {
+    pub(crate) fn prefetch_near<const D: usize>(&self, position: &CellPosition, cutoff: f32) {
         let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
         let mut counts = [1_usize; 3];
         for k in 0..D {
-            counts[k] = self.steps(k, site, reach, &mut steps[k]);
+            counts[k] = self.steps(k, position, cutoff, &mut steps[k]);
         }
         for &(z, _) in &steps[2][..counts[2]] {
             for &(y, _) in &steps[1][..counts[1]] {
@@ -305,19 +311,19 @@ impl Cells {
         }
     }
 
-    /// Which cells along an axis come within reach: their share of the number, and where the site is seen from there.
+    /// The cells along an axis within the cutoff: their contribution to the cell number, and the position relative to each.
     #[inline(always)]
-    fn steps(&self, k: usize, site: &Site, reach: f32, steps: &mut [(usize, f32); 3]) -> usize {
-        let (axis, index, local) = (&self.axes[k], site.index[k] as usize, site.local[k]);
+    fn steps(&self, k: usize, position: &CellPosition, cutoff: f32, steps: &mut [(usize, f32); 3]) -> usize {
+        let (axis, index, local) = (&self.axes[k], position.index[k] as usize, position.local[k]);
         let edge = axis.edge as f32;
         steps[0] = (index * axis.stride, local);
         let mut count = 1;
-        if local < reach && (index > 0 || axis.wraps) {
+        if local < cutoff && (index > 0 || axis.wraps) {
             let below = if index == 0 { axis.count - 1 } else { index - 1 };
             steps[count] = (below * axis.stride, local + edge);
             count += 1;
         }
-        if local + reach > edge && (index + 1 < axis.count || axis.wraps) {
+        if local + cutoff > edge && (index + 1 < axis.count || axis.wraps) {
             let above = if index + 1 == axis.count { 0 } else { index + 1 };
             steps[count] = (above * axis.stride, local - edge);
             count += 1;
@@ -330,35 +336,35 @@ impl Cells {
     }
 }
 
-/// Rows that a search has found.
+/// The rows that a search has found.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     rows: Vec<u32>,
     len: usize,
 }
 
-impl Found {
+impl SearchResult {
     #[inline(always)]
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows[..self.len]
     }
 
-    /// All rows in blocks; after the last one come numbers that are no rows.
+    /// All rows in blocks, the last one filled up with numbers that are no rows.
     #[inline(always)]
     pub(crate) fn blocks(&self) -> &[[u32; PADDING]] {
         self.rows[..self.len.next_multiple_of(PADDING)].as_chunks().0
     }
 
-    /// Room for the rows of all cells around a site.
+    /// Space for the rows of all cells around a position.
     #[inline(always)]
-    fn room(&mut self) -> &mut [u32; ROOM] {
-        if self.rows.len() < ROOM {
-            self.rows.resize(ROOM, FREE);
+    fn buffer(&mut self) -> &mut [u32; CAPACITY] {
+        if self.rows.len() < CAPACITY {
+            self.rows.resize(CAPACITY, FREE);
         }
-        self.rows.first_chunk_mut().expect("there is room")
+        self.rows.first_chunk_mut().expect("the buffer was resized")
     }
 
-    /// Adds some of eight rows.
+    /// Adds those of eight rows whose bits are set.
     fn add(&mut self, rows: &[u32; LANES32], bits: u32) {
         self.rows.resize(self.rows.len().max(self.len + LANES32 + PADDING), FREE);
         if let Some(out) = self.rows[self.len..].first_chunk_mut() {
@@ -367,7 +373,7 @@ impl Found {
         self.len += bits.count_ones() as usize;
     }
 
-    /// Puts numbers that are no rows after the last one, enough for a whole block.
+    /// Fills a block after the last row with numbers that are no rows.
     #[inline(always)]
     fn pad(&mut self) {
         if let Some(rest) = self.rows[self.len..].first_chunk_mut::<PADDING>() {
@@ -401,23 +407,23 @@ impl Slots {
         }
     }
 
-    /// One bit for every slot whose distance from a place has at most this square.
+    /// One bit per slot whose squared distance from a position is at most `square`.
     #[inline(always)]
-    fn within<const D: usize>(&self, near: [Block32; 3], square: Block32) -> u32 {
+    fn within<const D: usize>(&self, neighbours: [Block32; 3], square: Block32) -> u32 {
         let mut sum = Block32::splat(0.0);
-        for (local, near) in self.local.iter().zip(&near).take(D) {
-            let apart = Block32::new(*local) - *near;
+        for (local, neighbours) in self.local.iter().zip(&neighbours).take(D) {
+            let apart = Block32::new(*local) - *neighbours;
             sum += apart * apart;
         }
         lanes::bits_le32(sum, square)
     }
 }
 
-/// A number modulo a count, from 0.
+/// A whole number modulo a count, not negative.
 #[inline(always)]
 fn around(number: f64, count: usize) -> usize {
     if number >= 0.0 && number < count as f64 {
-        // The lowest bits of the sum are the number.
+        // The low bits of the sum are the integer.
         return (number + (1_u64 << 52) as f64).to_bits() as u32 as usize;
     }
     (number.rem_euclid(count as f64) as usize).min(count - 1)
@@ -428,28 +434,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crowded_cells_lose_nobody() {
+    fn crowded_cells_lose_no_particle() {
         let enclosure = Enclosure::periodic([0.0; 2], [9.0; 2]);
         let mut cells = Cells::new(&enclosure, [0.0; 2], [9.0; 2], 20, 1.0, [false; 2]);
-        let place = |row: usize| cells_place(row);
-        let sites: Vec<Site> = (0..50).map(|row| cells.locate(place(row))).collect();
-        sites.iter().enumerate().for_each(|(row, site)| cells.insert(row, site));
+        let position = |row: usize| cell_position(row);
+        let references: Vec<CellPosition> = (0..50).map(|row| cells.locate(position(row))).collect();
+        references.iter().enumerate().for_each(|(row, position)| cells.insert(row, position));
         for row in [3, 17, 49, 0, 8] {
-            cells.remove(row, &sites[row]);
+            cells.remove(row, &references[row]);
             cells.insert(row, &cells.locate([6.0, 6.0]));
         }
-        let near = |cells: &Cells, site: Site| {
-            let mut found = Found::default();
-            cells.find_near::<2>(&site, 0.9, &mut found);
+        let neighbours = |cells: &Cells, position: CellPosition| {
+            let mut found = SearchResult::default();
+            cells.find_near::<2>(&position, 0.9, &mut found);
             let mut rows = found.rows().to_vec();
             rows.sort_unstable();
             rows
         };
-        assert_eq!(near(&cells, cells.locate([6.0, 6.0])), [0, 3, 8, 17, 49]);
-        assert_eq!(near(&cells, cells.locate([0.1, 0.1])).len(), 45);
+        assert_eq!(neighbours(&cells, cells.locate([6.0, 6.0])), [0, 3, 8, 17, 49]);
+        assert_eq!(neighbours(&cells, cells.locate([0.1, 0.1])).len(), 45);
     }
 
-    fn cells_place(row: usize) -> [f64; 2] {
+    fn cell_position(row: usize) -> [f64; 2] {
         [0.001 * row as f64, 0.1]
     }
 
@@ -462,7 +468,7 @@ mod tests {
         };
         let mut cells = Cells::new(&enclosure, [0.0, -5.0], [10.0, 10.0], 100, 1.0, [false; 2]);
         cells.insert(7, &cells.locate([9.9, 1e6]));
-        let mut found = Found::default();
+        let mut found = SearchResult::default();
         cells.find_near::<2>(&cells.locate([0.3, 1e6 + 0.5]), 1.0, &mut found);
         assert_eq!(found.rows(), [7]);
     }

@@ -1,60 +1,61 @@
-//! The neighbour lists of all particles, in one piece of memory.
+//! Storage of the neighbour lists of all particles, in one allocation.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::events::state::huge_pages;
 use crate::soa::lanes::{self, LANES, LANES32};
 
-/// Where the list of a particle is.
+/// Position and length of the list of a particle.
 #[derive(Debug, Clone, Copy, Default)]
-struct Head {
+struct ListHead {
     start: u32,
     len: u32,
     capacity: u32,
 }
 
-/// A cache line of rows: a list of up to sixteen is in one.
+/// A cache line of rows, so that lists start at cache lines where their capacity allows it.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Line([u32; LINE]);
+struct CacheLine([u32; LINE]);
 
 const LINE: usize = 16;
 
-/// One list of rows a particle.
+/// One list of rows per particle.
 ///
-/// Lists are filled up with the particle's own row to a multiple of [`STEP`], so that they are read in whole blocks of
-/// four or eight.
+/// Lists are filled up with the particle's own row to a multiple of [`STEP`], so that they can be read in whole blocks
+/// of four or eight.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lists {
-    heads: Vec<Head>,
-    lines: Vec<Line>,
-    /// Rows that all pieces take together.
+    heads: Vec<ListHead>,
+    lines: Vec<CacheLine>,
+    /// Rows in use by all segments together.
     used: usize,
-    /// Capacity that lists begin with, and come back to when they have got shorter.
+    /// Capacity with which lists begin, and to which they return when they have become shorter.
     usual: u32,
-    /// Starts of pieces that are not in use, by capacity over [`STEP`].
-    spare: Vec<Vec<u32>>,
+    /// Starts of free segments, by capacity over [`STEP`].
+    free: Vec<Vec<u32>>,
 }
 
-/// Capacities are multiples of it.
+/// Capacities are multiples of this.
 const STEP: usize = LANES32;
 
-/// Rows that a list must have room for before it leaves a piece that is longer than usual.
+/// Free rows that a list of the usual capacity must have before a list leaves a longer segment for it.
 const SLACK: u32 = 3;
 
 impl Lists {
     /// Empty lists for this many particles, each with room for `capacity` rows.
     pub(crate) fn restart(&mut self, particles: usize, capacity: usize) {
         let capacity = capacity.next_multiple_of(STEP);
-        self.spare.clear();
-        self.heads = huge_pages::roomy(particles);
+        self.free.clear();
+        self.heads = huge_pages::with_capacity(particles);
         self.usual = capacity as u32;
-        // A few lists will grow.
-        self.lines = huge_pages::roomy((particles * capacity + particles * capacity / 64).div_ceil(LINE));
+        // Some lists will grow.
+        self.lines =
+            huge_pages::with_capacity((particles * capacity + particles * capacity / 64).div_ceil(LINE));
         self.used = 0;
         for row in 0..particles {
-            let start = self.new_piece(capacity, row) as u32;
-            self.heads.push(Head { start, len: 0, capacity: capacity as u32 });
+            let start = self.new_segment(capacity, row) as u32;
+            self.heads.push(ListHead { start, len: 0, capacity: capacity as u32 });
         }
     }
 
@@ -74,7 +75,7 @@ impl Lists {
         &self.rows()[head.start as usize..(head.start + head.len) as usize]
     }
 
-    /// The list with its own row added up to a whole number of blocks of four.
+    /// The list in blocks of four, filled up with its own row.
     #[inline(always)]
     pub(crate) fn blocks_of(&self, row: usize) -> &[[u32; LANES]] {
         self.padded(row, LANES).as_chunks().0
@@ -104,7 +105,7 @@ impl Lists {
         self.rows_mut()[end] = neighbour as u32;
     }
 
-    /// Takes a neighbour off a list on which it is.
+    /// Removes a neighbour from a list that contains it.
     #[inline(always)]
     pub(crate) fn remove(&mut self, row: usize, neighbour: usize) {
         for (block, rows) in self.large_blocks_of(row).iter().enumerate() {
@@ -116,7 +117,7 @@ impl Lists {
         }
     }
 
-    /// Takes the neighbour at a place off the list; the last one comes there.
+    /// Removes the neighbour at an index; the last one moves there.
     #[inline(always)]
     pub(crate) fn remove_at(&mut self, row: usize, at: usize) {
         let head = &mut self.heads[row];
@@ -136,43 +137,43 @@ impl Lists {
         self.move_list(row, (self.heads[row].capacity as usize * 5 / 4 + 1).next_multiple_of(STEP));
     }
 
-    /// Moves a list to a piece of another capacity.
+    /// Moves a list to a segment of another capacity.
     #[cold]
     fn move_list(&mut self, row: usize, capacity: usize) {
         let old = self.heads[row];
-        let start = self.piece(capacity, row);
+        let start = self.segment(capacity, row);
         let from = old.start as usize;
         self.rows_mut().copy_within(from..from + old.len as usize, start);
-        if self.spare.len() <= old.capacity as usize / STEP {
-            self.spare.resize(old.capacity as usize / STEP + 1, Vec::new());
+        if self.free.len() <= old.capacity as usize / STEP {
+            self.free.resize(old.capacity as usize / STEP + 1, Vec::new());
         }
-        self.spare[old.capacity as usize / STEP].push(old.start);
-        self.heads[row] = Head { start: start as u32, len: old.len, capacity: capacity as u32 };
+        self.free[old.capacity as usize / STEP].push(old.start);
+        self.heads[row] = ListHead { start: start as u32, len: old.len, capacity: capacity as u32 };
     }
 
-    /// A piece of memory for a list, full of its own row.
-    fn piece(&mut self, capacity: usize, row: usize) -> usize {
-        match self.spare.get_mut(capacity / STEP).and_then(Vec::pop) {
+    /// A free segment for a list, filled with its own row.
+    fn segment(&mut self, capacity: usize, row: usize) -> usize {
+        match self.free.get_mut(capacity / STEP).and_then(Vec::pop) {
             Some(start) => {
                 self.rows_mut()[start as usize..start as usize + capacity].fill(row as u32);
                 start as usize
             }
-            None => self.new_piece(capacity, row),
+            None => self.new_segment(capacity, row),
         }
     }
 
-    fn new_piece(&mut self, capacity: usize, row: usize) -> usize {
+    fn new_segment(&mut self, capacity: usize, row: usize) -> usize {
         let (start, end) = (self.used, self.used + capacity);
-        assert!(end < u32::MAX as usize, "lists of neighbours beyond 2^32 entries");
+        assert!(end < u32::MAX as usize, "neighbour lists have more than 2^32 entries");
         let (lines, before) = (end.div_ceil(LINE), self.lines.len());
-        huge_pages::make_room(&mut self.lines, lines - before);
-        self.lines.resize(lines, Line([row as u32; LINE]));
+        huge_pages::reserve(&mut self.lines, lines - before);
+        self.lines.resize(lines, CacheLine([row as u32; LINE]));
         self.rows_mut()[start..end].fill(row as u32);
         self.used = end;
         start
     }
 
-    /// Neighbours of all particles together.
+    /// Total length of all lists.
     pub(crate) fn entries(&self) -> usize {
         self.heads.iter().map(|head| head.len as usize).sum()
     }
@@ -189,8 +190,8 @@ impl Lists {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let spare: usize = self.spare.iter().map(|list| list.capacity() * size_of::<u32>()).sum();
-        self.heads.capacity() * size_of::<Head>() + self.lines.capacity() * size_of::<Line>() + spare
+        let free: usize = self.free.iter().map(|list| list.capacity() * size_of::<u32>()).sum();
+        self.heads.capacity() * size_of::<ListHead>() + self.lines.capacity() * size_of::<CacheLine>() + free
     }
 }
 
@@ -211,13 +212,13 @@ mod tests {
         assert_eq!(lists.blocks_of(0), [[7, 0, 0, 0]]);
         (10..39).for_each(|n| lists.remove(1, n));
         assert_eq!(lists.blocks_of(1), [[39, 1, 1, 1]]);
-        // The pieces that were left are used again.
+        // Free segments are used again.
         let used = lists.used;
         (0..16).for_each(|n| lists.add(2, n));
         assert_eq!(lists.used, used);
         assert_eq!(lists.of(2), (0..16).collect::<Vec<u32>>());
         assert_eq!(lists.entries(), 18);
-        // A list that was long for a while leaves nothing behind.
+        // A list that was long for a while leaves no memory in use.
         for _ in 0..9 {
             (50..70).for_each(|n| lists.add(0, n));
             (50..70).for_each(|n| lists.remove(0, n));

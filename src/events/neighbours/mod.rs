@@ -1,4 +1,4 @@
-//! Which particles are near enough to collide soon.
+//! Which particles are neighbours enough to collide soon.
 
 pub(crate) mod all_pairs;
 pub(crate) mod cells;

@@ -1,73 +1,81 @@
-//! Whom a particle looks at to find its next partner.
+//! Which particles are searched for the next contact of a particle.
 
 use crate::error::Result;
 use crate::events::admission::{self, Overlaps};
-use crate::events::neighbours::neighbour_lists::{Crowd, Neighbours};
-use crate::events::predict::pair::Relative;
-use crate::events::state::domain::Space;
+use crate::events::neighbours::neighbour_lists::{NeighbourLists, ParticleSlices};
+use crate::events::predict::pair::RelativeMotion;
+use crate::events::state::domain::Domain;
+use crate::events::state::engine_state::EngineState;
 
-/// Whom particles look at.
+/// The candidates for the next contact.
 #[derive(Debug, Clone)]
-pub(crate) enum Surroundings<const D: usize> {
-    /// At everyone, again whenever they have flown this far, in metres: in few numbers, or in a periodic box so tight
-    /// that several images of a particle are near.
-    Everyone(f64),
-    /// At their neighbours.
-    Near(Box<Neighbours<D>>),
+pub(crate) enum Neighbourhood<const D: usize> {
+    /// All particles, again whenever one has travelled this distance in metres: for few particles, or in a periodic box so
+    /// short that several images of a particle are within range.
+    AllPairs(f64),
+    /// The particles on the neighbour list.
+    Lists(Box<NeighbourLists<D>>),
 }
 
-impl<const D: usize> Surroundings<D> {
-    pub(crate) fn new(space: &Space<D>, crowd: Crowd, now: f64) -> Self {
-        match Neighbours::new(space, crowd, now) {
-            Some(neighbours) => Self::Near(Box::new(neighbours)),
-            None => Self::everyone(space),
+impl<const D: usize> Neighbourhood<D> {
+    pub(crate) fn new(domain: &Domain<D>, slices: ParticleSlices, now: f64) -> Self {
+        match NeighbourLists::new(domain, slices, now) {
+            Some(neighbours) => Self::Lists(Box::new(neighbours)),
+            None => Self::all_pairs(domain),
         }
     }
 
-    pub(crate) fn everyone(space: &Space<D>) -> Self {
-        Self::Everyone(0.25 * space.shortest_period())
+    pub(crate) fn all_pairs(domain: &Domain<D>) -> Self {
+        Self::AllPairs(0.25 * domain.shortest_period())
     }
 
-    /// Says which pairs overlap, if any.
-    pub(crate) fn check_overlaps(&self, space: &Space<D>, crowd: Crowd) -> Result<()> {
+    /// Fails with the pairs that overlap, if any.
+    pub(crate) fn check_overlaps(&self, domain: &Domain<D>, slices: ParticleSlices) -> Result<()> {
         let mut overlaps = Overlaps::default();
-        let rows = || (0..crowd.records.len()).filter(|&row| crowd.collides(row));
+        let rows = || (0..slices.flights.len()).filter(|&row| slices.collides(row));
         for i in rows() {
-            if 2.0 * crowd.radii[i] > space.shortest_period() * (1.0 + 1e-12) {
+            if 2.0 * slices.radii[i] > domain.shortest_period() * (1.0 + 1e-12) {
                 overlaps.add(i, i);
             }
         }
         let mut check = |i: usize, j: usize| {
-            if i < j && overlap(space, crowd, i, j) {
+            if i < j && overlap(domain, slices, i, j) {
                 overlaps.add(i, j);
             }
         };
         match self {
-            Self::Near(near) => {
-                rows().for_each(|i| near.lists.of(i).iter().for_each(|&j| check(i, j as usize)));
+            Self::Lists(neighbours) => {
+                rows().for_each(|i| neighbours.lists.of(i).iter().for_each(|&j| check(i, j as usize)));
             }
-            Self::Everyone(_) => rows().for_each(|i| rows().for_each(|j| check(i, j))),
+            Self::AllPairs(_) => rows().for_each(|i| rows().for_each(|j| check(i, j))),
         }
         overlaps.into_result()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         match self {
-            Self::Everyone(_) => 0,
-            Self::Near(near) => near.memory_bytes(),
+            Self::AllPairs(_) => 0,
+            Self::Lists(neighbours) => neighbours.memory_bytes(),
         }
     }
 }
 
-/// Whether two particles, at the start of a run, overlap by more than rounding. Two fixed ones may.
-fn overlap<const D: usize>(space: &Space<D>, crowd: Crowd, i: usize, j: usize) -> bool {
-    let (first, second) = (&crowd.records[i], &crowd.records[j]);
+impl<const D: usize> EngineState<D> {
+    /// Fails with the pairs that overlap at the start of the run, if any.
+    pub(crate) fn check_overlaps(&self) -> Result<()> {
+        self.neighbourhood.check_overlaps(&self.domain, ParticleSlices::new(&self.particles, &self.flights))
+    }
+}
+
+/// Whether two particles overlap by more than rounding at the start of a run. Two fixed particles may.
+fn overlap<const D: usize>(domain: &Domain<D>, slices: ParticleSlices, i: usize, j: usize) -> bool {
+    let (first, second) = (&slices.flights[i], &slices.flights[j]);
     if first.is_fixed() && second.is_fixed() {
         return false;
     }
-    let apart = Relative::new(space, first, second).nearest(space, 0.0).distance;
+    let apart = RelativeMotion::new(domain, first, second).nearest_image(domain, 0.0).distance;
     let square = apart.iter().fold(0.0, |sum, d| sum + d * d);
-    let coordinate = first.place[..D].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let least = admission::least_distance(crowd.radii[i] + crowd.radii[j], coordinate);
+    let coordinate = first.position_time[..D].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let least = admission::least_distance(slices.radii[i] + slices.radii[j], coordinate);
     least > 0.0 && square < least * least
 }

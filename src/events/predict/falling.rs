@@ -1,4 +1,4 @@
-//! A particle that falls past a fixed one: the distance is a quartic of time.
+//! A particle that falls past a fixed one: the square of their distance is a quartic in time (docs/methods/events.md).
 
 /// Motion with constant acceleration, relative to a fixed particle: `p(t) = d + w t + a t^2 / 2`.
 #[derive(Debug, Clone, Copy)]
@@ -28,38 +28,38 @@ impl<const D: usize> Fall<D> {
         dot(self.position(t), self.velocity(t))
     }
 
-    /// How far the square of the distance is above that of `reach`.
-    fn excess(&self, reach: f64, t: f64) -> f64 {
+    /// Square of the distance minus that of `contact_distance`.
+    fn excess(&self, contact_distance: f64, t: f64) -> f64 {
         let p = self.position(t);
-        dot(p, p) - reach * reach
+        dot(p, p) - contact_distance * contact_distance
     }
 
-    /// First time, from 0, at which the distance is at most `reach` while it shrinks; infinite if never.
+    /// First time, from 0, at which the distance is at most `contact_distance` while it shrinks; infinite if never.
     ///
-    /// The square of the distance is monotone between the roots of its derivative, a cubic; every stretch on which
-    /// it shrinks is looked at in turn.
-    pub(crate) fn first_contact(&self, reach: f64) -> f64 {
+    /// The square of the distance is monotone between the roots of its derivative, a cubic; every interval on which
+    /// it shrinks is searched in turn.
+    pub(crate) fn first_contact(&self, contact_distance: f64) -> f64 {
         let turns = self.turns();
         let mut start = 0.0;
         for end in turns.into_iter().flatten() {
             let shrinks = self.growth(0.5 * (start + end)) < 0.0;
-            if shrinks && self.excess(reach, start) <= 0.0 {
+            if shrinks && self.excess(contact_distance, start) <= 0.0 {
                 return start;
             }
-            if shrinks && self.excess(reach, end) <= 0.0 {
-                return bisect(start, end, |t| self.excess(reach, t) > 0.0);
+            if shrinks && self.excess(contact_distance, end) <= 0.0 {
+                return bisect(start, end, |t| self.excess(contact_distance, t) > 0.0);
             }
             start = end;
         }
-        // After the last turn the particle falls away.
+        // After the last turn the distance only grows.
         f64::INFINITY
     }
 
-    /// The positive roots of the growth in rising order: of a cubic whose leading coefficient is positive.
+    /// The positive roots of the growth, a cubic with a positive leading coefficient, in rising order.
     fn turns(&self) -> [Option<f64>; 3] {
         let (d, w, a) = (self.distance, self.velocity, self.acceleration);
         let cubic = [dot(d, w), dot(w, w) + dot(d, a), 1.5 * dot(w, a), 0.5 * dot(a, a)];
-        // Cauchy: no root is farther out.
+        // Cauchy's bound on the magnitude of the roots.
         let bound = 1.0 + cubic[..3].iter().fold(0.0_f64, |most, c| most.max((c / cubic[3]).abs()));
         let extrema = quadratic_roots(cubic[1], 2.0 * cubic[2], 3.0 * cubic[3]);
         let mut found = [None; 3];
@@ -91,7 +91,7 @@ fn quadratic_roots(c: f64, b: f64, a: f64) -> [Option<f64>; 2] {
 
 /// The last number before `end` up to which `before` holds; it holds at `start` and not at `end`.
 ///
-/// Halving to the last bit is slow and never wrong; falls past fixed particles are rare.
+/// Bisection to the last bit is slow but cannot fail; falls past fixed particles are rare.
 fn bisect(mut start: f64, mut end: f64, before: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = 0.5 * (start + end);
@@ -111,9 +111,9 @@ mod tests {
     use super::*;
 
     /// The first sign change on a fine grid.
-    fn by_sampling(fall: &Fall<2>, reach: f64) -> Option<f64> {
+    fn by_sampling(fall: &Fall<2>, contact_distance: f64) -> Option<f64> {
         let times = (0..400_000).map(|n| f64::from(n) * 2e-5);
-        let touching = |t: f64| fall.excess(reach, t) <= 0.0 && fall.growth(t) < 0.0;
+        let touching = |t: f64| fall.excess(contact_distance, t) <= 0.0 && fall.growth(t) < 0.0;
         times.into_iter().find(|&t| touching(t))
     }
 
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn overlap_that_separates_waits_for_its_turn() {
+    fn overlap_that_separates_is_a_contact_after_the_turn() {
         let up = Fall { distance: [0.0, 1.0 - 1e-9], velocity: [0.0, 1e-6], acceleration: [0.0, -10.0] };
         let contact = up.first_contact(1.0);
         assert!((contact - 1e-7).abs() < 1e-12, "{contact}");

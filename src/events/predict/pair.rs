@@ -1,18 +1,18 @@
-//! When two particles meet (SPEC sections 1 and 3).
+//! The time of contact of two particles (docs/methods/contacts.md, docs/methods/events.md).
 //!
-//! The time is a function of the two records and the image alone: whoever predicts it, and whenever, gets the same
-//! bits. So a run does not depend on neighbour lists, queues or the moments at which somebody looked.
+//! It is a function of the two flights and the periodic image alone: every prediction of the same contact gives the same
+//! bits. So a run depends neither on the neighbour lists nor on the moments at which predictions were made.
 
 use crate::events::predict::falling;
-use crate::events::state::domain::Space;
-use crate::events::state::flight_state::Record;
+use crate::events::state::domain::Domain;
+use crate::events::state::flight_state::FlightState;
 
-/// The motion of one particle seen from another, from the time at which the later of their records begins.
+/// The motion of one particle relative to another, from the time at which the later of their flights begins.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Relative<const D: usize> {
-    /// Start of the later record.
+pub(crate) struct RelativeMotion<const D: usize> {
+    /// Start of the later flight.
     pub since: f64,
-    /// First minus second, in metres, at that time.
+    /// Centre of the first minus that of the second, in metres, at that time.
     pub distance: [f64; D],
     /// Velocity of the first minus that of the second, at that time.
     pub velocity: [f64; D],
@@ -20,18 +20,18 @@ pub(crate) struct Relative<const D: usize> {
     pub fall: f64,
 }
 
-impl<const D: usize> Relative<D> {
+impl<const D: usize> RelativeMotion<D> {
     #[inline(always)]
-    pub(crate) fn new(space: &Space<D>, first: &Record, second: &Record) -> Self {
+    pub(crate) fn new(domain: &Domain<D>, first: &FlightState, second: &FlightState) -> Self {
         let since = first.time().max(second.time());
-        let (first_place, first_velocity) = first.at::<D>(since, space.down_gravity);
-        let (second_place, second_velocity) = second.at::<D>(since, space.down_gravity);
+        let (first_place, first_velocity) = first.at::<D>(since, domain.down_gravity);
+        let (second_place, second_velocity) = second.at::<D>(since, domain.down_gravity);
         let fall = if first.is_fixed() == second.is_fixed() {
             0.0
         } else if second.is_fixed() {
-            space.down_gravity
+            domain.down_gravity
         } else {
-            -space.down_gravity
+            -domain.down_gravity
         };
         let (mut distance, mut velocity) = ([0.0; D], [0.0; D]);
         for k in 0..D {
@@ -51,37 +51,41 @@ impl<const D: usize> Relative<D> {
 
     /// Velocity along an axis at `time`.
     pub(crate) fn velocity_at(&self, axis: usize, time: f64) -> f64 {
-        self.velocity[axis] + self.pull(axis) * (time - self.since)
+        self.velocity[axis] + self.acceleration(axis) * (time - self.since)
     }
 
     /// Acceleration along an axis.
-    pub(crate) fn pull(&self, axis: usize) -> f64 {
+    pub(crate) fn acceleration(&self, axis: usize) -> f64 {
         if axis == 1 { -self.fall } else { 0.0 }
     }
 
-    /// The same motion seen from the image of the second particle that is nearest at `now`.
+    /// The same motion relative to the periodic image of the second particle that is nearest at `now`.
     #[inline(always)]
-    pub(crate) fn nearest(mut self, space: &Space<D>, now: f64) -> Self {
+    pub(crate) fn nearest_image(mut self, domain: &Domain<D>, now: f64) -> Self {
         for axis in 0..D {
-            self.distance[axis] -= space.image_shift(axis, self.distance_at(axis, now));
+            self.distance[axis] -= domain.image_shift(axis, self.distance_at(axis, now));
         }
         self
     }
 
-    /// When the distance becomes `reach`, in seconds of the epoch; infinite if never.
+    /// When the distance becomes `contact_distance`, in seconds of the epoch; infinite if never.
     ///
-    /// A pair that overlaps and approaches meets at once; one that overlaps and separates does not meet until it
-    /// has turned (Bannerman et al. 2013).
+    /// A pair that overlaps and approaches is in contact at once; one that overlaps and separates has no contact until it
+    /// approaches again (Bannerman et al. 2013, docs/methods/events.md).
     #[inline(always)]
-    pub(crate) fn meeting(&self, reach: f64) -> f64 {
-        if self.fall == 0.0 { self.since + self.linear(reach) } else { self.since + self.falling(reach) }
+    pub(crate) fn contact_time(&self, contact_distance: f64) -> f64 {
+        if self.fall == 0.0 {
+            self.since + self.linear(contact_distance)
+        } else {
+            self.since + self.falling(contact_distance)
+        }
     }
 
-    /// `|d|^2 + 2 (d.w) t + |w|^2 t^2 = R^2`, the smaller root, in the form without cancellation. The discriminant is that of
-    /// Lagrange, `|w|^2 R^2 - |d x w|^2`, which small balls far apart do not cancel either.
+    /// The smaller root of `|d|^2 + 2 (d.w) t + |w|^2 t^2 = R^2` in the form without cancellation. The discriminant
+    /// `|w|^2 R^2 - |d x w|^2` (Lagrange's identity) does not cancel for small balls far apart either.
     #[inline(always)]
-    fn linear(&self, reach: f64) -> f64 {
-        let (d, w, square) = (self.distance, self.velocity, reach * reach);
+    fn linear(&self, contact_distance: f64) -> f64 {
+        let (d, w, square) = (self.distance, self.velocity, contact_distance * contact_distance);
         let (mut a, mut b, mut c, mut miss) = (0.0, 0.0, 0.0, 0.0);
         for k in 0..D {
             a += w[k] * w[k];
@@ -97,40 +101,42 @@ impl<const D: usize> Relative<D> {
         if b < 0.0 && discriminant >= 0.0 { (c / (discriminant.sqrt() - b)).max(0.0) } else { f64::INFINITY }
     }
 
-    /// One of the two is fixed and the other falls.
+    /// The same where one of the two is fixed and the other falls.
     #[cold]
-    fn falling(&self, reach: f64) -> f64 {
+    fn falling(&self, contact_distance: f64) -> f64 {
         let mut acceleration = [0.0; D];
         acceleration[1] = -self.fall;
-        falling::Fall { distance: self.distance, velocity: self.velocity, acceleration }.first_contact(reach)
+        falling::Fall { distance: self.distance, velocity: self.velocity, acceleration }
+            .first_contact(contact_distance)
     }
 }
 
-/// When two particles meet at any of the images that can come within `reach` before either has flown `margin`.
-pub(crate) fn meeting_of_images<const D: usize>(
-    space: &Space<D>,
-    relative: Relative<D>,
+/// The earliest contact with any periodic image that can come within `contact_distance` before either particle has
+/// travelled `margin`.
+pub(crate) fn contact_time_of_images<const D: usize>(
+    domain: &Domain<D>,
+    relative: RelativeMotion<D>,
     now: f64,
-    reach: f64,
+    contact_distance: f64,
     margin: f64,
 ) -> f64 {
-    let far = reach + 2.0 * margin;
+    let cutoff = contact_distance + 2.0 * margin;
     let mut range = [[0.0; 2]; D];
     for (axis, [least, most]) in range.iter_mut().enumerate() {
         let distance = relative.distance_at(axis, now);
-        if space.period[axis] > 0.0 {
-            *least = ((distance - far) * space.frequency[axis]).floor();
-            *most = ((distance + far) * space.frequency[axis]).ceil();
+        if domain.period[axis] > 0.0 {
+            *least = ((distance - cutoff) * domain.frequency[axis]).floor();
+            *most = ((distance + cutoff) * domain.frequency[axis]).ceil();
         }
     }
     let mut image = range.map(|[least, _]| least);
     let mut earliest = f64::INFINITY;
     loop {
-        let mut seen = relative;
-        for (distance, (turns, period)) in seen.distance.iter_mut().zip(image.iter().zip(space.period)) {
+        let mut shifted = relative;
+        for (distance, (turns, period)) in shifted.distance.iter_mut().zip(image.iter().zip(domain.period)) {
             *distance -= turns * period;
         }
-        earliest = earliest.min(seen.meeting(reach));
+        earliest = earliest.min(shifted.contact_time(contact_distance));
         let Some(axis) = (0..D).find(|&axis| image[axis] < range[axis][1]) else {
             return earliest;
         };
@@ -145,50 +151,50 @@ mod tests {
     use crate::events::enclosure::Enclosure;
     use crate::events::settings::EventSettings;
 
-    fn record(position: [f64; 2], velocity: [f64; 2], time: f64) -> Record {
-        Record::new(position, velocity, time, false)
+    fn flight(position: [f64; 2], velocity: [f64; 2], time: f64) -> FlightState {
+        FlightState::new(position, velocity, time, false)
     }
 
     #[test]
-    fn records_of_different_times_meet_when_they_should() {
-        let space = Space::new(Enclosure::<2>::open(), &EventSettings::default());
-        let (first, second) = (record([0.0, 0.0], [1.0, 0.0], 0.0), record([5.0, 0.0], [-1.0, 0.0], 1.0));
-        let relative = Relative::new(&space, &first, &second);
+    fn flights_that_begin_at_different_times_collide_on_time() {
+        let domain = Domain::new(Enclosure::<2>::open(), &EventSettings::default());
+        let (first, second) = (flight([0.0, 0.0], [1.0, 0.0], 0.0), flight([5.0, 0.0], [-1.0, 0.0], 1.0));
+        let relative = RelativeMotion::new(&domain, &first, &second);
         assert_eq!((relative.since, relative.distance), (1.0, [-4.0, 0.0]));
-        assert_eq!(relative.meeting(1.0), 2.5);
-        assert_eq!(Relative::new(&space, &second, &first).meeting(1.0), 2.5);
+        assert_eq!(relative.contact_time(1.0), 2.5);
+        assert_eq!(RelativeMotion::new(&domain, &second, &first).contact_time(1.0), 2.5);
     }
 
     #[test]
     fn falling_together_changes_nothing() {
         let settings = EventSettings { down_gravity: 10.0, ..Default::default() };
-        let space = Space::new(Enclosure::<2>::open(), &settings);
-        let (first, second) = (record([0.0, 0.0], [1.0, 0.0], 0.0), record([4.0, -5.0], [-1.0, -10.0], 1.0));
-        let meeting = Relative::new(&space, &first, &second).meeting(1.0);
-        assert!((meeting - 2.0).abs() < 1e-15);
+        let domain = Domain::new(Enclosure::<2>::open(), &settings);
+        let (first, second) = (flight([0.0, 0.0], [1.0, 0.0], 0.0), flight([4.0, -5.0], [-1.0, -10.0], 1.0));
+        let contact = RelativeMotion::new(&domain, &first, &second).contact_time(1.0);
+        assert!((contact - 2.0).abs() < 1e-15);
     }
 
     #[test]
-    fn overlap_meets_at_once_if_it_approaches_and_never_if_it_separates() {
-        let space = Space::new(Enclosure::<2>::open(), &EventSettings::default());
+    fn overlap_is_a_contact_at_once_if_it_approaches_and_none_if_it_separates() {
+        let domain = Domain::new(Enclosure::<2>::open(), &EventSettings::default());
         let (left, right) =
-            (record([0.0, 0.0], [1.0, 0.0], 3.0), record([1.0 - 1e-15, 0.0], [0.0, 0.0], 3.0));
-        assert_eq!(Relative::new(&space, &left, &right).meeting(1.0), 3.0);
-        let away = record([0.0, 0.0], [-1.0, 0.0], 3.0);
-        assert_eq!(Relative::new(&space, &away, &right).meeting(1.0), f64::INFINITY);
+            (flight([0.0, 0.0], [1.0, 0.0], 3.0), flight([1.0 - 1e-15, 0.0], [0.0, 0.0], 3.0));
+        assert_eq!(RelativeMotion::new(&domain, &left, &right).contact_time(1.0), 3.0);
+        let away = flight([0.0, 0.0], [-1.0, 0.0], 3.0);
+        assert_eq!(RelativeMotion::new(&domain, &away, &right).contact_time(1.0), f64::INFINITY);
     }
 
     #[test]
-    fn all_images_are_seen() {
-        let space = Space::new(Enclosure::periodic([0.0, 0.0], [3.0, 3.0]), &EventSettings::default());
-        let (first, second) = (record([0.5, 0.5], [1.0, 0.0], 0.0), record([0.5, 2.0], [0.0, 0.5], 0.0));
-        let relative = Relative::new(&space, &first, &second);
-        let nearest = relative.nearest(&space, 0.0);
+    fn all_images_are_searched() {
+        let domain = Domain::new(Enclosure::periodic([0.0, 0.0], [3.0, 3.0]), &EventSettings::default());
+        let (first, second) = (flight([0.5, 0.5], [1.0, 0.0], 0.0), flight([0.5, 2.0], [0.0, 0.5], 0.0));
+        let relative = RelativeMotion::new(&domain, &first, &second);
+        let nearest = relative.nearest_image(&domain, 0.0);
         assert_eq!(nearest.distance[0], 0.0);
         assert_eq!(nearest.distance[1].abs(), 1.5);
-        // At t the images are (t - 3 i, -1.5 - t / 2 - 3 j) apart: those with i = 1, j = -1 head for each other.
-        let met = meeting_of_images(&space, relative, 0.0, 1.0, 3.0);
+        // At t the images are (t - 3 i, -1.5 - t / 2 - 3 j) apart: those with i = 1, j = -1 approach each other.
+        let contact = contact_time_of_images(&domain, relative, 0.0, 1.0, 3.0);
         let expected = 3.0 - 1.0 / 1.25_f64.sqrt();
-        assert!((met - expected).abs() < 1e-15, "{met} {expected}");
+        assert!((contact - expected).abs() < 1e-15, "{contact} {expected}");
     }
 }

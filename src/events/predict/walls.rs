@@ -1,13 +1,13 @@
-//! When a particle meets a wall (SPEC section 3).
+//! The time of contact of a particle with a wall (docs/methods/events.md).
 
 use crate::events::enclosure::Boundary;
-use crate::events::state::domain::Space;
-use crate::events::state::flight_state::Record;
+use crate::events::state::domain::Domain;
+use crate::events::state::flight_state::FlightState;
 
-/// Time from now until a particle at height `h` above a wall touches it while it comes nearer; infinite if never.
+/// Time from now until a particle at height `h` above a wall touches it while approaching; infinite if never.
 ///
-/// `v` is its velocity away from the wall and `g` its acceleration towards it. A particle below the wall by rounding
-/// that comes nearer touches at once; one that moves away does so once it has turned (Bannerman et al. 2013).
+/// `v` is its velocity away from the wall and `g` its acceleration towards it. A particle that is beyond the wall by rounding
+/// is in contact at once if it approaches, and otherwise as soon as it has turned (Bannerman et al. 2013).
 fn fall_time(h: f64, v: f64, g: f64) -> f64 {
     let below = h <= 0.0;
     if below && v < 0.0 {
@@ -19,7 +19,7 @@ fn fall_time(h: f64, v: f64, g: f64) -> f64 {
     // h + v t - g t^2 / 2 = 0
     let discriminant = v * v + 2.0 * g * h;
     if g < 0.0 {
-        // It is pulled away: if at all it touches before it turns.
+        // Gravity pulls it away from the wall: contact is possible only before it turns.
         return if v < 0.0 && discriminant >= 0.0 {
             2.0 * h / (discriminant.sqrt() - v)
         } else {
@@ -34,21 +34,25 @@ fn fall_time(h: f64, v: f64, g: f64) -> f64 {
     time.max(0.0)
 }
 
-/// When a particle of this radius next meets a wall, in seconds of the epoch, and the face: `2 * axis` for the lower,
-/// `2 * axis + 1` for the upper. The time is infinite if it never does.
-pub(crate) fn next_wall<const D: usize>(space: &Space<D>, record: &Record, radius: f64) -> (f64, usize) {
+/// Time of the next wall contact of a particle of this radius, in seconds of the epoch, and the face: `2 * axis` for the
+/// lower, `2 * axis + 1` for the upper. The time is infinite if there is none.
+pub(crate) fn next_wall<const D: usize>(
+    domain: &Domain<D>,
+    flight: &FlightState,
+    radius: f64,
+) -> (f64, usize) {
     let mut next = (f64::INFINITY, 0);
-    if record.is_fixed() {
+    if flight.is_fixed() {
         return next;
     }
-    for axis in (0..D).filter(|&axis| space.enclosure.is(axis, Boundary::Reflecting)) {
-        let (x, v) = (record.place[axis], record.motion[axis]);
-        let g = if axis == 1 { space.down_gravity } else { 0.0 };
-        let lower = fall_time(x - space.contact_with(2 * axis, radius), v, g);
-        let upper = fall_time(space.contact_with(2 * axis + 1, radius) - x, -v, -g);
+    for axis in (0..D).filter(|&axis| domain.enclosure.is(axis, Boundary::Reflecting)) {
+        let (x, v) = (flight.position_time[axis], flight.velocity_tag[axis]);
+        let g = if axis == 1 { domain.down_gravity } else { 0.0 };
+        let lower = fall_time(x - domain.wall_contact(2 * axis, radius), v, g);
+        let upper = fall_time(domain.wall_contact(2 * axis + 1, radius) - x, -v, -g);
         let (time, face) = if upper < lower { (upper, 2 * axis + 1) } else { (lower, 2 * axis) };
-        if record.time() + time < next.0 {
-            next = (record.time() + time, face);
+        if flight.time() + time < next.0 {
+            next = (flight.time() + time, face);
         }
     }
     next
@@ -75,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn below_the_wall_it_waits_for_the_turn() {
+    fn beyond_the_wall_the_contact_is_at_the_turn() {
         assert_eq!(fall_time(-1e-3, 1e-6, 10.0), 1e-7);
         assert_eq!(fall_time(-1e-3, -1e-6, 10.0), 0.0);
     }
 
     #[test]
-    fn a_ceiling_is_met_only_by_the_fast() {
+    fn a_ceiling_is_reached_only_at_high_speed() {
         // 1 m below the ceiling, gravity pulls away from it.
         assert_eq!(fall_time(1.0, -4.0, -10.0), f64::INFINITY);
         let t = fall_time(1.0, -5.0, -10.0);

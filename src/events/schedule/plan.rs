@@ -1,39 +1,41 @@
-//! What a particle expects to happen to it next.
+//! The plan of a particle: its next predicted event.
 
-/// The next event of a particle: one at a time.
+/// The next event of a particle. Each particle has one plan at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Plan {
-    /// When it falls due, in seconds of the epoch; infinite if nothing is expected.
+    /// Time of the event, in seconds of the epoch; infinite if there is none.
     pub due: f64,
-    /// When the particle meets its partner. If that is later it only looks around when the plan falls due.
+    /// Time of the contact with the target. If it is later than `due` the event is a neighbour update before the contact.
     pub time: f64,
-    /// With whom or what.
-    pub partner: Partner,
-    /// The [count](crate::events::state::flight_state::Record::count) of the partner that this relies on.
-    pub count: u32,
+    /// The particle or wall of the contact.
+    pub target: Target,
+    /// [`event_count`](crate::events::state::flight_state::FlightState::event_count) of the target for which this holds.
+    pub target_events: u32,
 }
 
-/// A row, or one of a few numbers above all rows.
+/// The row of a particle, or one of a few numbers above all rows for walls and neighbour updates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Partner(u32);
+pub(crate) struct Target(u32);
 
-/// What a [`Partner`] stands for.
+/// What a [`Target`] stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meeting {
+pub(crate) enum TargetKind {
+    /// The row of a particle.
     Ball(usize),
+    /// A face of the box.
     Wall(usize),
-    /// Nothing but the need to look around again.
-    Look,
+    /// No contact: the neighbours of the particle must be found again.
+    NeighbourUpdate,
 }
 
 const FIRST_WALL: u32 = u32::MAX - 8;
-const LOOK: u32 = u32::MAX;
+const NEIGHBOUR_UPDATE: u32 = u32::MAX;
 
 /// Rows are below this number.
 pub(crate) const MOST_ROWS: usize = FIRST_WALL as usize;
 
-impl Partner {
-    pub(crate) const LOOK: Self = Self(LOOK);
+impl Target {
+    pub(crate) const NEIGHBOUR_UPDATE: Self = Self(NEIGHBOUR_UPDATE);
 
     #[inline(always)]
     pub(crate) fn ball(row: usize) -> Self {
@@ -45,11 +47,11 @@ impl Partner {
     }
 
     #[inline(always)]
-    pub(crate) fn meeting(self) -> Meeting {
+    pub(crate) fn kind(self) -> TargetKind {
         match self.0 {
-            LOOK => Meeting::Look,
-            wall if wall >= FIRST_WALL => Meeting::Wall((wall - FIRST_WALL) as usize),
-            row => Meeting::Ball(row as usize),
+            NEIGHBOUR_UPDATE => TargetKind::NeighbourUpdate,
+            wall if wall >= FIRST_WALL => TargetKind::Wall((wall - FIRST_WALL) as usize),
+            row => TargetKind::Ball(row as usize),
         }
     }
 
@@ -59,7 +61,7 @@ impl Partner {
         (self.0 < FIRST_WALL).then_some(self.0 as usize)
     }
 
-    /// Events at the same time happen in the order of these numbers: by lower row, then by higher row or face.
+    /// Events at the same time are executed in the order of these numbers: by lower row, then by higher row or face.
     #[inline(always)]
     pub(crate) fn rank(self, row: usize) -> u64 {
         let row = row as u32;
@@ -69,25 +71,25 @@ impl Partner {
 }
 
 impl Plan {
-    pub(crate) const NOTHING: Self = Self::new(f64::INFINITY, Partner::LOOK, 0);
+    pub(crate) const NOTHING: Self = Self::new(f64::INFINITY, Target::NEIGHBOUR_UPDATE, 0);
 
-    /// A meeting, with nothing to be done before.
+    /// A contact without a neighbour update before it.
     #[inline(always)]
-    pub(crate) const fn new(time: f64, partner: Partner, count: u32) -> Self {
-        Self { due: time, time, partner, count }
+    pub(crate) const fn new(time: f64, target: Target, target_events: u32) -> Self {
+        Self { due: time, time, target, target_events }
     }
 
-    /// What there is to do when it falls due.
+    /// The target of the event at `due`: that of the contact or a neighbour update.
     #[inline(always)]
-    pub(crate) fn next(&self) -> Partner {
-        // All bits set make a look of any partner: who comes first cannot be guessed.
-        Partner(self.partner.0 | u32::from(self.due < self.time).wrapping_neg())
+    pub(crate) fn next(&self) -> Target {
+        // All bits set make a neighbour update of any target, without a branch that would be mispredicted.
+        Target(self.target.0 | u32::from(self.due < self.time).wrapping_neg())
     }
 
-    /// Whether this meeting comes before that of another plan of the same particle.
+    /// Whether this contact comes before that of another plan of the same particle.
     #[inline(always)]
     pub(crate) fn precedes(&self, other: &Self, row: usize) -> bool {
-        self.time < other.time || self.time == other.time && self.partner.rank(row) < other.partner.rank(row)
+        self.time < other.time || self.time == other.time && self.target.rank(row) < other.target.rank(row)
     }
 }
 
@@ -98,21 +100,21 @@ mod tests {
     #[test]
     fn ranks_go_by_rows_then_faces() {
         let ranks = [
-            Partner::ball(0).rank(1),
-            Partner::ball(2).rank(0),
-            Partner::wall(0).rank(0),
-            Partner::wall(5).rank(0),
-            Partner::LOOK.rank(0),
-            Partner::ball(2).rank(1),
+            Target::ball(0).rank(1),
+            Target::ball(2).rank(0),
+            Target::wall(0).rank(0),
+            Target::wall(5).rank(0),
+            Target::NEIGHBOUR_UPDATE.rank(0),
+            Target::ball(2).rank(1),
         ];
         assert!(ranks.is_sorted());
-        assert_eq!(Partner::ball(7).rank(3), Partner::ball(3).rank(7));
+        assert_eq!(Target::ball(7).rank(3), Target::ball(3).rank(7));
     }
 
     #[test]
     fn partners_say_what_they_are() {
-        assert_eq!(Partner::ball(12).meeting(), Meeting::Ball(12));
-        assert_eq!(Partner::wall(5).meeting(), Meeting::Wall(5));
-        assert_eq!(Partner::LOOK.meeting(), Meeting::Look);
+        assert_eq!(Target::ball(12).kind(), TargetKind::Ball(12));
+        assert_eq!(Target::wall(5).kind(), TargetKind::Wall(5));
+        assert_eq!(Target::NEIGHBOUR_UPDATE.kind(), TargetKind::NeighbourUpdate);
     }
 }

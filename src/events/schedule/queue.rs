@@ -1,149 +1,151 @@
-//! The calendar of planned events.
+//! The event queue.
 
-use crate::events::schedule::plan::{Partner, Plan};
+use crate::events::schedule::plan::{Plan, Target};
 use crate::events::state::huge_pages;
 use crate::soa::lanes;
 
-/// A particle and the time at which its plan falls due.
+/// A particle and the time of its next event.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct QueueEntry {
     /// Seconds of the epoch, at least 0.
     pub time: f64,
     pub row: u32,
-    pub partner: Partner,
+    pub target: Target,
 }
 
-impl Entry {
-    /// The order in which entries fall due.
+impl QueueEntry {
+    /// The order in which events are executed.
     #[inline(always)]
-    fn before(&self, other: &Self) -> bool {
+    fn precedes(&self, other: &Self) -> bool {
         self.time < other.time || self.time == other.time && self.rank() < other.rank()
     }
 
     #[cold]
     fn rank(&self) -> u64 {
-        self.partner.rank(self.row as usize)
+        self.target.rank(self.row as usize)
     }
 }
 
-/// A calendar that only appends: every day has a list of entries, sorted when the day begins.
+/// A calendar queue: entries go into buckets of equal width in time, and a bucket is sorted when it becomes the current one
+/// (docs/methods/events.md).
 ///
-/// Nothing is ever taken back: whoever takes an entry out checks whether it still holds. Entries beyond the last day
-/// are not kept; when all days are over the calendar is made anew from the plans.
+/// Entries are never removed before their time: the reader of an entry checks whether the plan of its particle is still the
+/// same. Entries beyond the last bucket are not stored; after the last bucket the queue is rebuilt from the plans.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Queue {
-    days: Vec<Day>,
-    /// The entries of all days, in pages.
-    pages: Vec<Page>,
-    /// Pages of days that are over.
-    spare: Vec<u32>,
+    buckets: Vec<Bucket>,
+    /// The entries of all buckets, in linked chunks.
+    chunks: Vec<Chunk>,
+    /// Chunks of buckets that are done, for reuse.
+    free_chunks: Vec<u32>,
+    /// Start of the first bucket, in seconds of the epoch.
     start: f64,
-    /// Days a second.
+    /// Buckets per second.
     rate: f64,
-    /// How many days have begun.
-    begun: usize,
-    /// The entries that today began with, in order, and how many of them are done.
-    morning: Vec<Entry>,
-    done: usize,
-    /// A heap of what has come up since for today, or for days before.
-    late: Vec<Entry>,
+    /// Number of buckets up to the current one.
+    opened: usize,
+    /// The entries of the current bucket when it was opened, in order, and how many of them are taken.
+    current: Vec<QueueEntry>,
+    taken: usize,
+    /// A binary heap of the entries for this bucket or earlier that came after it was opened.
+    overflow: Vec<QueueEntry>,
 }
 
-/// Entries of one day, and the page that was full before.
+/// Entries of one bucket, and the chunk that was filled before.
 #[derive(Debug, Clone, Copy)]
-struct Page {
-    entries: [Entry; PAGE],
-    before: u32,
+struct Chunk {
+    entries: [QueueEntry; CHUNK],
+    previous: u32,
 }
 
-/// The page that a day writes on, and how many entries are on it.
+/// The last chunk of a bucket, and the number of entries in it.
 #[derive(Debug, Clone, Copy)]
-struct Day {
-    page: u32,
+struct Bucket {
+    chunk: u32,
     len: u32,
 }
 
-const PAGE: usize = 21;
-const NO_PAGE: u32 = u32::MAX;
-const EMPTY: Day = Day { page: NO_PAGE, len: PAGE as u32 };
-const BLANK: Entry = Entry { time: f64::INFINITY, row: 0, partner: Partner::LOOK };
+const CHUNK: usize = 21;
+const NO_CHUNK: u32 = u32::MAX;
+const EMPTY: Bucket = Bucket { chunk: NO_CHUNK, len: CHUNK as u32 };
+const NO_ENTRY: QueueEntry = QueueEntry { time: f64::INFINITY, row: 0, target: Target::NEIGHBOUR_UPDATE };
 
-/// Entries a day.
-const A_DAY: usize = 256;
+/// Entries per bucket.
+const BUCKET_ENTRIES: usize = 256;
 
-/// Days times entries a day over particles.
-const DAYS_AHEAD: usize = 6;
+/// Buckets times entries per bucket, over the number of particles.
+const BUCKET_SPAN: usize = 6;
 
-/// Plans whose times are looked at to find the length of a day.
+/// Number of plans from whose times the width of a bucket is estimated.
 const SAMPLE: usize = 512;
 
 impl Queue {
-    /// A calendar of these plans, one for each particle; it starts with the earliest of them.
-    pub(crate) fn restart(&mut self, plans: &[Plan]) {
+    /// Fills the queue with these plans, one per particle; it starts with the earliest of them.
+    pub(crate) fn rebuild(&mut self, plans: &[Plan]) {
         let particles = plans.len();
-        self.forget(particles);
+        self.clear(particles);
         self.start = plans.iter().fold(f64::INFINITY, |least, plan| least.min(plan.due));
-        self.rate = 1.0 / day_length(plans, self.start);
-        let days = (DAYS_AHEAD * particles / A_DAY).clamp(64, 1 << 16);
-        self.days.resize(days, EMPTY);
+        self.rate = 1.0 / bucket_width(plans, self.start);
+        let buckets = (BUCKET_SPAN * particles / BUCKET_ENTRIES).clamp(64, 1 << 16);
+        self.buckets.resize(buckets, EMPTY);
         for (row, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.due < f64::INFINITY) {
-            self.push(Entry { time: plan.due, row: row as u32, partner: plan.next() });
+            self.push(QueueEntry { time: plan.due, row: row as u32, target: plan.next() });
         }
     }
 
-    fn forget(&mut self, particles: usize) {
-        self.days.clear();
-        self.spare.clear();
-        self.pages.clear();
-        if self.pages.capacity() == 0 {
-            self.pages = huge_pages::roomy(particles * 5 / 4 / PAGE);
+    fn clear(&mut self, particles: usize) {
+        self.buckets.clear();
+        self.free_chunks.clear();
+        self.chunks.clear();
+        if self.chunks.capacity() == 0 {
+            self.chunks = huge_pages::with_capacity(particles * 5 / 4 / CHUNK);
         }
-        self.morning.clear();
-        self.late.clear();
-        // Days that were far longer than usual, as after the start from a lattice, shall not count for ever.
-        self.morning.shrink_to(A_DAY * 3 / 2);
-        self.late.shrink_to(A_DAY / 4);
-        (self.begun, self.done) = (0, 0);
+        self.current.clear();
+        self.overflow.clear();
+        // Release the memory of unusually full buckets, as at the start from a lattice.
+        self.current.shrink_to(BUCKET_ENTRIES * 3 / 2);
+        self.overflow.shrink_to(BUCKET_ENTRIES / 4);
+        (self.opened, self.taken) = (0, 0);
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, entry: Entry) {
-        // Casts saturate: what is before the start is due today.
-        let day = ((entry.time - self.start) * self.rate) as usize;
-        if day < self.begun {
-            self.push_late(entry);
-        } else if day < self.days.len() {
-            if self.days[day].len as usize == PAGE {
-                self.turn_page(day);
+    pub(crate) fn push(&mut self, entry: QueueEntry) {
+        // The cast saturates: times before the start go to the first bucket.
+        let bucket = ((entry.time - self.start) * self.rate) as usize;
+        if bucket < self.opened {
+            self.push_overflow(entry);
+        } else if bucket < self.buckets.len() {
+            if self.buckets[bucket].len as usize == CHUNK {
+                self.add_chunk(bucket);
             }
-            let Day { page, len } = &mut self.days[day];
-            self.pages[*page as usize].entries[*len as usize] = entry;
+            let Bucket { chunk, len } = &mut self.buckets[bucket];
+            self.chunks[*chunk as usize].entries[*len as usize] = entry;
             *len += 1;
         }
     }
 
-    fn turn_page(&mut self, day: usize) {
-        let before = self.days[day].page;
-        let page = self.spare.pop().unwrap_or_else(|| {
-            huge_pages::make_room(&mut self.pages, 1);
-            self.pages.push(Page { entries: [BLANK; PAGE], before });
-            (self.pages.len() - 1) as u32
+    fn add_chunk(&mut self, bucket: usize) {
+        let previous = self.buckets[bucket].chunk;
+        let chunk = self.free_chunks.pop().unwrap_or_else(|| {
+            huge_pages::reserve(&mut self.chunks, 1);
+            self.chunks.push(Chunk { entries: [NO_ENTRY; CHUNK], previous });
+            (self.chunks.len() - 1) as u32
         });
-        self.pages[page as usize].before = before;
-        self.days[day] = Day { page, len: 0 };
+        self.chunks[chunk as usize].previous = previous;
+        self.buckets[bucket] = Bucket { chunk, len: 0 };
     }
 
-    /// The entry that falls due first; `None` when all days are over.
+    /// The first entry; `None` after the last bucket.
     #[inline(always)]
-    pub(crate) fn front(&mut self, plans: &[Plan]) -> Option<Entry> {
+    pub(crate) fn front(&mut self, plans: &[Plan]) -> Option<QueueEntry> {
         loop {
-            match (self.morning.get(self.done), self.late.first()) {
-                (Some(planned), Some(late)) => {
-                    return Some(if late.before(planned) { *late } else { *planned });
+            match (self.current.get(self.taken), self.overflow.first()) {
+                (Some(planned), Some(overflow)) => {
+                    return Some(if overflow.precedes(planned) { *overflow } else { *planned });
                 }
                 (Some(entry), None) | (None, Some(entry)) => return Some(*entry),
                 (None, None) => {
-                    if !self.begin_day(plans) {
+                    if !self.open_next_bucket(plans) {
                         return None;
                     }
                 }
@@ -151,126 +153,126 @@ impl Queue {
         }
     }
 
-    /// Drops the entry that [`front`](Self::front) has shown.
+    /// Removes the entry that [`front`](Self::front) returned.
     #[inline(always)]
     pub(crate) fn pop(&mut self) {
-        match (self.morning.get(self.done), self.late.first()) {
-            (Some(planned), Some(late)) if late.before(planned) => self.pop_late(),
-            (None, Some(_)) => self.pop_late(),
-            _ => self.done += 1,
+        match (self.current.get(self.taken), self.overflow.first()) {
+            (Some(planned), Some(overflow)) if overflow.precedes(planned) => self.pop_overflow(),
+            (None, Some(_)) => self.pop_overflow(),
+            _ => self.taken += 1,
         }
     }
 
-    /// An entry that is likely to come up after as many others.
+    /// An entry that probably comes to the front after this many others.
     #[inline(always)]
-    pub(crate) fn ahead(&self, entries: usize) -> Option<&Entry> {
-        self.morning.get(self.done + entries)
+    pub(crate) fn peek(&self, entries: usize) -> Option<&QueueEntry> {
+        self.current.get(self.taken + entries)
     }
 
     #[inline(never)]
-    fn begin_day(&mut self, plans: &[Plan]) -> bool {
-        let next = (self.begun..self.days.len()).find(|&day| self.days[day].page != NO_PAGE);
+    fn open_next_bucket(&mut self, plans: &[Plan]) -> bool {
+        let next = (self.opened..self.buckets.len()).find(|&bucket| self.buckets[bucket].chunk != NO_CHUNK);
         let Some(next) = next else {
-            self.begun = self.days.len();
+            self.opened = self.buckets.len();
             return false;
         };
-        self.begun = next + 1;
-        self.done = 0;
+        self.opened = next + 1;
+        self.taken = 0;
         self.collect(next, plans);
-        // Times are not negative: their bits are in the same order.
-        self.morning.sort_unstable_by_key(|entry| entry.time.to_bits());
+        // Times are not negative, so their bits have the same order.
+        self.current.sort_unstable_by_key(|entry| entry.time.to_bits());
         self.order_ties();
         true
     }
 
-    /// Copies the entries of a day that still hold.
-    fn collect(&mut self, day: usize, plans: &[Plan]) {
-        self.morning.clear();
-        let Day { mut page, mut len } = std::mem::replace(&mut self.days[day], EMPTY);
-        while page != NO_PAGE {
-            let Page { entries, before } = &self.pages[page as usize];
+    /// Copies the entries of a bucket whose plans have not changed.
+    fn collect(&mut self, bucket: usize, plans: &[Plan]) {
+        self.current.clear();
+        let Bucket { mut chunk, mut len } = std::mem::replace(&mut self.buckets[bucket], EMPTY);
+        while chunk != NO_CHUNK {
+            let Chunk { entries, previous } = &self.chunks[chunk as usize];
             let entries = &entries[..len as usize];
             entries.iter().for_each(|entry| lanes::prefetch(plans, entry.row as usize));
-            huge_pages::make_room(&mut self.morning, entries.len());
-            let holds = |entry: &&Entry| plans[entry.row as usize].due.to_bits() == entry.time.to_bits();
-            self.morning.extend(entries.iter().filter(holds));
-            self.spare.push(page);
-            (page, len) = (*before, PAGE as u32);
+            huge_pages::reserve(&mut self.current, entries.len());
+            let holds = |entry: &&QueueEntry| plans[entry.row as usize].due.to_bits() == entry.time.to_bits();
+            self.current.extend(entries.iter().filter(holds));
+            self.free_chunks.push(chunk);
+            (chunk, len) = (*previous, CHUNK as u32);
         }
     }
 
-    /// Puts entries of the same time in order.
+    /// Sorts entries of the same time by rank.
     fn order_ties(&mut self) {
         let mut start = 0;
-        while start < self.morning.len() {
-            let time = self.morning[start].time;
-            let same = self.morning[start..].iter().take_while(|entry| entry.time == time).count();
+        while start < self.current.len() {
+            let time = self.current[start].time;
+            let same = self.current[start..].iter().take_while(|entry| entry.time == time).count();
             if same > 1 {
-                self.morning[start..start + same].sort_unstable_by_key(Entry::rank);
+                self.current[start..start + same].sort_unstable_by_key(QueueEntry::rank);
             }
             start += same;
         }
     }
 
     #[inline(always)]
-    fn push_late(&mut self, entry: Entry) {
-        let mut at = self.late.len();
-        huge_pages::make_room(&mut self.late, 1);
-        self.late.push(entry);
+    fn push_overflow(&mut self, entry: QueueEntry) {
+        let mut at = self.overflow.len();
+        huge_pages::reserve(&mut self.overflow, 1);
+        self.overflow.push(entry);
         while at > 0 {
             let parent = (at - 1) / 2;
-            if !entry.before(&self.late[parent]) {
+            if !entry.precedes(&self.overflow[parent]) {
                 break;
             }
-            self.late[at] = self.late[parent];
+            self.overflow[at] = self.overflow[parent];
             at = parent;
         }
-        self.late[at] = entry;
+        self.overflow[at] = entry;
     }
 
     #[inline(always)]
-    fn pop_late(&mut self) {
-        let Some(last) = self.late.pop() else { return };
-        if self.late.is_empty() {
+    fn pop_overflow(&mut self) {
+        let Some(last) = self.overflow.pop() else { return };
+        if self.overflow.is_empty() {
             return;
         }
         let mut at = 0;
         loop {
             let mut child = 2 * at + 1;
-            if child >= self.late.len() {
+            if child >= self.overflow.len() {
                 break;
             }
-            if child + 1 < self.late.len() && self.late[child + 1].before(&self.late[child]) {
+            if child + 1 < self.overflow.len() && self.overflow[child + 1].precedes(&self.overflow[child]) {
                 child += 1;
             }
-            if !self.late[child].before(&last) {
+            if !self.overflow[child].precedes(&last) {
                 break;
             }
-            self.late[at] = self.late[child];
+            self.overflow[at] = self.overflow[child];
             at = child;
         }
-        self.late[at] = last;
+        self.overflow[at] = last;
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        (self.morning.capacity() + self.late.capacity()) * size_of::<Entry>()
-            + self.pages.capacity() * size_of::<Page>()
-            + self.days.capacity() * size_of::<Day>()
-            + self.spare.capacity() * size_of::<u32>()
+        (self.current.capacity() + self.overflow.capacity()) * size_of::<QueueEntry>()
+            + self.chunks.capacity() * size_of::<Chunk>()
+            + self.buckets.capacity() * size_of::<Bucket>()
+            + self.free_chunks.capacity() * size_of::<u32>()
     }
 }
 
-/// How long a day is so that about [`A_DAY`] of the events that come first fall into it.
-fn day_length(plans: &[Plan], start: f64) -> f64 {
+/// The width of a bucket, in seconds, for about [`BUCKET_ENTRIES`] of the earliest events.
+fn bucket_width(plans: &[Plan], start: f64) -> f64 {
     let step = (plans.len() / SAMPLE).max(1);
     let times = plans.iter().step_by(step).map(|plan| plan.due);
     let mut sample: Vec<f64> = times.filter(|time| time.is_finite()).collect();
     sample.sort_unstable_by(f64::total_cmp);
-    // Up to the tenth part of the plans, most of them come true.
+    // Most of the earliest tenth of the plans are executed; later ones are often replaced before.
     let tenth = sample.len() / 10;
     let span = sample[tenth..].iter().find(|&&time| time > start).map_or(1.0, |time| time - start);
-    let day = span * A_DAY as f64 / (0.1 * plans.len() as f64);
-    if day.is_finite() { day.max(start * 1e-9).max(1e-280) } else { 1.0 }
+    let bucket = span * BUCKET_ENTRIES as f64 / (0.1 * plans.len() as f64);
+    if bucket.is_finite() { bucket.max(start * 1e-9).max(1e-280) } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -286,12 +288,12 @@ mod tests {
         }
     }
 
-    fn entry(time: f64, row: u32) -> Entry {
-        Entry { time, row, partner: Partner::LOOK }
+    fn entry(time: f64, row: u32) -> QueueEntry {
+        QueueEntry { time, row, target: Target::NEIGHBOUR_UPDATE }
     }
 
     fn plans(times: &[f64]) -> Vec<Plan> {
-        times.iter().map(|&time| Plan::new(time, Partner::LOOK, 0)).collect()
+        times.iter().map(|&time| Plan::new(time, Target::NEIGHBOUR_UPDATE, 0)).collect()
     }
 
     #[test]
@@ -299,22 +301,22 @@ mod tests {
         let mut random = Seeded(7);
         // Steps of a fortieth make many ties.
         let mut draw = |from: f64| from + (random.uniform() * 40.0).floor() / 40.0;
-        let mut expected: Vec<Entry> = (0..3000).map(|row| entry(draw(0.0), row)).collect();
+        let mut expected: Vec<QueueEntry> = (0..3000).map(|row| entry(draw(0.0), row)).collect();
         let times: Vec<f64> = expected.iter().map(|entry| entry.time).collect();
         let mut plans = plans(&times);
         let mut queue = Queue::default();
-        queue.restart(&plans);
+        queue.rebuild(&plans);
         let mut row = 3000;
         while let Some(front) = queue.front(&plans) {
             let least =
-                (0..expected.len()).reduce(|a, b| if expected[b].before(&expected[a]) { b } else { a });
+                (0..expected.len()).reduce(|a, b| if expected[b].precedes(&expected[a]) { b } else { a });
             assert_eq!(front, expected.swap_remove(least.expect("as many")));
             queue.pop();
             if row < 4000 && row % 3 == 0 {
                 let new = entry(draw(front.time), row);
                 expected.push(new);
                 plans.resize(row as usize, Plan::NOTHING);
-                plans.push(Plan::new(new.time, Partner::LOOK, 0));
+                plans.push(Plan::new(new.time, Target::NEIGHBOUR_UPDATE, 0));
                 queue.push(new);
             }
             row += 1;
@@ -323,10 +325,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_the_last_day_is_left_to_the_next_calendar() {
+    fn entries_beyond_the_last_bucket_are_left_to_the_next_rebuild() {
         let mut queue = Queue::default();
         let plans = plans(&[1.0, 2.0, 1e30]);
-        queue.restart(&plans);
+        queue.rebuild(&plans);
         let mut seen = Vec::new();
         while let Some(front) = queue.front(&plans) {
             seen.push(front.time);
@@ -336,11 +338,11 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_do_not_hold_are_gone_the_next_day() {
+    fn entries_of_changed_plans_are_dropped_with_their_bucket() {
         let times: Vec<f64> = (0..2000).map(f64::from).collect();
         let mut plans = plans(&times);
         let mut queue = Queue::default();
-        queue.restart(&plans);
+        queue.rebuild(&plans);
         (0..2000).filter(|row| row % 2 == 1).for_each(|row| plans[row].due = 0.5);
         let mut seen = Vec::new();
         while let Some(front) = queue.front(&plans) {
@@ -351,12 +353,12 @@ mod tests {
     }
 
     #[test]
-    fn calendars_of_equal_or_no_times() {
+    fn queues_of_equal_times_and_of_none() {
         let mut queue = Queue::default();
-        queue.restart(&[]);
+        queue.rebuild(&[]);
         assert_eq!(queue.front(&[]), None);
         let plans = plans(&[5.0; 20]);
-        queue.restart(&plans);
+        queue.rebuild(&plans);
         for row in 0..20 {
             assert_eq!(queue.front(&plans).map(|entry| entry.row), Some(row));
             queue.pop();

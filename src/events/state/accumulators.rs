@@ -1,16 +1,16 @@
-//! What a run adds up for its measurements.
+//! Running sums of a run, from which its measurements follow.
 
-use crate::events::state::domain::Space;
-use crate::events::state::flight_state::Record;
+use crate::events::state::domain::Domain;
+use crate::events::state::flight_state::FlightState;
 
-/// A sum that also keeps what rounding takes away (Neumaier).
+/// A compensated sum (Neumaier 1974).
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Sum {
+pub(crate) struct CompensatedSum {
     value: f64,
     lost: f64,
 }
 
-impl Sum {
+impl CompensatedSum {
     pub(crate) fn add(&mut self, term: f64) {
         let total = self.value + term;
         self.lost += if self.value.abs() >= term.abs() {
@@ -39,9 +39,9 @@ pub(crate) struct Totals<const D: usize> {
     pub momentum_scale: f64,
 }
 
-/// Running sums since the start or the last reset.
+/// Sums since the start or the last reset.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Sums<const D: usize> {
+pub(crate) struct Accumulators<const D: usize> {
     /// World time at which they began, in seconds.
     pub start: f64,
     /// Energies and momentum then.
@@ -56,15 +56,15 @@ pub(crate) struct Sums<const D: usize> {
     pub wall_impulses: [[f64; 2]; D],
     /// Momentum that walls and fixed particles gave to the others, in newton seconds.
     pub outside_impulse: [f64; D],
-    /// Kinetic energy that restitution took, in joules.
+    /// Kinetic energy lost by restitution, in joules.
     pub dissipated: f64,
-    /// Path flown up to the time of every record, in metres; without tracers and fixed particles.
+    /// Path length up to the start of each particle's present flight, in metres; without tracers and fixed particles.
     pub path: f64,
-    /// Free flights that ended in a collision of two particles: two for each, one if the partner is fixed.
-    pub flights: u64,
+    /// Free flights that ended in a collision of two particles: two per collision, one if a partner is fixed.
+    pub free_flights: u64,
 }
 
-impl<const D: usize> Sums<D> {
+impl<const D: usize> Accumulators<D> {
     pub(crate) fn new(start: f64, initial: Totals<D>, path: f64) -> Self {
         Self {
             start,
@@ -76,57 +76,58 @@ impl<const D: usize> Sums<D> {
             outside_impulse: [0.0; D],
             dissipated: 0.0,
             path,
-            flights: 0,
+            free_flights: 0,
         }
     }
 }
 
 /// Energies and momentum of these particles at a time of the epoch.
 pub(crate) fn totals<const D: usize>(
-    space: &Space<D>,
-    records: &[Record],
+    domain: &Domain<D>,
+    flights: &[FlightState],
     masses: &[f64],
     time: f64,
 ) -> Totals<D> {
-    let (mut kinetic, mut potential, mut scale) = (Sum::default(), Sum::default(), Sum::default());
-    let mut momentum = [Sum::default(); D];
-    for (record, &mass) in records.iter().zip(masses) {
-        let (position, velocity) = record.at::<D>(time, space.down_gravity);
+    let (mut kinetic, mut potential, mut scale) =
+        (CompensatedSum::default(), CompensatedSum::default(), CompensatedSum::default());
+    let mut momentum = [CompensatedSum::default(); D];
+    for (flight, &mass) in flights.iter().zip(masses) {
+        let (position, velocity) = flight.at::<D>(time, domain.down_gravity);
         let square = velocity.iter().fold(0.0, |sum, v| sum + v * v);
         kinetic.add(0.5 * mass * square);
         scale.add(mass * square.sqrt());
         for (sum, v) in momentum.iter_mut().zip(velocity) {
             sum.add(mass * v);
         }
-        if D > 1 && !record.is_fixed() {
-            potential.add(mass * space.down_gravity * position[1]);
+        if D > 1 && !flight.is_fixed() {
+            potential.add(mass * domain.down_gravity * position[1]);
         }
     }
     Totals {
         kinetic: kinetic.total(),
         potential: potential.total(),
-        momentum: momentum.map(Sum::total),
+        momentum: momentum.map(CompensatedSum::total),
         momentum_scale: scale.total(),
     }
 }
 
-/// Length of the path of a record from its own time to `time`, in metres. An arc of a fall is taken by Simpson's rule.
+/// Path length of a flight from its start to `time`, in metres. The arc of a fall is approximated by Simpson's rule.
 #[inline(always)]
-pub(crate) fn path_length<const D: usize>(record: &Record, time: f64, down_gravity: f64) -> f64 {
-    let dt = time - record.time();
+pub(crate) fn path_length<const D: usize>(flight: &FlightState, time: f64, down_gravity: f64) -> f64 {
+    let dt = time - flight.time();
     let (mut square, mut level) = (0.0, 0.0);
-    for (k, v) in record.motion.iter().enumerate().take(D) {
+    for (k, v) in flight.velocity_tag.iter().enumerate().take(D) {
         square += v * v;
         level += if k == 1 { 0.0 } else { v * v };
     }
-    if D < 2 || down_gravity == 0.0 || record.is_fixed() {
+    if D < 2 || down_gravity == 0.0 || flight.is_fixed() {
         return square.sqrt() * dt;
     }
-    let velocity = |t: f64| {
-        let down = record.motion[1] - down_gravity * t;
+    let speed = |t: f64| {
+        let down = flight.velocity_tag[1] - down_gravity * t;
         (level + down * down).sqrt()
     };
-    (velocity(0.0) + 4.0 * velocity(0.5 * dt) + velocity(dt)) * (dt / 6.0)
+    (speed(0.0) + 4.0 * speed(0.5 * dt) + speed(dt)) * (dt / 6.0)
 }
 
 #[cfg(test)]
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn sums_keep_small_terms() {
-        let mut sum = Sum::default();
+        let mut sum = CompensatedSum::default();
         for term in [1e16, 1.0, -1e16, 1.0] {
             sum.add(term);
         }
@@ -144,9 +145,9 @@ mod tests {
 
     #[test]
     fn paths_of_free_and_falling_particles() {
-        let record = Record::new([0.0, 0.0], [3.0, 4.0], 1.0, false);
-        assert_eq!(path_length::<2>(&record, 3.0, 0.0), 10.0);
-        let drop = Record::new([0.0, 0.0], [0.0, 0.0], 0.0, false);
+        let flight = FlightState::new([0.0, 0.0], [3.0, 4.0], 1.0, false);
+        assert_eq!(path_length::<2>(&flight, 3.0, 0.0), 10.0);
+        let drop = FlightState::new([0.0, 0.0], [0.0, 0.0], 0.0, false);
         assert!((path_length::<2>(&drop, 2.0, 10.0) - 20.0).abs() < 1e-12);
     }
 }

@@ -1,10 +1,10 @@
-//! Time in epochs, so that long runs lose no precision.
+//! Time in epochs, so that long runs keep their precision.
 
 /// World time as the start of an epoch and the time within it.
 ///
-/// All times of the engine count from the start of the epoch, which is about as long as a particle takes through the
-/// box: their rounding moves a particle by no more than that of its position does. Epochs are powers of two, so
-/// that their sums and the change from one to the next are exact.
+/// All times in the engine count from the start of the epoch, which lasts about as long as a particle takes to cross the
+/// box: rounding of a time then displaces a particle by no more than rounding of its position does. Lengths of epochs are
+/// powers of two, so that their sums and the change from one to the next are exact (docs/methods/events.md).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clock {
     /// World time at the start of the epoch, in seconds.
@@ -17,12 +17,19 @@ pub(crate) struct Clock {
     pub world: f64,
 }
 
-/// Epochs grow up to here, in seconds: a few thousand of them reach the largest number.
+/// Longest epoch, in seconds: a few thousand of them reach the largest finite time.
 const LONGEST: f64 = 1e305;
 
 impl Clock {
     pub(crate) fn new(world: f64, crossing_time: f64) -> Self {
         Self { start: world, length: power_of_two_above(crossing_time), events: 0, world }
+    }
+
+    /// Advances the world time to a collision at this time within the epoch.
+    #[inline(always)]
+    pub(crate) fn advance_to_collision(&mut self, time: f64) {
+        self.world = self.world_at(time).max(self.world);
+        self.events += 1;
     }
 
     /// World time of a time within the epoch.
@@ -41,8 +48,8 @@ impl Clock {
         self.world - self.start
     }
 
-    /// Begins the next epoch and returns what is to be taken from all times. An epoch of few events is followed by a
-    /// longer one, and one of many by a shorter.
+    /// Begins the next epoch and returns what must be subtracted from all times. An epoch with few collisions is followed by
+    /// a longer one, and one with many by a shorter one.
     pub(crate) fn next_epoch(&mut self, particles: usize) -> f64 {
         let passed = self.length;
         self.start += passed;
@@ -57,7 +64,7 @@ impl Clock {
     }
 }
 
-/// The power of two above a number, 1 for one that is not positive and finite.
+/// The next power of two above a number; 1 if the number is not positive and finite.
 fn power_of_two_above(value: f64) -> f64 {
     if !(value > 1e-250 && value < 1e250) {
         return 1.0;

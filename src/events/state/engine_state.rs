@@ -1,113 +1,120 @@
-//! The state of a run and how it goes from event to event.
+//! The state of a run: how it starts and resumes, and what it is at a time between events.
 
 use crate::error::Result;
 use crate::events::admission;
 use crate::events::enclosure::{Boundary, Enclosure};
-use crate::events::neighbours::neighbour_lists::Crowd;
-use crate::events::neighbours::neighbourhood::Surroundings;
+use crate::events::neighbours::neighbour_lists::ParticleSlices;
+use crate::events::neighbours::neighbourhood::Neighbourhood;
+use crate::events::schedule::idle::IdleDetector;
 use crate::events::schedule::plan::Plan;
-use crate::events::schedule::planner::{Quiet, Traits};
 use crate::events::schedule::queue::Queue;
 use crate::events::settings::EventSettings;
-use crate::events::state::accumulators::{self, Sums, Totals};
+use crate::events::state::accumulators::{self, Accumulators, Totals};
 use crate::events::state::clock::Clock;
-use crate::events::state::collapse::Flurry;
-use crate::events::state::domain::Space;
-use crate::events::state::flight_state::Record;
+use crate::events::state::collapse::CollapseDetector;
+use crate::events::state::domain::Domain;
+use crate::events::state::flight_state::FlightState;
 use crate::events::state::huge_pages;
+use crate::events::state::uniform_props::UniformProps;
 use crate::particles::{Field, Particles};
 
-/// All that a run is made of.
+/// The whole state of a run.
 ///
-/// What happens depends on the records, the clock and the flurry alone: everything else can be made anew from them
-/// without changing a bit of the future.
+/// Its future depends on particles, box, settings and [`SavedState`] alone: plans, queue and neighbourhood can be rebuilt
+/// from them at any time without changing a bit of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Core<const D: usize> {
-    /// Masses, radii and flags; positions and velocities are those of the last write-back.
+pub(crate) struct EngineState<const D: usize> {
+    /// Masses, radii and flags; positions and velocities are those of the last [`write_back`](Self::write_back).
     pub particles: Particles,
     pub settings: EventSettings,
-    pub space: Space<D>,
-    pub records: Vec<Record>,
-    /// Where each particle was when the measurements began, moved along with it through periodic faces.
-    pub anchors: Vec<[f64; D]>,
+    pub domain: Domain<D>,
+    pub flights: Vec<FlightState>,
+    /// Position of each particle when the measurements began, shifted whenever the particle passes a periodic face.
+    pub displacement_origins: Vec<[f64; D]>,
     pub clock: Clock,
-    pub flurry: Flurry,
-    pub sums: Sums<D>,
+    pub collapse: CollapseDetector,
+    pub accumulators: Accumulators<D>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) queue: Queue,
-    pub(crate) surroundings: Surroundings<D>,
-    pub(crate) traits: Traits,
-    pub(crate) quiet: Quiet,
+    pub(crate) neighbourhood: Neighbourhood<D>,
+    pub(crate) uniform: UniformProps,
+    pub(crate) idle: IdleDetector,
 }
 
-/// The part of a run that decides its future, beside particles, box and settings.
+/// What a saved run consists of, besides particles, box and settings.
 #[derive(Debug, Clone)]
-pub(crate) struct State<const D: usize> {
-    pub records: Vec<Record>,
-    pub anchors: Vec<[f64; D]>,
+pub(crate) struct SavedState<const D: usize> {
+    pub flights: Vec<FlightState>,
+    pub displacement_origins: Vec<[f64; D]>,
     pub clock: Clock,
-    pub flurry: Flurry,
-    pub sums: Sums<D>,
+    pub collapse: CollapseDetector,
+    pub accumulators: Accumulators<D>,
 }
 
-impl<const D: usize> Core<D> {
-    /// Particles at their places in the columns, at this world time.
+impl<const D: usize> EngineState<D> {
+    /// A run from the positions and velocities in the columns, at this world time.
     pub(crate) fn start(
         mut particles: Particles,
         enclosure: Enclosure<D>,
         settings: EventSettings,
         world: f64,
     ) -> Result<Self> {
-        // A run neither adds particles nor gives other shapes to them.
+        // A run neither adds particles nor changes their shapes.
         particles.shrink_to_fit();
         admission::check(&mut particles, &enclosure)?;
         settings.check(&enclosure)?;
-        let space = Space::new(enclosure, &settings);
-        let mut records = huge_pages::roomy(particles.len());
-        fill_records::<D>(&mut records, &particles);
-        let clock = Clock::new(world, crossing_time(&particles, &space));
+        let domain = Domain::new(enclosure, &settings);
+        let mut flights = huge_pages::with_capacity(particles.len());
+        fill_flights::<D>(&mut flights, &particles);
+        let clock = Clock::new(world, crossing_time(&particles, &domain));
         let totals =
-            accumulators::totals(&space, &records, particles.columns(Field::Mass)[0].as_slice(), 0.0);
-        let anchors = records.iter().map(|record| std::array::from_fn(|k| record.place[k])).collect();
-        let state =
-            State { records, anchors, clock, flurry: Flurry::default(), sums: Sums::new(world, totals, 0.0) };
-        let core = Self::resume(particles, enclosure, settings, state);
-        core.check_overlaps()?;
-        Ok(core)
+            accumulators::totals(&domain, &flights, particles.columns(Field::Mass)[0].as_slice(), 0.0);
+        let displacement_origins =
+            flights.iter().map(|flight| std::array::from_fn(|k| flight.position_time[k])).collect();
+        let state = SavedState {
+            flights,
+            displacement_origins,
+            clock,
+            collapse: CollapseDetector::default(),
+            accumulators: Accumulators::new(world, totals, 0.0),
+        };
+        let state = Self::resume(particles, enclosure, settings, state);
+        state.check_overlaps()?;
+        Ok(state)
     }
 
-    /// A run from the middle on.
+    /// A run from a saved state.
     pub(crate) fn resume(
         particles: Particles,
         enclosure: Enclosure<D>,
         settings: EventSettings,
-        state: State<D>,
+        state: SavedState<D>,
     ) -> Self {
-        let space = Space::new(enclosure, &settings);
-        let State { records, anchors, clock, flurry, sums } = state;
-        let mut plans = huge_pages::roomy(records.len());
-        plans.resize(records.len(), Plan::NOTHING);
-        let traits = Traits::new(&particles, &space);
-        let crowd = Crowd::new(&particles, &records);
-        let surroundings = Surroundings::new(&space, crowd, clock.now());
-        let (queue, quiet) = (Queue::default(), Quiet::default());
-        let mut core = Self {
+        let domain = Domain::new(enclosure, &settings);
+        let SavedState { flights, displacement_origins, clock, collapse, accumulators } = state;
+        let mut plans = huge_pages::with_capacity(flights.len());
+        plans.resize(flights.len(), Plan::NOTHING);
+        let uniform = UniformProps::new(&particles, &domain);
+        let slices = ParticleSlices::new(&particles, &flights);
+        let neighbourhood = Neighbourhood::new(&domain, slices, clock.now());
+        let (queue, idle) = (Queue::default(), IdleDetector::default());
+        let mut state = Self {
             particles,
             settings,
-            space,
-            records,
-            anchors,
+            domain,
+            flights,
+            displacement_origins,
             clock,
-            flurry,
-            sums,
+            collapse,
+            accumulators,
             plans,
             queue,
-            surroundings,
-            traits,
-            quiet,
+            neighbourhood,
+            uniform,
+            idle,
         };
-        core.plan_all(core.clock.now());
-        core
+        state.schedule_all(state.clock.now());
+        state
     }
 
     pub(crate) fn masses(&self) -> &[f64] {
@@ -118,34 +125,34 @@ impl<const D: usize> Core<D> {
         self.masses()[row] == 0.0
     }
 
-    /// Energies and momentum now.
+    /// Energies and momentum at the world time.
     pub(crate) fn totals(&self) -> Totals<D> {
-        accumulators::totals(&self.space, &self.records, self.masses(), self.clock.now())
+        accumulators::totals(&self.domain, &self.flights, self.masses(), self.clock.now())
     }
 
-    /// Path from the times of the records until now, of all particles that count for the mean free path.
-    pub(crate) fn path_since_records(&self) -> f64 {
+    /// Path length from the starts of the flights to the world time, of all particles that count for the mean free path.
+    pub(crate) fn path_of_open_flights(&self) -> f64 {
         let now = self.clock.now();
-        let counted = self.records.iter().zip(self.masses()).filter(|(_, mass)| **mass > 0.0);
-        counted.map(|(record, _)| accumulators::path_length::<D>(record, now, self.space.down_gravity)).sum()
+        let counted = self.flights.iter().zip(self.masses()).filter(|(_, mass)| **mass > 0.0);
+        counted.map(|(flight, _)| accumulators::path_length::<D>(flight, now, self.domain.down_gravity)).sum()
     }
 
-    /// Begins all measurements anew.
-    pub(crate) fn reset_sums(&mut self) {
-        self.sums = Sums::new(self.clock.world, self.totals(), -self.path_since_records());
-        let (now, gravity) = (self.clock.now(), self.space.down_gravity);
-        for (anchor, record) in self.anchors.iter_mut().zip(&self.records) {
-            *anchor = record.at(now, gravity).0;
+    /// Restarts all measurements.
+    pub(crate) fn reset_accumulators(&mut self) {
+        self.accumulators = Accumulators::new(self.clock.world, self.totals(), -self.path_of_open_flights());
+        let (now, gravity) = (self.clock.now(), self.domain.down_gravity);
+        for (origin, flight) in self.displacement_origins.iter_mut().zip(&self.flights) {
+            *origin = flight.at(now, gravity).0;
         }
     }
 
     /// Writes positions and velocities at the world time into the columns.
     pub(crate) fn write_back(&mut self) {
         let now = self.clock.now();
-        for (row, record) in self.records.iter().enumerate() {
-            let (position, velocity) = record.at::<D>(now, self.space.down_gravity);
+        for (row, flight) in self.flights.iter().enumerate() {
+            let (position, velocity) = flight.at::<D>(now, self.domain.down_gravity);
             for axis in 0..D {
-                let place = self.space.wrapped(axis, position[axis]);
+                let place = self.domain.wrapped(axis, position[axis]);
                 self.particles.write_motion(row, axis, place, velocity[axis]);
             }
         }
@@ -154,31 +161,31 @@ impl<const D: usize> Core<D> {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.particles.memory_bytes()
-            + self.records.capacity() * size_of::<Record>()
-            + self.anchors.capacity() * size_of::<[f64; D]>()
+            + self.flights.capacity() * size_of::<FlightState>()
+            + self.displacement_origins.capacity() * size_of::<[f64; D]>()
             + self.plans.capacity() * size_of::<Plan>()
             + self.queue.memory_bytes()
-            + self.surroundings.memory_bytes()
+            + self.neighbourhood.memory_bytes()
     }
 }
 
-/// Appends the records of these particles at the start of an epoch.
-pub(crate) fn fill_records<const D: usize>(records: &mut Vec<Record>, particles: &Particles) {
+/// Appends the flights of these particles, which begin at the start of the epoch.
+pub(crate) fn fill_flights<const D: usize>(flights: &mut Vec<FlightState>, particles: &Particles) {
     let column = |field: Field, axis: usize| particles.columns(field)[axis].as_slice();
     let positions: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Position, axis));
     let velocities: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Velocity, axis));
     let row = |row: usize| {
         let fixed = particles.fixed_flags()[row] != 0;
-        Record::new(positions.map(|x| x[row]), velocities.map(|v| v[row]), 0.0, fixed)
+        FlightState::new(positions.map(|x| x[row]), velocities.map(|v| v[row]), 0.0, fixed)
     };
-    records.extend((0..particles.len()).map(row));
+    flights.extend((0..particles.len()).map(row));
 }
 
-/// About how long a particle takes through the box or, where there is none, through the cloud of particles.
-pub(crate) fn crossing_time<const D: usize>(particles: &Particles, space: &Space<D>) -> f64 {
+/// Estimate of the time that a particle takes to cross the box or, along open axes, the extent of all particles.
+pub(crate) fn crossing_time<const D: usize>(particles: &Particles, domain: &Domain<D>) -> f64 {
     let extent = |axis: usize| {
-        if !space.enclosure.is(axis, Boundary::Open) {
-            return space.enclosure.length(axis);
+        if !domain.enclosure.is(axis, Boundary::Open) {
+            return domain.enclosure.length(axis);
         }
         let places = particles.columns(Field::Position)[axis].as_slice();
         let (least, most) = places
@@ -190,6 +197,6 @@ pub(crate) fn crossing_time<const D: usize>(particles: &Particles, space: &Space
     let length = (0..D).map(extent).fold(2.0 * largest_radius, f64::max);
     let squares = particles.columns(Field::Velocity).iter().flat_map(|column| column.as_slice());
     let mean_square = squares.fold(0.0, |sum, v| sum + v * v) / (particles.len().max(1) as f64);
-    let velocity = (mean_square + space.down_gravity.abs() * length).sqrt();
+    let velocity = (mean_square + domain.down_gravity.abs() * length).sqrt();
     4.0 * length / velocity
 }

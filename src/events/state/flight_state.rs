@@ -1,86 +1,86 @@
-//! The hot record of a particle: all that prediction reads, in one cache line.
+//! The free flight of a particle: all that prediction reads, in one cache line.
 
 use bytemuck::{Pod, Zeroable};
 
-/// Where a particle was at its own time, how it moved then, and what is planned for it.
+/// Position and velocity of a particle at the start of its present flight, and the time of its planned event.
 ///
-/// A record changes only when something happens to its particle. Two rows of four numbers: four records are
+/// A flight changes only at an event of its particle. It has two rows of four numbers, so that four flights are
 /// transposed into lanes with eight loads.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Record {
-    /// Centre, in metres (unused axes 0), and the time at which it was there, in seconds of the current epoch.
-    pub place: [f64; 4],
-    /// Velocity at that time, in metres per second, and the tag.
-    pub motion: [f64; 4],
+pub(crate) struct FlightState {
+    /// Centre at the start of the flight, in metres (0 on unused axes), and the time of the start, in seconds of the epoch.
+    pub position_time: [f64; 4],
+    /// Velocity at that time, in metres per second, and a tag: the planned time in the upper 32 bits, the fixed flag and the
+    /// event count in the lower.
+    pub velocity_tag: [f64; 4],
 }
 
-/// A fixed particle neither moves nor falls.
+/// Flag of a fixed particle, which neither moves nor falls.
 const FIXED: u64 = 1 << 31;
 const COUNT: u64 = FIXED - 1;
 const LOW: u64 = u32::MAX as u64;
 
-/// No event: a finite number, so that no tag is ever a NaN.
+/// No planned event: a finite number, so that no tag is ever a NaN.
 const NEVER: u64 = 0x7FEF_FFFF << 32;
 
-impl Record {
+impl FlightState {
     pub(crate) fn new<const D: usize>(
         position: [f64; D],
         velocity: [f64; D],
         time: f64,
         fixed: bool,
     ) -> Self {
-        let mut record = Self { place: [0.0; 4], motion: [0.0; 4] };
-        record.place[..D].copy_from_slice(&position);
-        record.motion[..D].copy_from_slice(&velocity);
-        record.place[3] = time;
-        record.motion[3] = f64::from_bits(NEVER | if fixed { FIXED } else { 0 });
-        record
+        let mut flight = Self { position_time: [0.0; 4], velocity_tag: [0.0; 4] };
+        flight.position_time[..D].copy_from_slice(&position);
+        flight.velocity_tag[..D].copy_from_slice(&velocity);
+        flight.position_time[3] = time;
+        flight.velocity_tag[3] = f64::from_bits(NEVER | if fixed { FIXED } else { 0 });
+        flight
     }
 
-    /// Time at which the particle was at its place.
+    /// Start of the flight, in seconds of the epoch.
     #[inline(always)]
     pub(crate) fn time(&self) -> f64 {
-        self.place[3]
+        self.position_time[3]
     }
 
     #[inline(always)]
     pub(crate) fn is_fixed(&self) -> bool {
-        self.motion[3].to_bits() & FIXED != 0
+        self.velocity_tag[3].to_bits() & FIXED != 0
     }
 
-    /// How often the motion has changed, modulo 2^31.
+    /// Number of events that changed the motion, modulo 2^31.
     #[inline(always)]
-    pub(crate) fn count(&self) -> u32 {
-        (self.motion[3].to_bits() & COUNT) as u32
+    pub(crate) fn event_count(&self) -> u32 {
+        (self.velocity_tag[3].to_bits() & COUNT) as u32
     }
 
-    /// The motion has changed: plans of others that rely on it are void.
+    /// Counts an event: plans of other particles that rely on the motion before it are void.
     #[inline(always)]
-    pub(crate) fn bump(&mut self) {
-        let tag = self.motion[3].to_bits();
-        self.motion[3] = f64::from_bits(tag & !COUNT | (tag + 1) & COUNT);
+    pub(crate) fn count_event(&mut self) {
+        let tag = self.velocity_tag[3].to_bits();
+        self.velocity_tag[3] = f64::from_bits(tag & !COUNT | (tag + 1) & COUNT);
     }
 
     /// Upper bound on the time of the planned event, within one part in a million.
     ///
-    /// The upper half of the tag holds the upper half of a double, rounded up; whatever the lower half holds only
-    /// adds to it.
+    /// The upper half of the tag is the upper half of a double, rounded up; the lower half can only increase it.
     #[cfg(test)]
     pub(crate) fn planned(&self) -> f64 {
-        self.motion[3]
+        self.velocity_tag[3]
     }
 
-    /// Notes the time of the planned event, at least 0.
+    /// Stores the time of the planned event, at least 0.
     #[inline(always)]
-    pub(crate) fn plan(&mut self, time: f64) {
+    pub(crate) fn set_planned(&mut self, time: f64) {
         let upper = ((time.to_bits() + LOW) & !LOW).min(NEVER);
-        self.motion[3] = f64::from_bits(upper | self.motion[3].to_bits() & LOW);
+        self.velocity_tag[3] = f64::from_bits(upper | self.velocity_tag[3].to_bits() & LOW);
     }
 
     #[inline(always)]
-    pub(crate) fn plan_nothing(&mut self) {
-        self.motion[3] = f64::from_bits(NEVER | self.motion[3].to_bits() & LOW);
+    pub(crate) fn clear_planned(&mut self) {
+        self.velocity_tag[3] = f64::from_bits(NEVER | self.velocity_tag[3].to_bits() & LOW);
     }
 
     /// Centre and velocity at `time` under down gravity along axis 1.
@@ -89,8 +89,8 @@ impl Record {
         let dt = time - self.time();
         let (mut position, mut velocity) = ([0.0; D], [0.0; D]);
         for k in 0..D {
-            velocity[k] = self.motion[k];
-            position[k] = self.place[k] + self.motion[k] * dt;
+            velocity[k] = self.velocity_tag[k];
+            position[k] = self.position_time[k] + self.velocity_tag[k] * dt;
         }
         if D > 1 && down_gravity != 0.0 && !self.is_fixed() {
             position[1] -= 0.5 * down_gravity * (dt * dt);
@@ -99,13 +99,13 @@ impl Record {
         (position, velocity)
     }
 
-    /// Puts the particle where it is at `time`, with a new velocity.
+    /// Begins a new flight at `time` from this position with this velocity.
     #[inline(always)]
     pub(crate) fn restart<const D: usize>(&mut self, time: f64, position: [f64; D], velocity: [f64; D]) {
-        self.place[..D].copy_from_slice(&position);
-        self.motion[..D].copy_from_slice(&velocity);
-        self.place[3] = time;
-        self.bump();
+        self.position_time[..D].copy_from_slice(&position);
+        self.velocity_tag[..D].copy_from_slice(&velocity);
+        self.position_time[3] = time;
+        self.count_event();
     }
 }
 
@@ -114,30 +114,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_a_cache_line() {
-        assert_eq!((size_of::<Record>(), align_of::<Record>()), (64, 64));
+    fn a_flight_state_is_a_cache_line() {
+        assert_eq!((size_of::<FlightState>(), align_of::<FlightState>()), (64, 64));
     }
 
     #[test]
-    fn plans_are_upper_bounds_and_leave_the_count_alone() {
-        let mut record = Record::new([0.0], [0.0], 0.0, true);
+    fn planned_times_are_upper_bounds_and_keep_the_count() {
+        let mut flight = FlightState::new([0.0], [0.0], 0.0, true);
         for n in 1..2000_u32 {
-            record.bump();
+            flight.count_event();
             let time = f64::from(n) * 0.001_234_567;
-            record.plan(time);
-            assert!(record.planned() >= time && record.planned() <= time * (1.0 + 2e-6));
-            assert_eq!(record.count(), n);
-            assert!(record.is_fixed());
+            flight.set_planned(time);
+            assert!(flight.planned() >= time && flight.planned() <= time * (1.0 + 2e-6));
+            assert_eq!(flight.event_count(), n);
+            assert!(flight.is_fixed());
         }
-        record.plan(f64::INFINITY);
-        assert!(record.planned() > 1e300 && !record.planned().is_nan());
+        flight.set_planned(f64::INFINITY);
+        assert!(flight.planned() > 1e300 && !flight.planned().is_nan());
     }
 
     #[test]
     fn counts_wrap_around() {
-        let mut record = Record::new([0.0, 0.0], [0.0, 0.0], 0.0, false);
-        record.motion[3] = f64::from_bits(record.motion[3].to_bits() | COUNT);
-        record.bump();
-        assert_eq!((record.count(), record.is_fixed()), (0, false));
+        let mut flight = FlightState::new([0.0, 0.0], [0.0, 0.0], 0.0, false);
+        flight.velocity_tag[3] = f64::from_bits(flight.velocity_tag[3].to_bits() | COUNT);
+        flight.count_event();
+        assert_eq!((flight.event_count(), flight.is_fixed()), (0, false));
     }
 }

@@ -1,17 +1,16 @@
 //! Memory in huge pages.
 
-/// An empty vector with room for `capacity` values; a large one in huge pages where the system has them, because a run
-/// jumps about in its memory.
-pub(crate) fn roomy<T>(capacity: usize) -> Vec<T> {
+/// An empty vector with this capacity. Large ones are in huge pages where the system has them, because accesses are random
+/// and would miss the translation cache otherwise.
+pub(crate) fn with_capacity<T>(capacity: usize) -> Vec<T> {
     let values = Vec::with_capacity(capacity);
     advise(&values);
     values
 }
 
-/// Makes room for `more` values. Room grows by a sixteenth, not to its double as that of vectors does: so much memory would
-/// stay empty.
+/// Reserves capacity for `more` values. The capacity grows by a sixteenth, not to its double as in `Vec`, to save memory.
 #[inline(always)]
-pub(crate) fn make_room<T>(values: &mut Vec<T>, more: usize) {
+pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) {
     if values.capacity() - values.len() < more {
         grow(values, more);
     }
@@ -23,7 +22,7 @@ fn grow<T>(values: &mut Vec<T>, more: usize) {
     advise(values);
 }
 
-/// Bytes from which huge pages are worth asking for.
+/// Bytes from which huge pages are advised.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 1 << 22;
 
@@ -36,8 +35,8 @@ fn advise<T>(values: &Vec<T>) {
     }
     let skip = values.as_ptr().addr().next_multiple_of(PAGE) - values.as_ptr().addr();
     let start = values.as_ptr().wrapping_byte_add(skip).cast_mut();
-    // SAFETY: the range lies within memory that the vector owns, and the advice changes no contents; if it is refused
-    // all goes on with small pages.
+    // SAFETY: the range lies within memory that the vector owns, and the advice changes no contents; if it is refused the
+    // pages stay small.
     unsafe {
         libc::madvise(start.cast(), (bytes - skip) / PAGE * PAGE, libc::MADV_HUGEPAGE);
     }
@@ -51,9 +50,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_and_large_vectors_have_room() {
+    fn small_and_large_vectors_have_their_capacity() {
         for capacity in [0, 10, 1 << 20] {
-            let mut values = roomy::<[u64; 3]>(capacity);
+            let mut values = with_capacity::<[u64; 3]>(capacity);
             values.resize(capacity, [7; 3]);
             assert!(values.iter().all(|value| *value == [7; 3]));
         }

@@ -1,4 +1,4 @@
-//! The state of a run.
+//! The state of a run: particles in flight, clock, accumulators.
 
 pub(crate) mod accumulators;
 pub(crate) mod clock;
@@ -7,3 +7,4 @@ pub(crate) mod domain;
 pub(crate) mod engine_state;
 pub(crate) mod flight_state;
 pub(crate) mod huge_pages;
+pub(crate) mod uniform_props;

@@ -1,0 +1,63 @@
+//! Loads of memory into the cache for the events that come next.
+
+use super::plan::TargetKind;
+use crate::events::neighbours::neighbour_lists::NeighbourLists;
+use crate::events::neighbours::neighbourhood::Neighbourhood;
+use crate::events::state::engine_state::EngineState;
+use crate::soa::lanes;
+
+/// The state of fewer particles stays in the cache without prefetching.
+pub(crate) const PREFETCH_FROM: usize = 4096;
+
+/// Number of particles from which prefetching cells and the lists of neighbours pays for its instructions.
+const PREFETCH_CELLS_FROM: usize = 32_768;
+
+impl<const D: usize> EngineState<D> {
+    /// Prefetches in three stages, eight, four and two events ahead, because each needs the memory of the one before.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self) {
+        let Neighbourhood::Lists(neighbours) = &self.neighbourhood else { return };
+        if self.flights.len() < PREFETCH_FROM {
+            return;
+        }
+        let many = self.flights.len() >= PREFETCH_CELLS_FROM;
+        if let Some(entry) = self.queue.peek(8) {
+            let row = entry.row as usize;
+            lanes::prefetch(&self.flights, row);
+            lanes::prefetch(&self.plans, row);
+            neighbours.prefetch(row);
+            if let Some(other) = entry.target.row() {
+                lanes::prefetch(&self.flights, other);
+                lanes::prefetch(&self.plans, other);
+                neighbours.prefetch(other);
+            }
+        }
+        if let Some(entry) = self.queue.peek(4) {
+            neighbours.lists.prefetch(entry.row as usize);
+            match entry.target.kind() {
+                TargetKind::Ball(other) => neighbours.lists.prefetch(other),
+                TargetKind::NeighbourUpdate if many => neighbours.prefetch_cells(entry.row as usize),
+                TargetKind::NeighbourUpdate | TargetKind::Wall(_) => (),
+            }
+        }
+        if let Some(entry) = self.queue.peek(2) {
+            match entry.target.kind() {
+                TargetKind::Ball(other) => {
+                    self.prefetch_flights(neighbours, entry.row as usize);
+                    self.prefetch_flights(neighbours, other);
+                }
+                TargetKind::Wall(_) => self.prefetch_flights(neighbours, entry.row as usize),
+                TargetKind::NeighbourUpdate if many => neighbours.prefetch_lists(entry.row as usize),
+                TargetKind::NeighbourUpdate => (),
+            }
+        }
+    }
+
+    /// Prefetches the flights of all neighbours of a particle.
+    #[inline(always)]
+    fn prefetch_flights(&self, neighbours: &NeighbourLists<D>, row: usize) {
+        for &other in neighbours.lists.of(row) {
+            lanes::prefetch(&self.flights, other as usize);
+        }
+    }
+}
