@@ -9,7 +9,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use carom::events::Limit;
-use carom::events::scenes::{Filling, Gas};
+use carom::events::scenes::Gas;
 use carom::{Field, Particles};
 
 /// Spheres a cubic metre; they have a diameter of one metre, and mass and temperature 1.
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cells: usize = arguments.next().map_or(Ok(14), |text| text.parse())?;
     let collisions: u64 = arguments.next().map_or(Ok(10_000_000), |text| text.parse())?;
     let spheres = 4 * cells.pow(3);
-    let gas = Gas { particles: spheres, filling: Filling::NumberDensity(DENSITY), ..Gas::new(3) };
+    let gas = Gas::new(3).with_particles(spheres).with_number_density(DENSITY);
     let mut engine = gas.scene()?.into_engine()?;
     let side = engine.upper()[0];
 

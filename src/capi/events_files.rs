@@ -1,6 +1,6 @@
 //! Runs from scenes, and saved runs in files and memory.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 use std::fs::File;
 use std::path::Path;
 
@@ -14,24 +14,13 @@ use crate::events::AnyEngine;
 use crate::events::scenes::{SCENES, Scene};
 use crate::io::file::WholeFile;
 
-/// Names of the ready-made scenes with their final NUL, in the order of [`SCENES`].
-const NAMES: [&CStr; 7] = [
-    c"empty",
-    c"head-on-horizontal",
-    c"head-on-vertical",
-    c"oblique",
-    c"three-balls",
-    c"billiard-break",
-    c"gas",
-];
-
 /// The name of a ready-made scene.
 ///
 /// \param index Which one, counted from 0.
 /// \return Static text that never dies; NULL behind the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn carom_scene_name(index: usize) -> *const c_char {
-    NAMES.get(index).map_or(std::ptr::null(), |name| name.as_ptr())
+    SCENES.get(index).map_or(std::ptr::null(), |scene| scene.c_name.as_ptr())
 }
 
 /// Creates a run of a ready-made scene, at time 0.
@@ -186,15 +175,4 @@ pub unsafe extern "C" fn carom_events_from_memory(
         let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
         caller.give_events(events, || AnyEngine::load(&mut bytes))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_the_scenes() {
-        let names: Vec<&str> = NAMES.iter().map(|name| name.to_str().unwrap()).collect();
-        assert_eq!(names, SCENES.iter().map(|scene| scene.name).collect::<Vec<_>>());
-    }
 }

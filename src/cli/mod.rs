@@ -172,14 +172,11 @@ fn written(outcome: io::Result<()>) -> Result<()> {
     }
 }
 
-/// How a saved run begins.
-const SAVED_RUN: &[u8] = b"CAROMRUN";
-
 /// Loads a world from a file, `-` for standard input.
 fn load(path: &Path) -> Result<World> {
     let name = display(path);
     let bytes = read(path).map_err(|error| Failure(format!("{name}: {error}")))?;
-    if bytes.starts_with(SAVED_RUN) {
+    if carom::events::is_saved_run(&bytes) {
         let hint = format!("carom sim {} goes on from it", path.display());
         return Err(Failure(format!("{name}: a saved run of a scene, not a world: {hint}")));
     }

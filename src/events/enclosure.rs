@@ -7,6 +7,7 @@ use crate::particles::check;
 /// What a pair of opposite faces does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u32)]
+#[non_exhaustive]
 pub enum Boundary {
     /// There are no faces: particles leave the region freely.
     #[default]

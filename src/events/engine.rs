@@ -12,6 +12,7 @@ use crate::particles::Particles;
 
 /// When a run stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Limit {
     /// World time at which the run stops, in seconds.
     pub time: f64,
@@ -38,10 +39,17 @@ impl Limit {
     pub fn collisions(collisions: u64) -> Self {
         Self { collisions, ..Self::NONE }
     }
+
+    /// The same, but not beyond this many further collisions.
+    #[must_use]
+    pub fn or_collisions(self, collisions: u64) -> Self {
+        Self { collisions, ..self }
+    }
 }
 
 /// Why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// The time of the limit was reached.
     Time,

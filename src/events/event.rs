@@ -3,6 +3,7 @@
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
+#[non_exhaustive]
 pub enum EventKind {
     /// Two particles collide.
     Collision = 0,
@@ -12,6 +13,7 @@ pub enum EventKind {
 
 /// One collision.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Event<const D: usize> {
     /// World time, in seconds.
     pub time: f64,

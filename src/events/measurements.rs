@@ -10,6 +10,7 @@ use super::state::engine_state::EngineState;
 ///
 /// N is the number of particles that move and collide: neither fixed nor tracers (of mass 0).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Measurements<const D: usize> {
     /// Collisions of two particles.
     pub collisions: u64,
@@ -52,6 +53,7 @@ pub struct Measurements<const D: usize> {
 
 /// Counts of speeds in bins of equal width from 0 on.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct SpeedHistogram {
     /// Width of a bin, in metres per second.
     pub width: f64,

@@ -9,6 +9,7 @@ use crate::particles::check;
 /// The forces and rules of an event-driven run, in SI units.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct EventSettings {
     /// Gravity g in metres per second squared, towards lower coordinates of axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
     /// periodic.
@@ -29,6 +30,30 @@ impl Default for EventSettings {
 }
 
 impl EventSettings {
+    /// With this gravity along axis 1, in metres per second squared.
+    #[must_use]
+    pub fn with_down_gravity(self, down_gravity: f64) -> Self {
+        Self { down_gravity, ..self }
+    }
+
+    /// With this coefficient of restitution of two particles, from 0 to 1.
+    #[must_use]
+    pub fn with_restitution(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+
+    /// With this coefficient of restitution of a particle and a wall, from 0 to 1.
+    #[must_use]
+    pub fn with_wall_restitution(self, wall_restitution: f64) -> Self {
+        Self { wall_restitution, ..self }
+    }
+
+    /// With this number of simultaneous collisions of one particle before [`Error::Collapse`].
+    #[must_use]
+    pub fn with_max_rate(self, max_rate: u64) -> Self {
+        Self { max_rate, ..self }
+    }
+
     /// Whether collisions conserve energy.
     #[inline(always)]
     pub(super) fn is_elastic(&self) -> bool {

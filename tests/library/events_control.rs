@@ -42,8 +42,8 @@ fn a_run_stops_after_the_collisions_asked_for_at_the_time_of_the_last() {
     assert_eq!(engine.time(), 5.5);
     assert_eq!(engine.measurements().wall_collisions, 2);
     assert_eq!(engine.synchronise().column(Field::Velocity, 0).unwrap(), [1.0], "the last one has happened");
-    assert_eq!(engine.run(Limit { time: 6.0, collisions: 100 }).unwrap(), Stop::Time);
-    assert_eq!(engine.run(Limit { time: 100.0, collisions: 1 }).unwrap(), Stop::Collisions);
+    assert_eq!(engine.run(Limit::until(6.0).or_collisions(100)).unwrap(), Stop::Time);
+    assert_eq!(engine.run(Limit::until(100.0).or_collisions(1)).unwrap(), Stop::Collisions);
     assert_eq!(engine.time(), 8.5);
     assert_eq!(engine.run(Limit::collisions(0)).unwrap(), Stop::Collisions);
     assert_eq!(engine.time(), 8.5);
@@ -251,18 +251,18 @@ fn bad_settings_are_refused() {
     let list = [ball(&[1.0, 1.0], &[0.0, 0.0])];
     let mut engine = engine_of(&list, unit_box(4.0));
     for bad in [
-        EventSettings { restitution: 1.1, ..good },
-        EventSettings { restitution: -0.1, ..good },
-        EventSettings { restitution: f64::NAN, ..good },
-        EventSettings { wall_restitution: 2.0, ..good },
-        EventSettings { down_gravity: f64::INFINITY, ..good },
-        EventSettings { max_rate: 0, ..good },
+        good.with_restitution(1.1),
+        good.with_restitution(-0.1),
+        good.with_restitution(f64::NAN),
+        good.with_wall_restitution(2.0),
+        good.with_down_gravity(f64::INFINITY),
+        good.with_max_rate(0),
     ] {
         refused(&list, unit_box(4.0), bad);
         assert!(engine.set_settings(bad).is_err(), "{bad:?}");
         assert_eq!(*engine.settings(), good);
     }
-    let falling = EventSettings { down_gravity: 1.0, ..good };
+    let falling = good.with_down_gravity(1.0);
     refused(&[ball(&[0.0], &[0.0])], Enclosure::<1>::open(), falling);
 }
 
@@ -270,7 +270,7 @@ fn bad_settings_are_refused() {
 fn settings_take_effect_from_now_on() {
     let mut engine = engine_of(&[ball(&[2.0, 2.0], &[0.0, 0.0])], unit_box(4.0));
     engine.run(Limit::until(1.0)).unwrap();
-    engine.set_settings(EventSettings { down_gravity: 3.0, ..EventSettings::default() }).unwrap();
+    engine.set_settings(EventSettings::default().with_down_gravity(3.0)).unwrap();
     let event = engine.next_event().unwrap();
     assert_eq!((event.kind, event.second), (EventKind::Wall, 2));
     assert!((event.time - 2.0).abs() < 1e-14, "1.5 metres down");
@@ -398,7 +398,7 @@ fn who_has_passed_in_a_box_that_is_periodic_one_way_never_meets() {
 
     let downwards = Enclosure { boundaries: [Boundary::Periodic, Boundary::Open], ..sideways };
     let falling = [ball(&[1.0, 3.0], &[0.1, 0.0]), ball(&[3.0, 1.0], &[0.0, 0.0]).fixed()];
-    let settings = EventSettings { down_gravity: 9.8, ..Default::default() };
+    let settings = EventSettings::default().with_down_gravity(9.8);
     let mut engine = Engine::new(particles_of(&falling), downwards, settings).unwrap();
     assert_eq!(engine.next_event(), None);
     assert_eq!(engine.run(Limit::NONE).unwrap(), Stop::Idle);

@@ -126,7 +126,7 @@ fn same_events_as_the_oracle_in_every_box() {
 
 #[test]
 fn same_events_as_the_oracle_with_restitution() {
-    let settings = EventSettings { restitution: 0.8, wall_restitution: 0.9, ..EventSettings::default() };
+    let settings = EventSettings::default().with_restitution(0.8).with_wall_restitution(0.9);
     for seed in 0..5 {
         let what = Mixture { count: 40, ..MIXED };
         agrees_with_oracle::<2>(what, &[Boundary::Reflecting, Boundary::Periodic], settings, seed);

@@ -118,7 +118,7 @@ fn a_jammed_start_ends_with_a_report() {
         })
         .collect();
     let mut engine = engine_of(&list, Enclosure::reflecting([0.0; 2], [8.0; 2]));
-    match engine.run(Limit { time: 1.0, collisions: 3_000_000 }) {
+    match engine.run(Limit::until(1.0).or_collisions(3_000_000)) {
         Err(Error::Collapse { time, .. }) => assert!((0.0..=1.0).contains(&time)),
         Ok(_) => {}
         other => panic!("{other:?}"),
@@ -162,7 +162,7 @@ fn crossing_ways(unit: f64) -> Vec<Particle> {
 fn meetings(unit: f64, boundary: Boundary) -> Vec<(usize, usize)> {
     let (lower, upper) = ([-2.0 * unit; 2], [42.0 * unit, 3.0 * unit]);
     let mut engine = engine_of(&crossing_ways(unit), Enclosure { lower, upper, boundaries: [boundary; 2] });
-    let log = events(&mut engine, Limit { time: 50.0, collisions: 300 });
+    let log = events(&mut engine, Limit::until(50.0).or_collisions(300));
     assert!(deepest_overlap(&mut engine) < 1e-12 * unit, "unit {unit:e}");
     log.iter().map(|event| (event.first, event.second)).collect()
 }

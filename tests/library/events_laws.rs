@@ -38,7 +38,7 @@ fn total_energy<const D: usize>(engine: &Engine<D>) -> f64 {
 fn keeps_the_laws<const D: usize>(seed: u64, fixed: f64) -> Result<(), TestCaseError> {
     let (particles, enclosure) = some_start::<D>(seed, &ANY, fixed);
     let mut engine = Engine::new(particles, enclosure, EventSettings::default()).unwrap();
-    let log = events(&mut engine, Limit { time: 50.0, collisions: 1000 });
+    let log = events(&mut engine, Limit::until(50.0).or_collisions(1000));
     prop_assert!(log.is_sorted_by(|a, b| a.time <= b.time), "events come in the order of time");
     prop_assert!(log.iter().all(|event| event.impulse >= 0.0 && (0.0..=50.0).contains(&event.time)));
     let balls = log.iter().filter(|event| event.kind == EventKind::Collision);
@@ -59,10 +59,10 @@ fn keeps_the_laws<const D: usize>(seed: u64, fixed: f64) -> Result<(), TestCaseE
 fn keeps_energy_in_gravity<const D: usize>(seed: u64, fixed: f64) -> Result<(), TestCaseError> {
     let (particles, mut enclosure) = some_start::<D>(seed, &CLOSED, fixed);
     enclosure.boundaries[1] = Boundary::Reflecting;
-    let settings = EventSettings { down_gravity: 1.5, ..EventSettings::default() };
+    let settings = EventSettings::default().with_down_gravity(1.5);
     let mut engine = Engine::new(particles, enclosure, settings).unwrap();
     let before = total_energy(&engine);
-    let log = events(&mut engine, Limit { time: 20.0, collisions: 1000 });
+    let log = events(&mut engine, Limit::until(20.0).or_collisions(1000));
     prop_assert!(log.is_sorted_by(|a, b| a.time <= b.time));
     let after = total_energy(&engine);
     prop_assert!((after - before).abs() <= 1e-11 * before.abs().max(1.0), "energy {before} became {after}");
@@ -71,7 +71,7 @@ fn keeps_energy_in_gravity<const D: usize>(seed: u64, fixed: f64) -> Result<(), 
     Ok(())
 }
 
-/// What a collision with restitution e loses: J^2 / (2 mu) (1 - e) / (1 + e), from the impulse J = (1 + e) mu w.
+/// The energy that collisions with restitution e lose: J^2 / (2 mu) (1 - e) / (1 + e), from the impulse J = (1 + e) mu w.
 fn losses<const D: usize>(log: &[Event<D>], particles: &Particles, settings: &EventSettings) -> f64 {
     let lightness = |index: usize| match particles.get(index).unwrap() {
         ball if ball.fixed => 0.0,
@@ -82,6 +82,7 @@ fn losses<const D: usize>(log: &[Event<D>], particles: &Particles, settings: &Ev
             EventKind::Collision => (lightness(event.first) + lightness(event.second), settings.restitution),
             EventKind::Wall if event.impulse == 0.0 => return 0.0,
             EventKind::Wall => (lightness(event.first), settings.wall_restitution),
+            other => panic!("{other:?}"),
         };
         0.5 * event.impulse.powi(2) * inverse * (1.0 - e) / (1.0 + e)
     };
@@ -90,10 +91,10 @@ fn losses<const D: usize>(log: &[Event<D>], particles: &Particles, settings: &Ev
 
 fn loses_what_restitution_takes<const D: usize>(seed: u64) -> Result<(), TestCaseError> {
     let (particles, enclosure) = some_start::<D>(seed, &CLOSED, 0.1);
-    let settings = EventSettings { restitution: 0.7, wall_restitution: 0.9, ..EventSettings::default() };
+    let settings = EventSettings::default().with_restitution(0.7).with_wall_restitution(0.9);
     let mut engine = Engine::new(particles, enclosure, settings).unwrap();
     let before = total_energy(&engine);
-    let log = events(&mut engine, Limit { time: 50.0, collisions: 300 });
+    let log = events(&mut engine, Limit::until(50.0).or_collisions(300));
     let lost = before - total_energy(&engine);
     let expected = losses(&log, engine.synchronise(), &settings);
     prop_assert!((lost - expected).abs() <= 1e-12 * before, "lost {lost}, not {expected}");
@@ -115,9 +116,9 @@ fn returns_to_the_start<const D: usize>(seed: u64, gravity: f64) -> Result<(), T
     if gravity > 0.0 {
         enclosure.boundaries[1] = Boundary::Reflecting;
     }
-    let settings = EventSettings { down_gravity: gravity, ..EventSettings::default() };
+    let settings = EventSettings::default().with_down_gravity(gravity);
     let mut engine = Engine::new(particles.clone(), enclosure, settings).unwrap();
-    engine.run(Limit { time: 5.0, collisions: 3 * particles.len() as u64 }).unwrap();
+    engine.run(Limit::until(5.0).or_collisions(3 * particles.len() as u64)).unwrap();
     let half = engine.time();
     reverse(&mut engine);
     engine.run(Limit::until(2.0 * half)).unwrap();
@@ -152,7 +153,7 @@ fn is_the_same_in_a_mirror<const D: usize>(seed: u64) -> Result<(), TestCaseErro
     mirrored.column_mut(Field::Position, 0).unwrap().iter_mut().for_each(|x| *x = middle - *x);
     mirrored.column_mut(Field::Velocity, 0).unwrap().iter_mut().for_each(|v| *v = -*v);
     // Few collisions each: what rounding does to the image grows with every one of them.
-    let limit = Limit { time: 50.0, collisions: 2 * particles.len() as u64 };
+    let limit = Limit::until(50.0).or_collisions(2 * particles.len() as u64);
     let mut engine = Engine::new(particles, enclosure, EventSettings::default()).unwrap();
     let mut image = Engine::new(mirrored, enclosure, EventSettings::default()).unwrap();
     let (log, image_log) = (events(&mut engine, limit), events(&mut image, limit));
@@ -238,7 +239,7 @@ fn dropped(height: f64, velocity: [f64; 2], settings: EventSettings) -> Engine<2
 
 #[test]
 fn a_dropped_ball_bounces_when_the_closed_form_says() {
-    let settings = EventSettings { down_gravity: 9.8, ..EventSettings::default() };
+    let settings = EventSettings::default().with_down_gravity(9.8);
     let mut engine = dropped(4.9, [0.25, 0.0], settings);
     let log = events(&mut engine, Limit::collisions(20));
     for (n, bounce) in log.iter().enumerate() {
@@ -256,7 +257,7 @@ fn a_dropped_ball_bounces_when_the_closed_form_says() {
 
 #[test]
 fn a_ball_that_comes_to_rest_on_the_floor_is_reported_as_a_collapse() {
-    let settings = EventSettings { down_gravity: 9.8, wall_restitution: 0.5, ..EventSettings::default() };
+    let settings = EventSettings::default().with_down_gravity(9.8).with_wall_restitution(0.5);
     let mut engine = dropped(4.9, [0.0, 0.0], settings);
     // The n-th flight lasts 2 / 2^n seconds: all of them end 3 seconds after the start.
     let found = engine.run(Limit::until(10.0));
@@ -273,9 +274,9 @@ fn a_ball_that_comes_to_rest_on_another_is_reported_as_a_collapse() {
         Particle::sphere(&[0.0, 0.0], 0.5).with_mass(1.0).fixed(),
         Particle::sphere(&[0.0, 5.9], 0.5).with_mass(1.0),
     ];
-    let settings = EventSettings { down_gravity: 9.8, restitution: 0.5, ..EventSettings::default() };
+    let settings = EventSettings::default().with_down_gravity(9.8).with_restitution(0.5);
     let mut engine = Engine::<2>::new(particles_of(&list), Enclosure::open(), settings).unwrap();
-    let found = engine.run(Limit { time: 10.0, collisions: 100_000 });
+    let found = engine.run(Limit::until(10.0).or_collisions(100_000));
     let Err(Error::Collapse { time, first, second }) = found else { panic!("{found:?}") };
     assert!((time - 3.0).abs() < 1e-3, "{time}");
     assert_eq!((first, second), (0, 1));
@@ -295,7 +296,7 @@ fn inelastic_balls_between_walls_collapse_and_are_reported() {
         })
         .chain([Particle::sphere(&[40.0], 0.5).with_mass(1.0).fixed()])
         .collect();
-    let settings = EventSettings { restitution: 0.3, ..EventSettings::default() };
+    let settings = EventSettings::default().with_restitution(0.3);
     let mut engine = Engine::<1>::new(particles_of(&list), Enclosure::open(), settings).unwrap();
     match engine.run(Limit::NONE) {
         Err(Error::Collapse { time, .. }) => assert!(time.is_finite()),
@@ -309,7 +310,7 @@ fn inelastic_balls_between_walls_collapse_and_are_reported() {
 #[test]
 fn the_momentum_of_a_ball_that_comes_to_rest_stays_exact() {
     let list = [Particle::sphere(&[1.0, 2.0], 0.1).with_mass(3.0)];
-    let settings = EventSettings { down_gravity: 9.81, wall_restitution: 0.5, ..EventSettings::default() };
+    let settings = EventSettings::default().with_down_gravity(9.81).with_wall_restitution(0.5);
     let walls = Enclosure::reflecting([0.0; 2], [3.0; 2]);
     let mut engine = Engine::new(particles_of(&list), walls, settings).unwrap();
     let mut worst = 0.0_f64;

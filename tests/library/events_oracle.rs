@@ -57,6 +57,7 @@ impl<const D: usize> Oracle<D> {
                 EventKind::Wall => {
                     self.balls[first].velocity[second / 2] *= -self.settings.wall_restitution;
                 }
+                other => panic!("{other:?}"),
             }
             return Some((self.time, kind, first, second));
         }

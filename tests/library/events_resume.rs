@@ -62,8 +62,8 @@ fn resumes<const D: usize>(seed: u64) {
     // Long runs of few balls, so that times pass from one epoch of the engine to the next.
     let scale = if what.count < 20 { 100.0 } else { 1.0 };
     let moment = random.real(0.0, 5.0 * scale);
-    let end = Limit { time: moment + 5.0 * scale, collisions: 3000 };
-    let first = Limit { time: moment, collisions: 10_000 };
+    let end = Limit::until(moment + 5.0 * scale).or_collisions(3000);
+    let first = Limit::until(moment).or_collisions(10_000);
     assert_same("the same run", &run_logged(&mut plain, first), &run_logged(&mut stopped, first));
     let bytes = saved(&stopped);
     assert_eq!(saved(&stopped), bytes, "saving changes nothing");
@@ -121,7 +121,7 @@ proptest! {
             }
             seal(&mut forged);
             if let Ok(mut engine) = Engine::<2>::load(&mut &forged[..]) {
-                drop(engine.run(Limit { time: engine.time() + 1.0, collisions: 300 }));
+                drop(engine.run(Limit::until(engine.time() + 1.0).or_collisions(300)));
                 let _ = engine.next_event();
                 engine.synchronise();
             }

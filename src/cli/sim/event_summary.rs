@@ -64,7 +64,7 @@ pub(super) struct Histogram {
 
 impl Histogram {
     fn of(speeds: &[f64]) -> Self {
-        let SpeedHistogram { width, counts } = SpeedHistogram::new(speeds, SPEED_BINS);
+        let SpeedHistogram { width, counts, .. } = SpeedHistogram::new(speeds, SPEED_BINS);
         Self { width, counts }
     }
 }

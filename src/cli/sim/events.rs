@@ -209,7 +209,7 @@ impl<'a> Driver<'a> {
         Ok(match stop {
             Err(error) => Leg::Over(End::Stuck(error)),
             Ok(Stop::Idle) => Leg::Over(End::Idle),
-            Ok(Stop::Time | Stop::Collisions | Stop::Observer) => Leg::Reached(reached),
+            Ok(_) => Leg::Reached(reached),
         })
     }
 
@@ -306,6 +306,7 @@ fn row(event: &Event<3>, dim: usize) -> impl serde::Serialize {
     let kind = match event.kind {
         EventKind::Collision => "ball",
         EventKind::Wall => "wall",
+        _ => "other",
     };
     (event.time, kind, event.first, event.second, event.impulse, event.normal[..dim].to_vec())
 }
@@ -322,5 +323,6 @@ pub(super) fn told(event: &Event<3>) -> String {
             let (end, axis) = (if second % 2 == 0 { "lower" } else { "upper" }, second / 2);
             format!("t = {time} s: {first} hits the {end} wall of axis {axis}, impulse {impulse} N s\n")
         }
+        _ => format!("t = {time} s: an event of {first}\n"),
     }
 }

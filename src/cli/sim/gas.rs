@@ -85,26 +85,27 @@ impl GasOptions {
 
     fn gas(&self, seed: Option<u64>) -> Gas {
         let usual = Gas::new(self.dim.unwrap_or(3).into());
-        let density = self.density.map(Filling::NumberDensity);
-        Gas {
-            particles: self
-                .particles
-                .map_or(usual.particles, |particles| usize::try_from(particles).unwrap_or(usize::MAX)),
-            filling: density.or(self.packing.map(Filling::Packing)).unwrap_or(usual.filling),
-            radius: self.radius.unwrap_or(usual.radius),
-            mass: self.mass.unwrap_or(usual.mass),
-            temperature: self.temperature.unwrap_or(usual.temperature),
-            mix: self.mix(),
-            boundary: self.walls.map_or(usual.boundary, Boundary::from),
-            seed: seed.unwrap_or(usual.seed),
-            ..usual
+        let mut gas = usual
+            .with_radius(self.radius.unwrap_or(usual.radius))
+            .with_mass(self.mass.unwrap_or(usual.mass))
+            .with_temperature(self.temperature.unwrap_or(usual.temperature))
+            .with_boundary(self.walls.map_or(usual.boundary, Boundary::from))
+            .with_seed(seed.unwrap_or(usual.seed));
+        if let Some(particles) = self.particles {
+            gas.particles = usize::try_from(particles).unwrap_or(usize::MAX);
         }
+        let density = self.density.map(Filling::NumberDensity);
+        gas.filling = density.or(self.packing.map(Filling::Packing)).unwrap_or(usual.filling);
+        gas.mix = self.mix();
+        gas
     }
 
     /// The parser lets fraction and ratio come only together.
     fn mix(&self) -> Option<Mix> {
         let (fraction, radius_ratio) = self.fraction.zip(self.radius_ratio)?;
-        Some(Mix { fraction, radius_ratio, mass_ratio: self.mass_ratio })
+        let mut mix = Mix::new(fraction, radius_ratio);
+        mix.mass_ratio = self.mass_ratio;
+        Some(mix)
     }
 }
 

@@ -50,7 +50,7 @@ impl Rows {
             Pace::Collisions(every) => every - self.since_row,
             Pace::Seconds(_) | Pace::Never => u64::MAX,
         };
-        Limit { time: self.next_time(now), collisions: CHUNK.min(self.left.unwrap_or(CHUNK)).min(before_row) }
+        Limit::until(self.next_time(now)).or_collisions(CHUNK.min(self.left.unwrap_or(CHUNK)).min(before_row))
     }
 
     /// World time of the next row or the end, in seconds.

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use carom::World;
-use carom::events::AnyEngine;
 use carom::events::scenes::{SCENES, Scene};
+use carom::events::{AnyEngine, is_saved_run};
 
 use super::{Arguments, picture};
-use crate::cli::{self, Failure, Result, SAVED_RUN, display, is_stream};
+use crate::cli::{self, Failure, Result, display, is_stream};
 
 /// What there is to simulate.
 pub(super) enum Source {
@@ -50,7 +50,7 @@ impl Source {
 
     fn from_bytes(arguments: &Arguments, path: &Path, bytes: &[u8]) -> Result<Self> {
         let about = |error: carom::Error| Failure::about(path, &error);
-        if bytes.starts_with(SAVED_RUN) {
+        if is_saved_run(bytes) {
             refuse(arguments, Kind::SavedRun)?;
             let engine = AnyEngine::load(&mut &*bytes).map_err(about)?;
             if let Some(picture) = &arguments.svg {

@@ -34,7 +34,7 @@ const EMPTY: Slots = Slots { local: [[f32::INFINITY; LANES32]; 3], rows: [FREE; 
 
 /// One axis of the grid.
 #[derive(Debug, Clone, Copy)]
-struct Axis {
+struct GridAxis {
     origin: f64,
     edge: f64,
     /// 1 / edge.
@@ -50,7 +50,7 @@ struct Axis {
     flat: bool,
 }
 
-impl Axis {
+impl GridAxis {
     const FLAT: Self = Self {
         origin: 0.0,
         edge: 1.0,
@@ -66,7 +66,7 @@ impl Axis {
 /// A grid of cells whose edges are at least as long as the cutoff of searches.
 #[derive(Debug, Clone)]
 pub(crate) struct Cells {
-    axes: [Axis; 3],
+    axes: [GridAxis; 3],
     /// First the slots of all cells, then further ones of cells with more than eight particles.
     slots: Vec<Slots>,
     /// Index of the further slots of the same cell.
@@ -92,7 +92,7 @@ impl Cells {
         let volume: f64 = divided().map(|k| extent[k].max(cutoff)).product();
         let wanted =
             (4.5 * volume / particles.max(1) as f64).powf(1.0 / divided().count() as f64).max(cutoff);
-        let mut axes = [Axis::FLAT; 3];
+        let mut axes = [GridAxis::FLAT; 3];
         let mut cells = 1;
         for k in divided() {
             let wraps = !enclosure.is(k, Boundary::Reflecting);
@@ -104,7 +104,7 @@ impl Cells {
             let count = fitting as usize;
             let periodic = enclosure.is(k, Boundary::Periodic);
             let (origin, density, stride) = (lower[k], 1.0 / edge, cells);
-            axes[k] = Axis { origin, edge, density, count, stride, wraps, periodic, flat: false };
+            axes[k] = GridAxis { origin, edge, density, count, stride, wraps, periodic, flat: false };
             cells *= count;
         }
         let mut slots = huge_pages::with_capacity(cells + cells / 64);

@@ -1,72 +1,74 @@
-//! `gas`: hard rods, disks or spheres in a box, on a lattice at the start, with Maxwell's speeds.
+//! `Gas`: hard rods, disks or spheres in a box, on a lattice at the start, with Maxwellian velocities.
 
 use std::f64::consts::PI;
 
-use super::lattice::Room;
+use super::lattice::Region;
 use super::mixture::Mixture;
 use super::random::{Purpose, Random, root};
 use super::velocities::Velocities;
-use super::{Axis, Scene};
+use super::{BoxAxis, Scene, ready_made};
 use crate::error::{Error, Result};
-use crate::events::{Boundary, EventSettings};
+use crate::events::Boundary;
 use crate::particles::{Batch, Particles};
 
-/// How full the box of a gas is.
+/// The density of a gas.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Filling {
-    /// Number of balls a unit of volume: per metre, square metre or cubic metre.
+    /// Number of balls per metre, square metre or cubic metre.
     NumberDensity(f64),
-    /// Share of the volume that the balls take.
+    /// Fraction of the volume that the balls occupy.
     Packing(f64),
 }
 
-/// A second, smaller kind of ball in a gas.
+/// A second, smaller kind of balls in a gas.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Mix {
-    /// Share of the balls that are small, from 0 to 1, by number.
+    /// Fraction of the balls, by number, that are small, from 0 to 1.
     pub fraction: f64,
     /// Radius of a small ball over that of a large one, above 0 and at most 1.
     pub radius_ratio: f64,
-    /// Mass of a small ball over that of a large one, above 0. `None`: as if of the same material.
+    /// Mass of a small ball over that of a large one, above 0. `None`: that of the same density.
     pub mass_ratio: Option<f64>,
 }
 
-/// A gas of hard balls: what [`Gas::scene`] makes a [`Scene`] of.
+/// A gas of hard balls, the specification of a [`Scene`].
 ///
 /// The box is a cube (a square, a line) whose size follows from the number of balls and the filling. The balls start on
 /// a lattice: equidistant in 1D, square in 2D (triangular where squares do not fit), face-centred cubic in 3D. Sites
-/// that are left over stay empty. In a mixture too dense for that the large balls have a lattice to themselves and the
-/// small ones the gaps. Velocities are Maxwell's, with zero momentum and exactly the temperature. The same
-/// seed gives the same bits on every machine.
+/// that are not needed stay empty. In a mixture too dense for that the large balls have a lattice of their own and the
+/// small ones are in its gaps. Velocities have Maxwell's distribution, with zero momentum and exactly the temperature.
+/// The same seed gives the same bits on every machine.
 ///
 /// ```
-/// use carom::events::scenes::{Filling, Gas};
+/// use carom::events::scenes::Gas;
 ///
-/// let gas = Gas { particles: 500, filling: Filling::NumberDensity(0.5), seed: 7, ..Gas::new(3) };
-/// let scene = gas.scene()?;
+/// let scene = Gas::new(3).with_particles(500).with_number_density(0.5).with_seed(7).scene()?;
 /// assert_eq!(scene.particles.len(), 500);
 /// assert!((scene.enclosure[0].upper - 10.0).abs() < 1e-12);
 /// # Ok::<(), carom::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Gas {
     /// Dimension of the space: 1, 2 or 3.
     pub dim: usize,
     /// Number of balls, from 1 to 100,000,000.
     pub particles: usize,
-    /// How full the box is. Default: number density 0.5.
+    /// Number density or packing fraction. Default: number density 0.5.
     pub filling: Filling,
     /// Radius of the balls, or of the larger ones in a mixture, in metres. Default 0.5.
     pub radius: f64,
     /// Mass of the balls, or of the larger ones in a mixture, in kilograms. Default 1.
     pub mass: f64,
-    /// Mean of m v^2 / D, in joules. Default 1.
+    /// Temperature kT, the mean of m v^2 / D, in joules. Default 1.
     pub temperature: f64,
     /// A smaller kind of ball. Default none.
     pub mix: Option<Mix>,
     /// What all faces do. Default periodic.
     pub boundary: Boundary,
-    /// Where the random numbers start.
+    /// Seed of the random numbers. Default 1.
     pub seed: u64,
 }
 
@@ -91,6 +93,60 @@ impl Gas {
         }
     }
 
+    /// With this number of balls.
+    #[must_use]
+    pub fn with_particles(self, particles: usize) -> Self {
+        Self { particles, ..self }
+    }
+
+    /// With this number of balls per metre, square metre or cubic metre.
+    #[must_use]
+    pub fn with_number_density(self, density: f64) -> Self {
+        Self { filling: Filling::NumberDensity(density), ..self }
+    }
+
+    /// With balls that occupy this fraction of the volume.
+    #[must_use]
+    pub fn with_packing(self, fraction: f64) -> Self {
+        Self { filling: Filling::Packing(fraction), ..self }
+    }
+
+    /// With balls of this radius, in metres.
+    #[must_use]
+    pub fn with_radius(self, radius: f64) -> Self {
+        Self { radius, ..self }
+    }
+
+    /// With balls of this mass, in kilograms.
+    #[must_use]
+    pub fn with_mass(self, mass: f64) -> Self {
+        Self { mass, ..self }
+    }
+
+    /// With this temperature, in joules.
+    #[must_use]
+    pub fn with_temperature(self, temperature: f64) -> Self {
+        Self { temperature, ..self }
+    }
+
+    /// With a second, smaller kind of balls.
+    #[must_use]
+    pub fn with_mix(self, mix: Mix) -> Self {
+        Self { mix: Some(mix), ..self }
+    }
+
+    /// With faces that all do this.
+    #[must_use]
+    pub fn with_boundary(self, boundary: Boundary) -> Self {
+        Self { boundary, ..self }
+    }
+
+    /// With random numbers from this seed.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
     /// Places the balls and draws their velocities.
     pub fn scene(&self) -> Result<Scene> {
         self.check()?;
@@ -104,19 +160,15 @@ impl Gas {
         let sites = self.sites(side, &small)?;
         let mut random = Random::new(self.seed, Purpose::Velocities);
         let velocities = Velocities::Maxwell(self.temperature).draw(&masses, self.dim, &mut random);
-        let axis = Axis { boundary: self.boundary, lower: 0.0, upper: side };
-        Ok(Scene {
-            name: "gas".into(),
-            description: DESCRIPTION.into(),
-            particles: store(self.dim, &sites, &velocities, &radii, &masses)?,
-            enclosure: vec![axis; self.dim],
-            settings: EventSettings::default(),
-            until: self.suggested_end(),
-            seed: self.seed,
-        })
+        let axis = BoxAxis { boundary: self.boundary, lower: 0.0, upper: side };
+        let particles = store(self.dim, &sites, &velocities, &radii, &masses)?;
+        let description = ready_made::GAS.description.into();
+        let until = self.suggested_end();
+        let scene = Scene::new(ready_made::GAS.name, particles, vec![axis; self.dim]);
+        Ok(Scene { description, until, seed: self.seed, ..scene })
     }
 
-    /// Ten times what a ball of mean velocity needs for its own diameter, in seconds.
+    /// Ten times the time that a ball of thermal speed takes to travel its own diameter, in seconds.
     fn suggested_end(&self) -> f64 {
         if self.temperature > 0.0 { 20.0 * self.radius * (self.mass / self.temperature).sqrt() } else { 1.0 }
     }
@@ -157,7 +209,7 @@ impl Gas {
         })
     }
 
-    /// Whether each ball is of the small kind, which is left to chance.
+    /// Whether each ball is small, in random order.
     fn small_balls(&self) -> Vec<bool> {
         let mut small = vec![false; self.particles];
         if let Some(mix) = self.mix {
@@ -195,10 +247,10 @@ impl Gas {
 
     fn sites(&self, side: f64, small: &[bool]) -> Result<Vec<[f64; 3]>> {
         let walled = [self.boundary == Boundary::Reflecting; 3];
-        let room = Room { lower: [0.0; 3], upper: [side; 3], walled, dim: self.dim };
+        let region = Region { lower: [0.0; 3], upper: [side; 3], walled, dim: self.dim };
         let small_radius = self.radius * self.ratios().0;
         let mixture = Mixture { small, large_radius: self.radius, small_radius };
-        mixture.places(&room).ok_or_else(|| {
+        mixture.places(&region).ok_or_else(|| {
             let (field, value) = match self.filling {
                 Filling::NumberDensity(density) => ("density", density),
                 Filling::Packing(packing) => ("packing", packing),
@@ -210,6 +262,18 @@ impl Gas {
 }
 
 impl Mix {
+    /// This fraction of the balls is small, by number, with this ratio of the small radius to the large one.
+    #[must_use]
+    pub fn new(fraction: f64, radius_ratio: f64) -> Self {
+        Self { fraction, radius_ratio, mass_ratio: None }
+    }
+
+    /// With this ratio of the mass of a small ball to that of a large one.
+    #[must_use]
+    pub fn with_mass_ratio(self, ratio: f64) -> Self {
+        Self { mass_ratio: Some(ratio), ..self }
+    }
+
     fn check(&self) -> Result<()> {
         let within = |field, value: f64, ok: bool, expected| {
             if ok { Ok(()) } else { Err(Error::OutOfRange { field, value, expected }) }
@@ -221,12 +285,8 @@ impl Mix {
     }
 }
 
-/// The most balls that are placed for one number.
+/// Largest number of balls in a gas or in a group of a scene file.
 pub(super) const MOST_PARTICLES: usize = 100_000_000;
-
-/// The line that lists show.
-pub(super) const DESCRIPTION: &str =
-    "hard rods, disks or spheres on a lattice with Maxwell speeds, in a periodic box";
 
 fn positive(field: &'static str, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
@@ -240,7 +300,7 @@ fn power(base: f64, exponent: usize) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }
 
-/// Balls in columns; components from `dim` on are dropped.
+/// A store of balls; components from `dim` on are dropped.
 pub(super) fn store(
     dim: usize,
     places: &[[f64; 3]],

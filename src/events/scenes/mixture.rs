@@ -1,39 +1,39 @@
-//! Places for balls of two sizes: on one lattice, or small balls in the gaps between large ones.
+//! Positions for balls of two sizes: on one lattice, or small balls in the gaps between large ones.
 
-use super::lattice::{self, CLEARANCE, Room};
-use super::places::Crowd;
+use super::lattice::{self, CLEARANCE, Region};
+use super::random_places::PlacedBalls;
 
-/// How much finer each lattice for the small balls is than the one before, in sites.
+/// Ratio of the numbers of sites of a lattice for the small balls and the one tried before.
 const FINER: f64 = 1.15;
 
-/// Two kinds of balls in a room.
+/// Two kinds of balls in a region.
 pub(super) struct Mixture<'a> {
     /// Whether each ball is small.
     pub(super) small: &'a [bool],
     /// Radius of a large ball, in metres.
     pub(super) large_radius: f64,
-    /// Radius of a small ball, in metres; no more than the other.
+    /// Radius of a small ball, in metres; at most that of a large one.
     pub(super) small_radius: f64,
 }
 
 impl Mixture<'_> {
-    /// Centres of all balls, in their order; `None` if there is no room.
+    /// Centres of all balls, in their order; `None` if they do not fit.
     ///
-    /// A lattice that has room for large balls everywhere is taken first. In dense mixtures of very different balls there is
-    /// none: then the large ones get a lattice to themselves, and the small ones the free sites of a finer lattice.
-    pub(super) fn places(&self, room: &Room) -> Option<Vec<[f64; 3]>> {
-        lattice::sites(room, self.small.len(), self.large_radius).or_else(|| self.small_in_gaps(room))
+    /// First choice is a lattice on which large balls fit at all sites. In dense mixtures of very different radii there is
+    /// none: then the large balls have a lattice of their own, and the small ones the free sites of a finer lattice.
+    pub(super) fn places(&self, region: &Region) -> Option<Vec<[f64; 3]>> {
+        lattice::sites(region, self.small.len(), self.large_radius).or_else(|| self.small_in_gaps(region))
     }
 
-    fn small_in_gaps(&self, room: &Room) -> Option<Vec<[f64; 3]>> {
+    fn small_in_gaps(&self, region: &Region) -> Option<Vec<[f64; 3]>> {
         let small = self.small.iter().filter(|&&small| small).count();
         if small == 0 {
             return None;
         }
-        let large_places = lattice::sites(room, self.small.len() - small, self.large_radius)?;
-        let mut crowd = Crowd::new(room.dim, room.periodic(), CLEARANCE * self.large_radius);
-        large_places.iter().for_each(|&place| crowd.add(place, CLEARANCE * self.large_radius));
-        let small_places = self.free_sites(room, small, &crowd)?;
+        let large_places = lattice::sites(region, self.small.len() - small, self.large_radius)?;
+        let mut placed_balls = PlacedBalls::new(region.dim, region.periodic(), CLEARANCE * self.large_radius);
+        large_places.iter().for_each(|&place| placed_balls.add(place, CLEARANCE * self.large_radius));
+        let small_places = self.free_sites(region, small, &placed_balls)?;
         let (mut large_places, mut small_places) = (large_places.into_iter(), small_places.into_iter());
         self.small
             .iter()
@@ -42,11 +42,11 @@ impl Mixture<'_> {
     }
 
     /// Sites for `count` small balls on the coarsest lattice that has enough of them outside of the large balls.
-    fn free_sites(&self, room: &Room, count: usize, crowd: &Crowd) -> Option<Vec<[f64; 3]>> {
+    fn free_sites(&self, region: &Region, count: usize, placed_balls: &PlacedBalls) -> Option<Vec<[f64; 3]>> {
         let mut wanted = count;
         loop {
-            let mut sites = lattice::sites(room, wanted, self.small_radius)?;
-            sites.retain(|place| crowd.is_free(place, CLEARANCE * self.small_radius));
+            let mut sites = lattice::sites(region, wanted, self.small_radius)?;
+            sites.retain(|place| placed_balls.is_free(place, CLEARANCE * self.small_radius));
             if sites.len() >= count {
                 return Some(lattice::spread(count, sites.len()).map(|site| sites[site]).collect());
             }

@@ -1,11 +1,11 @@
-//! Scenes: balls, walls and rules to start from, ready-made, by distribution or from a file.
+//! Scenes: particles, box and settings to start from; ready-made, random or from a file.
 
 pub(crate) mod file;
 mod gas;
 mod lattice;
 mod mixture;
-mod places;
 mod random;
+mod random_places;
 mod ready_made;
 mod velocities;
 
@@ -20,26 +20,26 @@ use crate::particles::Particles;
 
 /// One axis of the box of a scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Axis {
+pub struct BoxAxis {
     /// What the two faces do.
     pub boundary: Boundary,
-    /// Where the lower face is, in metres; 0 and not used if the faces are open.
+    /// Coordinate of the lower face, in metres; 0 and not used if the faces are open.
     pub lower: f64,
-    /// Where the upper face is, in metres; 0 and not used if the faces are open.
+    /// Coordinate of the upper face, in metres; 0 and not used if the faces are open.
     pub upper: f64,
 }
 
-impl Axis {
-    /// No faces at all.
+impl BoxAxis {
+    /// No faces.
     pub const OPEN: Self = Self { boundary: Boundary::Open, lower: 0.0, upper: 0.0 };
 
-    /// Faces that reflect, in metres.
+    /// Reflecting faces at these coordinates, in metres.
     #[must_use]
     pub fn reflecting(lower: f64, upper: f64) -> Self {
         Self { boundary: Boundary::Reflecting, lower, upper }
     }
 
-    /// Faces through which a ball comes back on the other side, in metres.
+    /// Periodic faces at these coordinates, in metres.
     #[must_use]
     pub fn periodic(lower: f64, upper: f64) -> Self {
         Self { boundary: Boundary::Periodic, lower, upper }
@@ -58,38 +58,54 @@ impl Axis {
 /// # Ok::<(), carom::Error>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Scene {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What there is to see, in a line.
+    /// One line that describes it.
     pub description: String,
     /// The balls.
     pub particles: Particles,
-    /// The box, one entry an axis.
-    pub enclosure: Vec<Axis>,
+    /// The box, one entry per axis.
+    pub enclosure: Vec<BoxAxis>,
     /// Gravity and restitution.
     pub settings: EventSettings,
-    /// A time at which there has been something to see, in seconds; the scene starts at time 0.
+    /// Suggested end of a run, in seconds; the scene starts at time 0.
     pub until: f64,
-    /// Where its random numbers started.
+    /// Seed of its random numbers.
     pub seed: u64,
 }
 
 impl Scene {
+    /// A scene of these particles in this box, without gravity and with elastic collisions.
+    #[must_use]
+    pub fn new(name: &str, particles: Particles, enclosure: Vec<BoxAxis>) -> Self {
+        Self {
+            name: name.into(),
+            description: String::new(),
+            particles,
+            enclosure,
+            settings: EventSettings::default(),
+            until: 1.0,
+            seed: 0,
+        }
+    }
+
     /// The scene of this name: one of [`SCENES`].
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         SCENES.iter().find(|scene| scene.name == name).map(ReadyMade::scene)
     }
 
-    /// The scene that a scene file in TOML describes; `seed` takes the place of the one in the file.
+    /// The scene of a scene file in TOML; `seed` replaces that of the file.
     ///
-    /// `examples/scenes` has commented files. Whatever is wrong is an [`Error::Syntax`](crate::Error::Syntax) that names line, column and field.
+    /// `examples/scenes` has commented files. Errors in the text are [`Error::Syntax`](crate::Error::Syntax) with line, column
+    /// and field.
     pub fn from_toml(text: &str, seed: Option<u64>) -> Result<Self> {
         file::read(text, seed)
     }
 
-    /// The scene in tables of another file, with no other keys than [`file::TABLES`] and those of that file.
+    /// The scene in the tables of another file, whose keys are [`file::TABLES`] and its own.
     pub(crate) fn from_tables(fields: &Fields<'_>, units: &Units, seed: u64) -> Result<Self> {
         file::of_tables(fields, units, seed)
     }
@@ -109,12 +125,12 @@ impl Scene {
         }
     }
 
-    /// The engine that runs the scene, on a copy of its balls.
+    /// An engine for a copy of the scene.
     pub fn engine(&self) -> Result<AnyEngine> {
         self.clone().into_engine()
     }
 
-    /// The engine that runs the scene.
+    /// An engine for the scene.
     pub fn into_engine(self) -> Result<AnyEngine> {
         let lower: Vec<f64> = self.enclosure.iter().map(|axis| axis.lower).collect();
         let upper: Vec<f64> = self.enclosure.iter().map(|axis| axis.upper).collect();

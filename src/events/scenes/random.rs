@@ -3,8 +3,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// What random numbers are for. Each purpose has a stream of its own, so that one more number for one of them changes
-/// nothing for the others.
+/// The use of random numbers. Each has a stream of its own, so that one more number for one of them changes nothing for
+/// the others.
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
 pub(super) enum Purpose {
@@ -13,7 +13,7 @@ pub(super) enum Purpose {
     Places = 3,
 }
 
-/// A stream of random numbers that uses only arithmetic every machine does alike.
+/// A stream of random numbers, by arithmetic that is bit-identical on all machines.
 pub(super) struct Random(ChaCha8Rng);
 
 impl Random {
@@ -41,7 +41,7 @@ impl Random {
     /// A normal deviate of mean 0 and variance 1.
     ///
     /// C. F. F. Karney, "Sampling exactly from the normal distribution" (2016), algorithm N: k + x has the density
-    /// exp(-(k + x)^2 / 2) if k comes with probability exp(-k^2 / 2) and x is kept with exp(-x (2 k + x) / 2). It needs
+    /// exp(-(k + x)^2 / 2) if k has probability exp(-k^2 / 2) and x is accepted with exp(-x (2 k + x) / 2). It needs
     /// comparisons only, no logarithm or sine, whose last bits differ from one C library to the next.
     pub(super) fn normal(&mut self) -> f64 {
         loop {
@@ -74,7 +74,7 @@ impl Random {
     }
 }
 
-/// The root of degree `dim` of a positive number, with arithmetic every machine does alike.
+/// The root of degree `dim` of a positive number, by arithmetic that is bit-identical on all machines.
 pub(super) fn root(value: f64, dim: usize) -> f64 {
     match dim {
         1 => value,

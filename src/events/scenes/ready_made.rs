@@ -1,81 +1,86 @@
-//! The ready-made scenes of SPEC section 3, by name.
+//! Ready-made scenes, in one table of name, description and builder (docs/methods/events.md).
 
-use super::gas::{self, Gas};
-use super::{Axis, Scene};
-use crate::events::EventSettings;
+use std::ffi::CStr;
+
+use super::gas::Gas;
+use super::{BoxAxis, Scene};
 use crate::particles::{Particle, Particles};
 
-/// A scene that can be had by its name.
+/// An entry of [`SCENES`].
 #[derive(Debug)]
 pub struct ReadyMade {
     /// Its name, as [`Scene::named`] takes it.
     pub name: &'static str,
-    /// What there is to see, in a line.
+    /// The same for C, with a final NUL.
+    pub c_name: &'static CStr,
+    /// One line that describes it.
     pub description: &'static str,
     build: fn(&Self) -> Scene,
 }
 
 impl ReadyMade {
-    /// The scene itself.
+    const fn new(c_name: &'static CStr, description: &'static str, build: fn(&Self) -> Scene) -> Self {
+        match c_name.to_str() {
+            Ok(name) => Self { name, c_name, description, build },
+            Err(_) => panic!("names are ASCII"),
+        }
+    }
+
+    /// Builds the scene.
     #[must_use]
     pub fn scene(&self) -> Scene {
         (self.build)(self)
     }
 
-    /// A scene of balls in a box of these sides, in metres, whose lowest corner is the origin.
+    /// A scene of balls in a reflecting box with these sides, in metres, and its lower corner at the origin.
     fn in_box(&self, sides: [f64; 2], until: f64, balls: &[Particle]) -> Scene {
         let mut particles = Particles::new(2).expect("two dimensions are allowed");
-        particles.add_many(balls).expect("ready-made balls are good");
-        Scene {
-            name: self.name.into(),
-            description: self.description.into(),
-            particles,
-            enclosure: sides.map(|side| Axis::reflecting(0.0, side)).to_vec(),
-            settings: EventSettings::default(),
-            until,
-            seed: 0,
-        }
+        particles.add_many(balls).expect("ready-made balls are valid");
+        let enclosure = sides.map(|side| BoxAxis::reflecting(0.0, side)).to_vec();
+        let description = self.description.into();
+        Scene { description, until, ..Scene::new(self.name, particles, enclosure) }
     }
 }
 
-/// All ready-made scenes: those of SPEC section 3, and a gas.
+/// All ready-made scenes.
 pub static SCENES: [ReadyMade; 7] = [
-    ReadyMade {
-        name: "empty",
-        description: "a box of 0.5 m by 0.3 m with nothing in it, to add balls to",
-        build: |this| this.in_box(SMALL_BOX, 1.0, &[]),
-    },
-    ReadyMade {
-        name: "head-on-horizontal",
-        description: "two pairs meet head-on: one of equal balls, one of a heavy and a light ball",
-        build: head_on_horizontal,
-    },
-    ReadyMade {
-        name: "head-on-vertical",
-        description: "two equal balls meet head-on and exchange their velocities",
-        build: head_on_vertical,
-    },
-    ReadyMade {
-        name: "oblique",
-        description: "a ball hits an equal one at rest off centre; they leave at right angles",
-        build: oblique,
-    },
-    ReadyMade {
-        name: "three-balls",
-        description: "two balls approach, a third gets between them before they meet",
-        build: three_balls,
-    },
-    ReadyMade {
-        name: "billiard-break",
-        description: "a cue ball breaks a rack of fifteen on a table of 2.54 m by 1.27 m",
-        build: billiard_break,
-    },
-    ReadyMade {
-        name: "gas",
-        description: gas::DESCRIPTION,
-        build: |_| Gas::new(3).scene().expect("the default gas is good"),
-    },
+    ReadyMade::new(c"empty", "an empty box of 0.5 m by 0.3 m, to add balls to", |this| {
+        this.in_box(SMALL_BOX, 1.0, &[])
+    }),
+    ReadyMade::new(
+        c"head-on-horizontal",
+        "two head-on collisions: of equal balls, and of a heavy and a light ball",
+        head_on_horizontal,
+    ),
+    ReadyMade::new(
+        c"head-on-vertical",
+        "two equal balls collide head-on and exchange their velocities",
+        head_on_vertical,
+    ),
+    ReadyMade::new(
+        c"oblique",
+        "a ball hits an equal one at rest off centre; they leave at right angles",
+        oblique,
+    ),
+    ReadyMade::new(
+        c"three-balls",
+        "two balls approach each other, a third collides with both before",
+        three_balls,
+    ),
+    ReadyMade::new(
+        c"billiard-break",
+        "a cue ball breaks a rack of fifteen on a table of 2.54 m by 1.27 m",
+        billiard_break,
+    ),
+    ReadyMade::new(
+        c"gas",
+        "hard rods, disks or spheres on a lattice with Maxwell speeds, in a periodic box",
+        |_| Gas::new(3).scene().expect("the default gas is valid"),
+    ),
 ];
+
+/// The entry of the gas, which [`Gas`] names its scenes after.
+pub(super) static GAS: &ReadyMade = &SCENES[6];
 
 /// Sides of the box of the small scenes, in metres.
 const SMALL_BOX: [f64; 2] = [0.5, 0.3];
@@ -84,7 +89,7 @@ fn ball(position: [f64; 2], velocity: [f64; 2], radius: f64, mass: f64) -> Parti
     Particle::sphere(&position, radius).with_mass(mass).with_velocity(&velocity)
 }
 
-/// A ball of 0.01 m and 0.01 kg, as most are in SPEC.
+/// A ball of 0.01 m and 0.01 kg.
 fn small_ball(position: [f64; 2], velocity: [f64; 2]) -> Particle {
     ball(position, velocity, 0.01, 0.01)
 }
@@ -120,8 +125,8 @@ fn three_balls(this: &ReadyMade) -> Scene {
     this.in_box(SMALL_BOX, 1.5, &balls)
 }
 
-/// A nine-foot table with balls of 57.15 mm. The rack is not quite tight and the cue ball not quite in the middle: the
-/// picture then follows from these numbers and not from how the last bits of touching balls are rounded.
+/// A nine-foot table with balls of 57.15 mm. The rack is not quite tight and the cue ball slightly off centre, so that the
+/// result follows from these numbers and not from the rounding of touching balls.
 fn billiard_break(this: &ReadyMade) -> Scene {
     const TABLE: [f64; 2] = [2.54, 1.27];
     const RADIUS: f64 = 0.028_575;

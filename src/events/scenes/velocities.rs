@@ -2,16 +2,16 @@
 
 use super::random::Random;
 
-/// How the velocities of a group of balls are chosen.
+/// The distribution of the velocities of a group of balls.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Velocities {
     /// All the same, in metres per second.
     Constant([f64; 3]),
     /// Every component between the negative of this and this, in metres per second.
     Uniform(f64),
-    /// This fast in a random direction, in metres per second.
+    /// This speed in a random direction, in metres per second.
     Equal(f64),
-    /// Maxwell's distribution at this temperature, in joules, without total momentum.
+    /// Maxwell's distribution at this temperature, in joules, with zero total momentum.
     Maxwell(f64),
 }
 
@@ -36,7 +36,7 @@ fn vector(dim: usize, mut component: impl FnMut() -> f64) -> [f64; 3] {
     vector
 }
 
-/// A unit vector, all directions equally likely.
+/// A unit vector in a uniformly distributed direction.
 fn direction(dim: usize, random: &mut Random) -> [f64; 3] {
     loop {
         let vector = vector(dim, || random.normal());
@@ -47,7 +47,7 @@ fn direction(dim: usize, random: &mut Random) -> [f64; 3] {
     }
 }
 
-/// Velocities of a gas at rest as a whole, whose mean of m v^2 / D is exactly the temperature (but for rounding).
+/// Velocities with zero total momentum whose mean of m v^2 / D is the temperature up to rounding.
 fn maxwell(masses: &[f64], dim: usize, temperature: f64, random: &mut Random) -> Vec<[f64; 3]> {
     let mut velocities: Vec<[f64; 3]> = masses
         .iter()
@@ -56,7 +56,7 @@ fn maxwell(masses: &[f64], dim: usize, temperature: f64, random: &mut Random) ->
             vector(dim, || random.normal() * spread)
         })
         .collect();
-    // A single ball cannot both rest and have a temperature.
+    // A single ball without momentum would have no temperature.
     if velocities.len() > 1 {
         stop_drift(&mut velocities, masses);
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gas_rests_as_a_whole_and_has_its_temperature() {
+    fn a_gas_has_no_momentum_and_its_temperature() {
         let masses: Vec<f64> = (0..500).map(|n| if n % 3 == 0 { 1.0 } else { 0.125 }).collect();
         for dim in 1..=3 {
             let velocities = draw(Velocities::Maxwell(2.0), &masses, dim);

@@ -5,10 +5,10 @@ use crate::document::units::Units;
 use crate::document::{Fields, Value};
 use crate::error::{Error, Result};
 use crate::events::Boundary;
-use crate::events::scenes::Axis;
-use crate::events::scenes::lattice::{self, Room};
-use crate::events::scenes::places::Crowd;
+use crate::events::scenes::BoxAxis;
+use crate::events::scenes::lattice::{self, Region};
 use crate::events::scenes::random::{Purpose, Random};
+use crate::events::scenes::random_places::PlacedBalls;
 use crate::events::scenes::velocities::Velocities;
 use crate::particles::{Particle, Particles};
 
@@ -17,7 +17,7 @@ pub(super) const BALLS: [&str; 8] =
     ["count", "radius", "mass", "placement", "lower", "upper", "velocity", "fixed"];
 pub(super) const VELOCITIES: [&str; 3] = ["uniform", "equal", "maxwell"];
 
-/// A ball may stick out of the box by this share of its radius: that is rounding, and the engine sorts it out.
+/// A ball may extend beyond the box by this fraction of its radius, as rounding.
 const ROUNDING: f64 = 1e-9;
 
 #[derive(Debug, Clone, Copy)]
@@ -26,14 +26,14 @@ enum Placement {
     Lattice,
 }
 
-/// Balls that have their numbers but not all of them their places.
+/// The balls of a file, some of them still without positions.
 pub(super) struct Balls<'a> {
     dim: usize,
     single: Vec<Particle>,
     groups: Vec<Group<'a>>,
 }
 
-/// Many balls that are alike.
+/// Many equal balls.
 struct Group<'a> {
     fields: Fields<'a>,
     count: usize,
@@ -41,12 +41,12 @@ struct Group<'a> {
     mass: f64,
     fixed: bool,
     placement: Placement,
-    room: Room,
+    region: Region,
     velocities: Velocities,
 }
 
 impl<'a> Balls<'a> {
-    pub(super) fn read(fields: &Fields<'a>, enclosure: &[Axis], units: &Units) -> Result<Self> {
+    pub(super) fn read(fields: &Fields<'a>, enclosure: &[BoxAxis], units: &Units) -> Result<Self> {
         let single = fields.tables("ball", &BALL)?;
         let groups = fields.tables("balls", &BALLS)?;
         Ok(Self {
@@ -59,15 +59,15 @@ impl<'a> Balls<'a> {
         })
     }
 
-    /// Finds the places and velocities that are left to chance.
-    pub(super) fn place(self, enclosure: &[Axis], seed: u64) -> Result<Particles> {
+    /// Draws the positions and velocities that are random.
+    pub(super) fn place(self, enclosure: &[BoxAxis], seed: u64) -> Result<Particles> {
         let mut particles = Particles::new(self.dim)?;
         particles.add_many(&self.single)?;
-        let mut crowd = self.crowd(enclosure);
+        let mut placed_balls = self.placed_balls(enclosure);
         let mut places = Random::new(seed, Purpose::Places);
         let mut velocities = Random::new(seed, Purpose::Velocities);
         for group in &self.groups {
-            let found = group.places(&mut crowd, &mut places)?;
+            let found = group.places(&mut placed_balls, &mut places)?;
             let drawn = group.velocities.draw(&vec![group.mass; group.count], self.dim, &mut velocities);
             let balls: Vec<Particle> = found
                 .iter()
@@ -79,21 +79,21 @@ impl<'a> Balls<'a> {
         Ok(particles)
     }
 
-    /// The balls whose places are given.
-    fn crowd(&self, enclosure: &[Axis]) -> Crowd {
+    /// The balls with given positions.
+    fn placed_balls(&self, enclosure: &[BoxAxis]) -> PlacedBalls {
         let mut periodic = [None; 3];
         for (ends, axis) in periodic.iter_mut().zip(enclosure) {
             *ends = (axis.boundary == Boundary::Periodic).then_some([axis.lower, axis.upper]);
         }
         let of_single = self.single.iter().map(radius_of);
         let largest = of_single.chain(self.groups.iter().map(|group| group.radius)).fold(0.0, f64::max);
-        let mut crowd = Crowd::new(self.dim, periodic, largest);
+        let mut placed_balls = PlacedBalls::new(self.dim, periodic, largest);
         for ball in &self.single {
             let mut place = [0.0; 3];
             place[..self.dim].copy_from_slice(&ball.position);
-            crowd.add(place, radius_of(ball));
+            placed_balls.add(place, radius_of(ball));
         }
-        crowd
+        placed_balls
     }
 }
 
@@ -101,7 +101,7 @@ fn radius_of(ball: &Particle) -> f64 {
     0.5 * ball.shape.axes[0]
 }
 
-fn read_ball(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<Particle> {
+fn read_ball(fields: &Fields<'_>, enclosure: &[BoxAxis], units: &Units) -> Result<Particle> {
     let dim = enclosure.len();
     let position = fields.need("position")?;
     let place = computable(&position, units.length.si_vector(position.vector(dim)?))?;
@@ -131,7 +131,7 @@ fn is_fixed(fields: &Fields<'_>) -> Result<bool> {
     fields.get("fixed").map_or(Ok(false), |fixed| fixed.boolean())
 }
 
-fn check_inside(position: &Value<'_>, place: &[f64; 3], radius: f64, enclosure: &[Axis]) -> Result<()> {
+fn check_inside(position: &Value<'_>, place: &[f64; 3], radius: f64, enclosure: &[BoxAxis]) -> Result<()> {
     for (number, (axis, &x)) in enclosure.iter().zip(place).enumerate() {
         let body = match axis.boundary {
             Boundary::Open => continue,
@@ -150,7 +150,7 @@ fn check_inside(position: &Value<'_>, place: &[f64; 3], radius: f64, enclosure: 
 }
 
 impl<'a> Group<'a> {
-    fn read(fields: Fields<'a>, enclosure: &[Axis], units: &Units) -> Result<Self> {
+    fn read(fields: Fields<'a>, enclosure: &[BoxAxis], units: &Units) -> Result<Self> {
         let dim = enclosure.len();
         let mass = fields.need("mass")?;
         let choices = [("uniform", Placement::Uniform), ("lattice", Placement::Lattice)];
@@ -168,33 +168,37 @@ impl<'a> Group<'a> {
             mass: units.mass.si(mass.non_negative()?),
             fixed,
             placement: fields.need("placement")?.choice(&choices)?,
-            room: read_room(&fields, enclosure, units)?,
+            region: read_region(&fields, enclosure, units)?,
             velocities,
             fields,
         })
     }
 
-    fn places(&self, crowd: &mut Crowd, random: &mut Random) -> Result<Vec<[f64; 3]>> {
+    fn places(&self, placed_balls: &mut PlacedBalls, random: &mut Random) -> Result<Vec<[f64; 3]>> {
         match self.placement {
             Placement::Uniform => (0..self.count)
-                .map(|n| crowd.squeeze_in(&self.room, self.radius, random).ok_or_else(|| self.no_room(n)))
+                .map(|n| {
+                    placed_balls
+                        .place_randomly(&self.region, self.radius, random)
+                        .ok_or_else(|| self.no_space(n))
+                })
                 .collect(),
             Placement::Lattice => {
                 let places =
-                    lattice::sites(&self.room, self.count, self.radius).ok_or_else(|| self.no_room(0))?;
-                places.iter().for_each(|place| crowd.add(*place, self.radius));
+                    lattice::sites(&self.region, self.count, self.radius).ok_or_else(|| self.no_space(0))?;
+                places.iter().for_each(|place| placed_balls.add(*place, self.radius));
                 Ok(places)
             }
         }
     }
 
-    fn no_room(&self, placed: usize) -> Error {
+    fn no_space(&self, placed: usize) -> Error {
         let hint = match self.placement {
             Placement::Uniform => format!(
-                "no free place was found for more than {placed} of them; fewer or smaller balls, a larger room, or \
+                "no free place was found for more than {placed} of them; fewer or smaller balls, a larger region, or \
                  placement = \"lattice\" would help"
             ),
-            Placement::Lattice => "on a lattice in this room they would overlap".into(),
+            Placement::Lattice => "on a lattice in this region they would overlap".into(),
         };
         match self.fields.get("count") {
             Some(count) => count.error(format!("is too large: {hint}")),
@@ -229,10 +233,10 @@ fn read_velocities(value: Value<'_>, dim: usize, mass: f64, units: &Units) -> Re
     }
 }
 
-/// The room of a group: the box, or the part of it between `lower` and `upper`.
-fn read_room(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<Room> {
+/// The region of a group: the box, or the part of it between `lower` and `upper`.
+fn read_region(fields: &Fields<'_>, enclosure: &[BoxAxis], units: &Units) -> Result<Region> {
     let dim = enclosure.len();
-    let mut room = Room { lower: [0.0; 3], upper: [0.0; 3], walled: [true; 3], dim };
+    let mut region = Region { lower: [0.0; 3], upper: [0.0; 3], walled: [true; 3], dim };
     let corner = |name: &str| -> Result<Option<[f64; 3]>> {
         let read = |value: Value<'_>| computable(&value, units.length.si_vector(value.vector(dim)?));
         fields.get(name).map(read).transpose()
@@ -244,20 +248,20 @@ fn read_room(fields: &Fields<'_>, enclosure: &[Axis], units: &Units) -> Result<R
             let detail = format!("balls need lower and upper: the box is open along axis {number}");
             return Err(fields.error(detail));
         }
-        room.lower[number] = lower.map_or(axis.lower, |corner| corner[number]);
-        room.upper[number] = upper.map_or(axis.upper, |corner| corner[number]);
-        if !open && room.lower[number] < axis.lower {
+        region.lower[number] = lower.map_or(axis.lower, |corner| corner[number]);
+        region.upper[number] = upper.map_or(axis.upper, |corner| corner[number]);
+        if !open && region.lower[number] < axis.lower {
             return Err(fields.need("lower")?.error(format!("is outside of the box along axis {number}")));
         }
-        if !open && room.upper[number] > axis.upper {
+        if !open && region.upper[number] > axis.upper {
             return Err(fields.need("upper")?.error(format!("is outside of the box along axis {number}")));
         }
-        if room.lower[number] >= room.upper[number] {
+        if region.lower[number] >= region.upper[number] {
             let bad = fields.get("upper").map_or_else(|| fields.need("lower"), Ok)?;
             return Err(bad.error(format!("leaves no room along axis {number}")));
         }
-        let whole = room.lower[number] == axis.lower && room.upper[number] == axis.upper;
-        room.walled[number] = !(axis.boundary == Boundary::Periodic && whole);
+        let whole = region.lower[number] == axis.lower && region.upper[number] == axis.upper;
+        region.walled[number] = !(axis.boundary == Boundary::Periodic && whole);
     }
-    Ok(room)
+    Ok(region)
 }

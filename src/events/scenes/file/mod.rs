@@ -1,10 +1,10 @@
-//! Scene files in TOML: what `examples/scenes` shows.
+//! Scene files in TOML; `examples/scenes` has examples.
 
 mod balls;
 
 use self::balls::Balls;
 use super::gas::{Filling, Gas, MOST_PARTICLES, Mix};
-use super::{Axis, Scene};
+use super::{BoxAxis, Scene};
 use crate::document::units::Units;
 use crate::document::{Fields, Source, Value};
 use crate::error::{Error, Result};
@@ -21,10 +21,7 @@ pub(crate) const MIX: [&str; 3] = ["fraction", "radius_ratio", "mass_ratio"];
 pub(crate) const WALLS: [(&str, Boundary); 3] =
     [("open", Boundary::Open), ("reflecting", Boundary::Reflecting), ("periodic", Boundary::Periodic)];
 
-/// Suggested end of a file that has none, in seconds.
-const DEFAULT_END: f64 = 1.0;
-
-/// The scene in this text; `seed` takes the place of the one in the file.
+/// The scene in this text; `seed` replaces that of the file.
 pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
     let source = Source { text, format: "scene" };
     let table = source.parse()?;
@@ -41,10 +38,10 @@ pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
     Ok(scene)
 }
 
-/// The keys of a scene but for those of the file it is in.
+/// The keys of a scene that may be in any file.
 pub(crate) const TABLES: [&str; 7] = ["dimension", "until", "box", "physics", "ball", "balls", "gas"];
 
-/// The scene that these tables describe, whichever file they are in.
+/// The scene in these tables of any file.
 pub(super) fn of_tables(fields: &Fields<'_>, units: &Units, seed: u64) -> Result<Scene> {
     let dim = dimension(&fields.need("dimension")?)?;
     let mut scene = match fields.get("gas") {
@@ -68,7 +65,7 @@ pub(crate) fn dimension(value: &Value<'_>) -> Result<usize> {
     }
 }
 
-fn settings(value: Option<Value<'_>>, enclosure: &[Axis], units: &Units) -> Result<EventSettings> {
+fn settings(value: Option<Value<'_>>, enclosure: &[BoxAxis], units: &Units) -> Result<EventSettings> {
     let mut settings = EventSettings::default();
     let Some(value) = value else { return Ok(settings) };
     let fields = value.fields(&PHYSICS)?;
@@ -90,18 +87,18 @@ fn settings(value: Option<Value<'_>>, enclosure: &[Axis], units: &Units) -> Resu
     Ok(settings)
 }
 
-/// Why there can be no gravity in this box, if so.
-fn nowhere_to_fall(enclosure: &[Axis]) -> Option<&'static str> {
+/// The reason why there can be no gravity in this box, if so.
+fn nowhere_to_fall(enclosure: &[BoxAxis]) -> Option<&'static str> {
     match enclosure.get(1) {
         None => Some("must be 0 in dimension 1, which has no second axis to fall along"),
-        Some(Axis { boundary: Boundary::Periodic, .. }) => {
+        Some(BoxAxis { boundary: Boundary::Periodic, .. }) => {
             Some("must be 0 where axis 1 is periodic: a fall would never end")
         }
         Some(_) => None,
     }
 }
 
-/// A gas makes its own box and balls.
+/// Fails if there are a box or balls besides a gas, which has its own.
 fn refuse_beside_gas(fields: &Fields<'_>) -> Result<()> {
     for name in ["box", "ball", "balls"] {
         if let Some(value) = fields.get(name) {
@@ -153,7 +150,7 @@ fn mix(value: Value<'_>) -> Result<Mix> {
     Ok(Mix { fraction: fields.need("fraction")?.share()?, radius_ratio, mass_ratio })
 }
 
-/// What a gas says of one of its fields, at the place of that field.
+/// An error of a gas about one of its fields, with the position of that field in the file.
 pub(crate) fn at_field(fields: &Fields<'_>, error: &Error) -> Error {
     match error {
         Error::OutOfRange { field, expected, .. } => match fields.get(field) {
@@ -173,7 +170,7 @@ pub(crate) fn ball_count(value: &Value<'_>) -> Result<usize> {
     }
 }
 
-/// A length or a velocity in SI units, or several of them, if the engine can compute with it.
+/// Fails if a length or velocity in SI units is too large for the engine.
 fn computable<const N: usize>(value: &Value<'_>, si: [f64; N]) -> Result<[f64; N]> {
     match si.iter().find(|x| x.abs() > LARGEST) {
         Some(x) => {
@@ -186,19 +183,11 @@ fn computable<const N: usize>(value: &Value<'_>, si: [f64; N]) -> Result<[f64; N
 fn ball_scene(fields: &Fields<'_>, dim: usize, units: &Units, seed: u64) -> Result<Scene> {
     let enclosure = enclosure(fields.get("box"), dim, units)?;
     let particles = Balls::read(fields, &enclosure, units)?.place(&enclosure, seed)?;
-    Ok(Scene {
-        name: "scene".into(),
-        description: String::new(),
-        particles,
-        enclosure,
-        settings: EventSettings::default(),
-        until: DEFAULT_END,
-        seed,
-    })
+    Ok(Scene { seed, ..Scene::new("scene", particles, enclosure) })
 }
 
-fn enclosure(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<Vec<Axis>> {
-    let Some(value) = value else { return Ok(vec![Axis::OPEN; dim]) };
+fn enclosure(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<Vec<BoxAxis>> {
+    let Some(value) = value else { return Ok(vec![BoxAxis::OPEN; dim]) };
     let fields = value.fields(&BOX)?;
     let walls = fields.need("walls")?;
     let boundaries = if walls.is_list() {
@@ -217,10 +206,10 @@ fn enclosure(value: Option<Value<'_>>, dim: usize, units: &Units) -> Result<Vec<
     let mut axes = Vec::with_capacity(dim);
     for (axis, boundary) in boundaries.into_iter().enumerate() {
         if boundary == Boundary::Open {
-            axes.push(Axis::OPEN);
+            axes.push(BoxAxis::OPEN);
         } else if lower[axis] < ends[axis] {
             let (lower, upper) = (units.length.si(lower[axis]), units.length.si(ends[axis]));
-            axes.push(Axis { boundary, lower, upper });
+            axes.push(BoxAxis { boundary, lower, upper });
         } else {
             let (lower, upper_end) = (lower[axis], ends[axis]);
             return Err(upper

@@ -55,7 +55,7 @@ fn boxed(rest: &str) -> String {
 fn everything_that_a_file_says_arrives_in_si_units() {
     let scene = read(TWO_BALLS).unwrap();
     assert_eq!((scene.name.as_str(), scene.dim(), scene.until), ("two", 2, 0.5));
-    assert_eq!(scene.enclosure, [Axis::reflecting(0.0, 0.5), Axis::OPEN]);
+    assert_eq!(scene.enclosure, [BoxAxis::reflecting(0.0, 0.5), BoxAxis::OPEN]);
     let expected = EventSettings {
         down_gravity: 15.0,
         restitution: 0.9,

@@ -1,27 +1,27 @@
-//! Random places without overlap: one ball after the other, wherever there is room.
+//! Random positions without overlap, one ball after the other.
 
 use std::collections::HashMap;
 
-use super::lattice::Room;
+use super::lattice::Region;
 use super::random::Random;
 
-/// Places that are tried for one ball before it is given up.
+/// Number of attempts to place one ball.
 const TRIES: usize = 10_000;
 
-/// Balls in place, sorted into cells so that only neighbours are compared.
-pub(super) struct Crowd {
+/// The balls placed so far, in cells so that only neighbours are compared.
+pub(super) struct PlacedBalls {
     dim: usize,
-    /// Lowest corner and sides of the box along periodic axes, in metres.
+    /// Lower end and length of the box along periodic axes, in metres.
     periodic: [Option<[f64; 2]>; 3],
-    /// Sides of a cell, in metres: no smaller than the largest diameter.
+    /// Sides of a cell, in metres: at least the largest diameter.
     cell: [f64; 3],
     balls: Vec<([f64; 3], f64)>,
     cells: HashMap<[i64; 3], Vec<usize>>,
 }
 
-impl Crowd {
-    /// No balls yet. `periodic` has lower and upper end of the box along axes that close on themselves, and no ball will
-    /// be larger than `largest`, a radius in metres.
+impl PlacedBalls {
+    /// No balls yet. `periodic` has the lower and upper end of the box along periodic axes, `largest` is the largest radius of
+    /// all balls to come, in metres.
     pub(super) fn new(dim: usize, periodic: [Option<[f64; 2]>; 3], largest: f64) -> Self {
         let size = |axis: usize| match periodic[axis] {
             Some([lower, upper]) => (upper - lower) / ((upper - lower) / (2.0 * largest)).floor().max(1.0),
@@ -32,22 +32,27 @@ impl Crowd {
         Self { dim, periodic, cell, balls: Vec::new(), cells: HashMap::new() }
     }
 
-    /// Puts a ball where it is told, without looking.
+    /// Adds a ball at this position without a check.
     pub(super) fn add(&mut self, place: [f64; 3], radius: f64) {
         self.cells.entry(self.cell_of(&place)).or_default().push(self.balls.len());
         self.balls.push((place, radius));
     }
 
-    /// Puts a ball at a random free place of a room; `None` if none is found.
-    pub(super) fn squeeze_in(&mut self, room: &Room, radius: f64, random: &mut Random) -> Option<[f64; 3]> {
-        let gap = |axis: usize| if room.walled[axis] { radius } else { 0.0 };
-        if (0..self.dim).any(|axis| room.upper[axis] - room.lower[axis] < 2.0 * gap(axis)) {
+    /// Adds a ball at a random free position of a region; `None` if none is found.
+    pub(super) fn place_randomly(
+        &mut self,
+        region: &Region,
+        radius: f64,
+        random: &mut Random,
+    ) -> Option<[f64; 3]> {
+        let gap = |axis: usize| if region.walled[axis] { radius } else { 0.0 };
+        if (0..self.dim).any(|axis| region.upper[axis] - region.lower[axis] < 2.0 * gap(axis)) {
             return None;
         }
         for _ in 0..TRIES {
             let mut place = [0.0; 3];
             for (axis, x) in place.iter_mut().enumerate().take(self.dim) {
-                *x = random.between(room.lower[axis] + gap(axis), room.upper[axis] - gap(axis));
+                *x = random.between(region.lower[axis] + gap(axis), region.upper[axis] - gap(axis));
             }
             if self.is_free(&place, radius) {
                 self.add(place, radius);
@@ -57,7 +62,7 @@ impl Crowd {
         None
     }
 
-    /// Whether a ball here would overlap none.
+    /// Whether a ball at this position would overlap no other.
     pub(super) fn is_free(&self, place: &[f64; 3], radius: f64) -> bool {
         let home = self.cell_of(place);
         (0..3_usize.pow(self.dim as u32)).all(|mut neighbour| {
@@ -69,8 +74,8 @@ impl Crowd {
             let inside = self.cells.get(&cell).map_or(&[][..], Vec::as_slice);
             inside.iter().all(|&ball| {
                 let (other, other_radius) = &self.balls[ball];
-                let reach = radius + other_radius;
-                self.square_distance(place, other) > reach * reach
+                let contact_distance = radius + other_radius;
+                self.square_distance(place, other) > contact_distance * contact_distance
             })
         })
     }
@@ -109,44 +114,45 @@ mod tests {
     use super::super::random::Purpose;
     use super::*;
 
-    fn square(side: f64, walled: bool) -> Room {
-        Room { lower: [0.0; 3], upper: [side, side, 0.0], walled: [walled; 3], dim: 2 }
+    fn square(side: f64, walled: bool) -> Region {
+        Region { lower: [0.0; 3], upper: [side, side, 0.0], walled: [walled; 3], dim: 2 }
     }
 
     #[test]
     fn balls_of_two_sizes_never_overlap() {
         for periodic in [false, true] {
             let ends = periodic.then_some([0.0, 10.0]);
-            let mut crowd = Crowd::new(2, [ends, ends, None], 0.6);
+            let mut placed_balls = PlacedBalls::new(2, [ends, ends, None], 0.6);
             let mut random = Random::new(1, Purpose::Places);
-            let room = square(10.0, !periodic);
+            let region = square(10.0, !periodic);
             for n in 0..60 {
                 let radius = if n % 2 == 0 { 0.6 } else { 0.3 };
-                assert!(crowd.squeeze_in(&room, radius, &mut random).is_some());
+                assert!(placed_balls.place_randomly(&region, radius, &mut random).is_some());
             }
-            for (n, (one, r)) in crowd.balls.iter().enumerate() {
+            for (n, (one, r)) in placed_balls.balls.iter().enumerate() {
                 assert!(periodic || one[..2].iter().all(|x| (*r..=10.0 - r).contains(x)));
-                for (two, s) in &crowd.balls[..n] {
-                    assert!(crowd.square_distance(one, two) > (r + s) * (r + s));
+                for (two, s) in &placed_balls.balls[..n] {
+                    assert!(placed_balls.square_distance(one, two) > (r + s) * (r + s));
                 }
             }
         }
     }
 
     #[test]
-    fn a_full_room_is_told() {
-        let mut crowd = Crowd::new(2, [None; 3], 0.5);
+    fn a_full_region_is_refused() {
+        let mut placed_balls = PlacedBalls::new(2, [None; 3], 0.5);
         let mut random = Random::new(1, Purpose::Places);
-        assert!(crowd.squeeze_in(&square(0.9, true), 0.5, &mut random).is_none());
-        let room = square(3.0, true);
-        let placed = (0..10).take_while(|_| crowd.squeeze_in(&room, 0.5, &mut random).is_some()).count();
+        assert!(placed_balls.place_randomly(&square(0.9, true), 0.5, &mut random).is_none());
+        let region = square(3.0, true);
+        let placed =
+            (0..10).take_while(|_| placed_balls.place_randomly(&region, 0.5, &mut random).is_some()).count();
         assert!((3..9).contains(&placed), "{placed}");
     }
 
     #[test]
-    fn balls_feel_each_other_through_periodic_faces() {
-        let mut crowd = Crowd::new(1, [Some([0.0, 4.0]), None, None], 0.5);
-        crowd.add([0.1, 0.0, 0.0], 0.5);
-        assert!(!crowd.is_free(&[3.9, 0.0, 0.0], 0.5) && crowd.is_free(&[2.0, 0.0, 0.0], 0.5));
+    fn overlap_is_detected_through_periodic_faces() {
+        let mut placed_balls = PlacedBalls::new(1, [Some([0.0, 4.0]), None, None], 0.5);
+        placed_balls.add([0.1, 0.0, 0.0], 0.5);
+        assert!(!placed_balls.is_free(&[3.9, 0.0, 0.0], 0.5) && placed_balls.is_free(&[2.0, 0.0, 0.0], 0.5));
     }
 }
