@@ -100,7 +100,7 @@ fn pairs<const D: usize>(study: &Study, replicas: std::ops::Range<usize>, moving
         set.add_many(&list).expect("valid frames");
         set
     });
-    (sets, Intersections::new(Request { list: true, ..Request::COUNT }))
+    (sets, Intersections::new(Request::COUNT.with_list(true)))
 }
 
 /// Kind, origin, components and velocity.

@@ -1,4 +1,4 @@
-//! Candidate pairs of frames: those whose boxes, swept over the duration if they move, overlap (SPEC section 2).
+//! Candidate pairs of frames: those whose boxes, swept over the duration if they move, overlap (docs/methods/fmb.md).
 
 use super::Grid;
 use crate::error::{Error, Result};
@@ -11,12 +11,12 @@ use crate::soa::par::Divide;
 /// Boxes per chunk when they are made.
 const BOXES: usize = 4096;
 
-/// Frames per chunk when their partners are sorted.
-const ROWS: usize = 4096;
+/// First frames per chunk when their pairs are sorted.
+const FIRSTS: usize = 4096;
 
-/// The pairs of frames that a test for intersection has to look at: an object that keeps its memory.
+/// The pairs of frames that must be tested for intersection: an object that keeps its memory.
 ///
-/// No pair that intersects is missing, and the pairs are the same for any number of threads. The time grows with the
+/// No pair that intersects is missing, and the pairs are the same for any number of threads. The time is proportional to the
 /// number of frames and of pairs, however much the sizes of the frames differ.
 ///
 /// ```
@@ -66,7 +66,7 @@ impl Candidates {
         self.one.enclose(frames, context)?;
         self.one.grid.rebuild(&self.one.boxes);
         let found = self.one.grid.map_pairs(context, |pairs| {
-            let mut list = PairList::default();
+            let mut list = FoundPairs::default();
             pairs.for_each(|i, j| list.push([i.min(j), i.max(j)]));
             list
         });
@@ -76,7 +76,7 @@ impl Candidates {
     /// The pairs `[i, j]` of a frame i of `a` and a frame j of `b` whose boxes overlap, or touch within rounding. They
     /// ascend, and each comes once.
     ///
-    /// If one of the sets moves the other may rest; if both move it must be for the same duration.
+    /// If one of the sets moves the other may be at rest; if both move it must be for the same duration.
     pub fn between<const D: usize>(
         &mut self,
         context: &Context,
@@ -90,15 +90,15 @@ impl Candidates {
         let Self { one, two, .. } = self;
         Grid::rebuild_both([&mut one.grid, &mut two.grid], [&one.boxes, &two.boxes]);
         let found = one.grid.map_pairs_between(&two.grid, context, |pairs| {
-            let mut list = PairList::default();
+            let mut list = FoundPairs::default();
             pairs.for_each(|i, j| list.push([i, j]));
             list
         });
         self.collect(found, a.len(), context)
     }
 
-    /// Sorts what was found: by counting for the first frame, then the few partners of each.
-    fn collect(&mut self, found: Vec<PairList>, firsts: usize, context: &Context) -> Result<&[[u32; 2]]> {
+    /// Sorts the pairs: by counting for the first frame, then the few pairs of each first frame by the second.
+    fn collect(&mut self, found: Vec<FoundPairs>, firsts: usize, context: &Context) -> Result<&[[u32; 2]]> {
         let total = checked_total(&found)?;
         self.count(&found, firsts)?;
         reserve(&mut self.pairs, total)?;
@@ -108,13 +108,13 @@ impl Candidates {
             self.pairs[*at as usize] = pair;
             *at += 1;
         }
-        context.run(Rows { starts: &self.starts, pairs: &mut self.pairs }, ROWS);
+        context.run(PairGroups { starts: &self.starts, pairs: &mut self.pairs }, FIRSTS);
         Ok(&self.pairs)
     }
 
     /// Leaves in entry `i + 1` of `starts` where the pairs of frame i begin, so that filling them in moves each entry to
     /// where it belongs.
-    fn count(&mut self, found: &[PairList], firsts: usize) -> Result<()> {
+    fn count(&mut self, found: &[FoundPairs], firsts: usize) -> Result<()> {
         self.starts.clear();
         reserve(&mut self.starts, firsts + 2)?;
         self.starts.resize(firsts + 2, 0);
@@ -180,7 +180,7 @@ impl BoxSet {
     }
 }
 
-/// The boxes of the frames from `first` on.
+/// The boxes of the frames from `first` on, to be computed.
 struct Enclose<'a, const D: usize> {
     frames: &'a Frames<D>,
     first: usize,
@@ -207,51 +207,52 @@ impl<const D: usize> Divide for Enclose<'_, D> {
 }
 
 /// A box that holds every point of a frame from time 0 to `duration`, larger than the smallest by little more than the
-/// rounding of the sums it is made of: five terms at most, each sum within half a unit of the last place.
+/// rounding of its sums: five terms at most, each sum within half a unit in the last place.
 fn outward_bounds<const D: usize>(frame: &Frame<D>, duration: f64) -> Aabb<3> {
     let mut bounds = Aabb::ORIGIN;
     for axis in 0..D {
         let edges = frame.components.map(|component| component[axis]);
-        let way = frame.velocity[axis] * duration;
-        let reach = |towards: fn(f64, f64) -> f64| {
+        let displacement = frame.velocity[axis] * duration;
+        let end = |towards: fn(f64, f64) -> f64| {
             let edge = match frame.kind {
                 FrameKind::Cuboid => edges.iter().map(|&edge| towards(edge, 0.0)).sum(),
-                FrameKind::Tetrahedron => edges.iter().fold(0.0, |reach, &edge| towards(reach, edge)),
+                FrameKind::Tetrahedron => edges.iter().fold(0.0, |end, &edge| towards(end, edge)),
             };
-            frame.origin[axis] + edge + towards(way, 0.0)
+            frame.origin[axis] + edge + towards(displacement, 0.0)
         };
-        let terms = frame.origin[axis].abs() + edges.iter().map(|edge| edge.abs()).sum::<f64>() + way.abs();
+        let terms =
+            frame.origin[axis].abs() + edges.iter().map(|edge| edge.abs()).sum::<f64>() + displacement.abs();
         let margin = 4.0 * f64::EPSILON * terms + f64::MIN_POSITIVE;
-        bounds.min[axis] = reach(f64::min) - margin;
-        bounds.max[axis] = reach(f64::max) + margin;
+        bounds.min[axis] = end(f64::min) - margin;
+        bounds.max[axis] = end(f64::max) + margin;
     }
     bounds
 }
 
 /// Pairs in the order in which a thread finds them.
 #[derive(Default)]
-struct PairList {
+struct FoundPairs {
     pairs: Vec<[u32; 2]>,
-    /// Whether memory ran out.
-    is_cut: bool,
+    /// Whether an allocation failed, so that pairs are missing.
+    is_incomplete: bool,
 }
 
-impl PairList {
+impl FoundPairs {
     #[inline(always)]
     fn push(&mut self, pair: [u32; 2]) {
         if self.pairs.len() == self.pairs.capacity() {
-            self.is_cut |= self.pairs.try_reserve(1).is_err();
+            self.is_incomplete |= self.pairs.try_reserve(1).is_err();
         }
-        if !self.is_cut {
+        if !self.is_incomplete {
             self.pairs.push(pair);
         }
     }
 }
 
-/// How many pairs there are, all of which were kept; tests number them by `u32`.
-fn checked_total(found: &[PairList]) -> Result<usize> {
+/// The number of pairs, if none is missing and they can be numbered by `u32`.
+fn checked_total(found: &[FoundPairs]) -> Result<usize> {
     let total: usize = found.iter().map(|list| list.pairs.len()).sum();
-    if found.iter().any(|list| list.is_cut) || total > u32::MAX as usize {
+    if found.iter().any(|list| list.is_incomplete) || total > u32::MAX as usize {
         return Err(Error::OutOfMemory { bytes: total.saturating_mul(size_of::<[u32; 2]>()) });
     }
     Ok(total)
@@ -262,14 +263,14 @@ fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<()> {
     list.try_reserve(additional).map_err(|_| Error::OutOfMemory { bytes })
 }
 
-/// Pairs of which those of one first frame stand together, to be sorted by the second.
-struct Rows<'a> {
+/// Pairs grouped by their first frame, to be sorted by the second.
+struct PairGroups<'a> {
     /// Where the pairs of each first frame start in all pairs; one more than there are first frames.
     starts: &'a [u32],
     pairs: &'a mut [[u32; 2]],
 }
 
-impl Divide for Rows<'_> {
+impl Divide for PairGroups<'_> {
     fn size(&self) -> usize {
         self.starts.len() - 1
     }
@@ -280,8 +281,8 @@ impl Divide for Rows<'_> {
     }
 
     fn work(self) {
-        for row in self.starts.windows(2) {
-            self.pairs[(row[0] - self.starts[0]) as usize..(row[1] - self.starts[0]) as usize]
+        for group in self.starts.windows(2) {
+            self.pairs[(group[0] - self.starts[0]) as usize..(group[1] - self.starts[0]) as usize]
                 .sort_unstable();
         }
     }

@@ -12,7 +12,7 @@ use super::memory::{Caller, Plain};
 use super::status::carom_status;
 use crate::broad::{self, Candidates};
 use crate::error::{Error, Result};
-use crate::fmb::{Intersections, Pairs, Region, Request, boxes, exact};
+use crate::fmb::{self, Intersections, Pairs, Region, Request};
 use crate::frames::{Frame, Frames};
 use crate::soa::Context;
 
@@ -416,10 +416,10 @@ fn decide<const D: usize>(
     let [a, b]: [Frame<D>; 2] = [pair[0].frame()?, pair[1].frame()?];
     for (index, frame) in [&a, &b].into_iter().enumerate() {
         frame.check(duration.unwrap_or(0.0), index)?;
-        if duration.is_none() && !frame.rests() {
+        if duration.is_none() && !frame.is_at_rest() {
             return Err(Error::Resting { index });
         }
     }
-    let hit = exact::intersects(&a, &b, duration);
-    Ok((hit, (hit && wants_overlap).then(|| boxes::region(&a, &b, duration).into())))
+    let hit = fmb::intersects(&a, &b, duration);
+    Ok((hit, (hit && wants_overlap).then(|| fmb::region(&a, &b, duration).into())))
 }

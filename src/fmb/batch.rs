@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::locate::{self, Locate};
-use super::search::{Abreast, CHUNK, OneWithAll, PairSource, Search, Tally, Task};
+use super::Request;
+use super::locate::{self, LocateHits};
+use super::search::{CHUNK, ChunkCounts, HitSearch, OneWithAll, PairSource, SameIndex, TestedSets};
 use crate::error::{Error, Result};
 use crate::frames::Frames;
 use crate::frames::rows::RowReader;
@@ -11,40 +12,9 @@ use crate::geometry::Aabb;
 use crate::particles::check;
 use crate::soa::Context;
 
-/// What a test shall give besides the number of hits. What is not asked for costs nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Request {
-    /// One bit a pair.
-    pub bits: bool,
-    /// The pairs that intersect, as a list.
-    pub list: bool,
-    /// For each entry of the list, the interval of time in which the frames overlap.
-    pub times: bool,
-    /// For each entry of the list, the tight box of the overlap in world coordinates.
-    pub boxes: bool,
-    /// For each entry of the list, the tight box of the overlap in the coordinates of the second frame.
-    pub local_boxes: bool,
-}
-
-impl Request {
-    /// Only how many pairs intersect.
-    pub const COUNT: Self = Self { bits: false, list: false, times: false, boxes: false, local_boxes: false };
-    /// Which pairs intersect, as bits and as a list.
-    pub const HITS: Self = Self { bits: true, list: true, ..Self::COUNT };
-    /// Everything.
-    pub const ALL: Self = Self { times: true, boxes: true, local_boxes: true, ..Self::HITS };
-
-    fn needs_regions(self) -> bool {
-        self.times || self.boxes || self.local_boxes
-    }
-
-    fn needs_list(self) -> bool {
-        self.list || self.needs_regions()
-    }
-}
-
 /// Which frames of a set A are tested against which frames of a set B.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Pairs<'a> {
     /// Frame `pair[0]` of A against frame `pair[1]` of B, for each pair.
     Listed(&'a [[u32; 2]]),
@@ -56,8 +26,8 @@ pub enum Pairs<'a> {
 
 /// The outcome of tests: an object that keeps its memory, so that a test allocates nothing once it has grown.
 ///
-/// Which pairs intersect is exact. Times and boxes are those of the overlap but for some roundings of the largest length of
-/// the pair: sizes, distance and ways of its frames.
+/// Which pairs intersect is exact. Times and boxes are those of the overlap up to some roundings of the largest length of
+/// the pair: sizes, distance and disentryments of its frames.
 #[derive(Debug, Clone)]
 pub struct Intersections<const D: usize> {
     request: Request,
@@ -65,7 +35,7 @@ pub struct Intersections<const D: usize> {
     hits: usize,
     redone: u64,
     bits: Vec<u64>,
-    tallies: Vec<Tally>,
+    chunks: Vec<ChunkCounts>,
     list: Vec<u32>,
     times: Vec<[f64; 2]>,
     boxes: Vec<Aabb<D>>,
@@ -73,7 +43,7 @@ pub struct Intersections<const D: usize> {
 }
 
 impl<const D: usize> Intersections<D> {
-    /// No outcome yet; tests will give what is asked for.
+    /// An empty outcome; tests will compute what is requested.
     #[must_use]
     pub fn new(request: Request) -> Self {
         Self {
@@ -82,7 +52,7 @@ impl<const D: usize> Intersections<D> {
             hits: 0,
             redone: 0,
             bits: Vec::new(),
-            tallies: Vec::new(),
+            chunks: Vec::new(),
             list: Vec::new(),
             times: Vec::new(),
             boxes: Vec::new(),
@@ -90,17 +60,17 @@ impl<const D: usize> Intersections<D> {
         }
     }
 
-    /// What tests give.
+    /// What tests compute.
     #[must_use]
     pub fn request(&self) -> Request {
         self.request
     }
 
-    /// Tests pairs of frames of `a` and of `b`, which may be one and the same set. The outcome replaces that of the test
-    /// before; after an error there is none.
+    /// Tests pairs of frames of `a` and of `b`, which may be one and the same set. The outcome reentries that of the previous
+    /// test; after an error it is empty.
     ///
-    /// If one of the sets moves the other may rest; if both move it must be for the same duration. There may be up to
-    /// 2^32 - 1 pairs.
+    /// If one of the sets moves the other may be at rest; if both move it must be for the same duration. There may be up
+    /// to 2^32 - 1 pairs.
     pub fn test(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
         let outcome = self.renew(context, a, b, pairs);
         if outcome.is_err() {
@@ -109,44 +79,45 @@ impl<const D: usize> Intersections<D> {
         outcome
     }
 
-    /// Of what is written as a whole the entries of the test before stay until then.
+    /// Lists that are overwritten as a whole keep their old entries until then.
     fn renew(&mut self, context: &Context, a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<()> {
         self.bits.clear();
-        self.tallies.clear();
+        self.chunks.clear();
         let count = count_pairs(a, b, pairs)?;
-        let task = Task { a, b, records: [a.records()?, b.records()?], duration: a.common_duration(b)? };
+        let sets =
+            TestedSets { a, b, records: [a.records()?, b.records()?], duration: a.common_duration(b)? };
         self.bits.resize(count.div_ceil(64), 0);
-        self.tallies.resize(count.div_ceil(CHUNK), Tally::default());
+        self.chunks.resize(count.div_ceil(CHUNK), ChunkCounts::default());
         match pairs {
-            Pairs::Listed(list) => self.find(context, &task, count, list),
-            Pairs::Paired => self.find(context, &task, count, Abreast),
-            Pairs::One(i) => self.find(context, &task, count, OneWithAll(i)),
+            Pairs::Listed(list) => self.find(context, &sets, count, list),
+            Pairs::Paired => self.find(context, &sets, count, SameIndex),
+            Pairs::One(i) => self.find(context, &sets, count, OneWithAll(i)),
         }
     }
 
-    /// Fills in everything asked for.
+    /// Fills in everything that is requested.
     fn find(
         &mut self,
         context: &Context,
-        task: &Task<D>,
+        sets: &TestedSets<D>,
         count: usize,
         source: impl PairSource,
     ) -> Result<()> {
         let search =
-            Search { task, source, pairs: 0..count, bits: &mut self.bits, tallies: &mut self.tallies };
+            HitSearch { sets, source, pairs: 0..count, bits: &mut self.bits, chunks: &mut self.chunks };
         context.run(search, CHUNK);
-        if let Some(chunk) = self.tallies.iter().position(|tally| tally.astray) {
-            return Err(stray_pair(task, source, chunk * CHUNK..count));
+        if let Some(chunk) = self.chunks.iter().position(|chunk| chunk.has_bad_index) {
+            return Err(bad_pair(sets, source, chunk * CHUNK..count));
         }
         self.tested = count;
-        self.hits = self.tallies.iter().map(|tally| tally.hits as usize).sum();
-        self.redone = self.tallies.iter().map(|tally| u64::from(tally.redone)).sum();
+        self.hits = self.chunks.iter().map(|chunk| chunk.hits as usize).sum();
+        self.redone = self.chunks.iter().map(|chunk| u64::from(chunk.redone)).sum();
         if self.request.needs_list() {
             self.list.resize(self.hits, 0);
             list_ones(&self.bits, &mut self.list);
         }
         if self.request.needs_regions() {
-            self.locate(context, task, source);
+            self.locate(context, sets, source);
         }
         if !self.request.bits {
             self.bits.clear();
@@ -154,22 +125,22 @@ impl<const D: usize> Intersections<D> {
         Ok(())
     }
 
-    /// Finds out where and when the pairs of the list overlap.
-    fn locate(&mut self, context: &Context, task: &Task<D>, source: impl PairSource) {
+    /// Computes when and where the pairs of the list overlap.
+    fn locate(&mut self, context: &Context, sets: &TestedSets<D>, source: impl PairSource) {
         let room = |wanted: bool| if wanted { self.list.len() } else { 0 };
         self.times.resize(room(self.request.times), [0.0; 2]);
         self.boxes.resize(room(self.request.boxes), Aabb::EMPTY);
         self.local_boxes.resize(room(self.request.local_boxes), Aabb::EMPTY);
-        // Frames at rest have no times.
-        let is_trivial = task.duration.is_none() && !self.request.boxes && !self.request.local_boxes;
+        // The times of frames at rest are 0.
+        let is_trivial = sets.duration.is_none() && !self.request.boxes && !self.request.local_boxes;
         let hits = if is_trivial { &[] } else { &self.list[..] };
         if is_trivial {
             self.times.fill([0.0; 2]);
         }
-        let readers = readers(context, task, source, hits.len());
-        let locate = Locate {
-            task,
-            readers: &readers,
+        let rows = rows_of_hits(context, sets, source, hits.len());
+        let locate = LocateHits {
+            sets,
+            rows: &rows,
             source,
             hits,
             times: &mut self.times,
@@ -185,7 +156,7 @@ impl<const D: usize> Intersections<D> {
     fn clear(&mut self) {
         (self.tested, self.hits, self.redone) = (0, 0, 0);
         self.bits.clear();
-        self.tallies.clear();
+        self.chunks.clear();
         self.list.clear();
         self.times.clear();
         self.boxes.clear();
@@ -204,57 +175,57 @@ impl<const D: usize> Intersections<D> {
         self.hits
     }
 
-    /// Number of pairs that were too close to call in floating point and were decided again in exact arithmetic.
+    /// Number of pairs that floating point could not decide and that were decided again in exact arithmetic.
     #[must_use]
     pub fn redone(&self) -> u64 {
         self.redone
     }
 
-    /// One bit a pair: pair k intersects if bit `k % 64` of entry `k / 64` is set. Empty if not asked for.
+    /// One bit per pair: pair k intersects if bit `k % 64` of entry `k / 64` is set. Empty if not requested.
     #[must_use]
     pub fn bits(&self) -> &[u64] {
         &self.bits
     }
 
-    /// The numbers of the pairs that intersect, ascending. Empty if not asked for.
+    /// The numbers of the pairs that intersect, ascending. Empty if not requested.
     #[must_use]
     pub fn list(&self) -> &[u32] {
         &self.list
     }
 
     /// For each entry of the list the first and last time of overlap, in seconds; `[0, 0]` for frames at rest. Empty if
-    /// not asked for.
+    /// not requested.
     #[must_use]
     pub fn times(&self) -> &[[f64; 2]] {
         &self.times
     }
 
-    /// For each entry of the list the smallest box around the overlap over all times, in metres. Empty if not asked for.
+    /// For each entry of the list the smallest box around the overlap over all times, in metres. Empty if not requested.
     #[must_use]
     pub fn boxes(&self) -> &[Aabb<D>] {
         &self.boxes
     }
 
     /// For each entry of the list the smallest box around the overlap over all times, in the coordinates X of the frame of
-    /// B, each from 0 to 1. Empty if not asked for.
+    /// B, each from 0 to 1. Empty if not requested.
     #[must_use]
     pub fn local_boxes(&self) -> &[Aabb<D>] {
         &self.local_boxes
     }
 }
 
-/// What reads the frames of hits.
-fn readers<'a, const D: usize>(
+/// The frames of both sets, as it pays to read those of hits.
+fn rows_of_hits<'a, const D: usize>(
     context: &Context,
-    task: &Task<'a, D>,
+    sets: &TestedSets<'a, D>,
     source: impl PairSource,
     hits: usize,
 ) -> [RowReader<'a, D>; 2] {
-    let scattered = source.runs(0..hits).is_none();
-    [task.a, task.b].map(|set| if scattered { set.rows_for_many(context, hits) } else { set.rows() })
+    let scattered = source.ranges(0..hits).is_none();
+    [sets.a, sets.b].map(|set| if scattered { set.rows_for_many(context, hits) } else { set.rows() })
 }
 
-/// The number of pairs. Those of a list may still name frames that do not exist.
+/// The number of pairs. Those of a list may still have indices out of range.
 fn count_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -> Result<usize> {
     let count = match pairs {
         Pairs::Listed(list) => list.len(),
@@ -273,22 +244,22 @@ fn count_pairs<const D: usize>(a: &Frames<D>, b: &Frames<D>, pairs: Pairs<'_>) -
     if fits { Ok(count) } else { Err(too_many()) }
 }
 
-/// What is wrong with the first pair of a range that names a frame that does not exist.
-fn stray_pair<const D: usize>(task: &Task<D>, source: impl PairSource, range: Range<usize>) -> Error {
+/// The error of the first pair of a range that has an index out of range.
+fn bad_pair<const D: usize>(sets: &TestedSets<D>, source: impl PairSource, range: Range<usize>) -> Error {
     let check = |k: usize| {
         let [i, j] = source.pair(k);
-        task.a.check_index(i as usize).and(task.b.check_index(j as usize)).err()
+        sets.a.check_index(i as usize).and(sets.b.check_index(j as usize)).err()
     };
-    range.into_iter().find_map(check).expect("the search has met such a pair")
+    range.into_iter().find_map(check).expect("the search has found such a pair")
 }
 
-/// Writes the numbers of the bits that are set, ascending, of which there are as many as there is room.
+/// Writes the numbers of the bits that are set, ascending; the list has as many entries.
 fn list_ones(words: &[u64], list: &mut [u32]) {
-    let mut places = list.iter_mut();
+    let mut entries = list.iter_mut();
     for (&word, first) in words.iter().zip((0..).step_by(64)) {
         let mut rest = word;
-        for place in places.by_ref().take(word.count_ones() as usize) {
-            *place = first + rest.trailing_zeros();
+        for entry in entries.by_ref().take(word.count_ones() as usize) {
+            *entry = first + rest.trailing_zeros();
             rest &= rest - 1;
         }
     }

@@ -1,7 +1,8 @@
-//! FMB: which frames intersect, when and where, by Fourier-Motzkin elimination (SPEC section 2).
+//! FMB: which frames intersect, when and where, by Fourier-Motzkin elimination (docs/methods/fmb.md).
 //!
-//! [`Intersections`] tests many pairs at once. Its answers are exact: lanes whose conditions come out within their own
-//! rounding bound are decided again by [`exact`]. Frames that only touch do not intersect.
+//! [`Intersections`] tests many pairs at once; [`intersects`] and [`region`] test one. The answers are exact: pairs whose
+//! conditions come out within their own rounding bound are decided again in exact arithmetic. Frames that only touch do
+//! not intersect.
 //!
 //! ```
 //! use carom::fmb::{Intersections, Pairs, Request};
@@ -17,16 +18,20 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
-pub mod batch;
-pub mod boxes;
-pub mod exact;
+mod batch;
+mod boxes;
+mod exact;
 mod hits;
-mod lists;
 mod locate;
+mod pair_lists;
+mod prefetch;
 pub mod reference;
+mod request;
 mod search;
-mod upcoming;
 
-pub use batch::{Intersections, Pairs, Request};
-pub use boxes::Region;
-pub use reference::{Reference, ReferenceBox};
+pub use batch::{Intersections, Pairs};
+pub(crate) use boxes::overlap_times;
+pub use boxes::{Region, region};
+pub use exact::intersects;
+pub use reference::{ReferenceBox, ReferenceTest};
+pub use request::Request;

@@ -1,8 +1,8 @@
-//! FMB as its paper gives it: one pair at a time, row by row.
+//! FMB as in its paper (docs/methods/fmb.md): one pair at a time, row by row.
 //!
-//! The algorithm of the paper is kept for comparison. It decides in plain floating point, so its answer for frames that
-//! all but touch depends on rounding, and for frames that touch also on their order: of all variables only the last
-//! one must have an interval of more than one point. Use [`Intersections`](super::Intersections) for answers.
+//! It is kept for comparison. It decides in plain floating point, so that its answer for frames that almost touch depends
+//! on rounding, and for frames that touch also on their order: only the last variable must have an interval of more than
+//! one point. Use [`Intersections`](super::Intersections) for exact answers.
 
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
@@ -10,15 +10,15 @@ use crate::geometry::Aabb;
 /// Most variables a system has: three coordinates and the time.
 const VARIABLES: usize = 4;
 
-/// The inequality `coefficients` . X <= `bound`. Variables that were eliminated, or that there are none of, have the
-/// coefficient 0.
+/// The inequality `coefficients` . X <= `bound`. Variables that were eliminated, or that do not exist, have the coefficient
+/// 0.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct Inequality {
     coefficients: [f64; VARIABLES],
     bound: f64,
 }
 
-impl Row {
+impl Inequality {
     /// coefficient X_variable <= bound
     fn of_variable(variable: usize, coefficient: f64, bound: f64) -> Self {
         let mut coefficients = [0.0; VARIABLES];
@@ -46,10 +46,10 @@ impl Row {
     }
 }
 
-/// Where the paper's algorithm finds an intersection.
+/// Where the algorithm of the paper finds an intersection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReferenceBox<const D: usize> {
-    /// A box that holds the overlap, in the coordinates X of the second frame. It is loose, may reach beyond [0, 1], and
+    /// A box that holds the overlap, in the coordinates X of the second frame. It is loose, may extend beyond [0, 1], and
     /// depends on the order of the frames and of their components.
     pub local: Aabb<D>,
     /// First and last time of overlap in seconds, within rounding; `[0, 0]` for frames at rest.
@@ -75,28 +75,28 @@ impl<const D: usize> ReferenceBox<D> {
     }
 }
 
-/// The paper's algorithm with the memory it needs, which grows with the systems: none is too large for it, and a test
+/// The algorithm of the paper with its working memory, which grows with the systems, so that none is too large; a test
 /// allocates nothing once it has grown.
 ///
 /// ```
 /// use carom::Frame;
-/// use carom::fmb::Reference;
+/// use carom::fmb::ReferenceTest;
 ///
 /// let square = |x: f64| Frame::cuboid([x, 0.0], [[1.0, 0.0], [0.0, 1.0]]);
-/// let mut reference = Reference::new();
+/// let mut reference = ReferenceTest::new();
 /// assert!(reference.test(&square(0.0), &square(0.5), None).is_some());
 /// assert!(reference.test(&square(0.0), &square(1.5), None).is_none());
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Reference<const D: usize> {
+pub struct ReferenceTest<const D: usize> {
     /// The k-th is what is left after k variables were eliminated.
-    systems: [Vec<Row>; VARIABLES],
+    systems: [Vec<Inequality>; VARIABLES],
     /// Rows that bound the variable to eliminate from above and from below.
-    above: Vec<Row>,
-    below: Vec<Row>,
+    above: Vec<Inequality>,
+    below: Vec<Inequality>,
 }
 
-impl<const D: usize> Reference<D> {
+impl<const D: usize> ReferenceTest<D> {
     /// A workspace without rows.
     #[must_use]
     pub fn new() -> Self {
@@ -123,14 +123,16 @@ impl<const D: usize> Reference<D> {
         Some(ReferenceBox { local, times: duration.map_or([0.0; 2], |t| bounds[D].map(|end| end * t)) })
     }
 
-    /// Writes the first system (paper (13) to (16) at rest, (29) to (32) in motion; the time counts in durations), and
-    /// says whether each of its rows can be met.
+    /// Writes the first system (paper (13) to (16) at rest, (29) to (32) in motion; time is in units of the duration),
+    /// and returns whether each of its rows can be satisfied.
     fn set_up(&mut self, a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> bool {
         let system = &mut self.systems[0];
         system.clear();
-        let rows = seen_from(a, b, duration.unwrap_or(0.0));
-        let at_least_0 = rows.map(|row| Row { coefficients: row.coefficients.map(|x| -x), bound: row.bound });
-        let at_most_1 = |row: Row| Row { coefficients: row.coefficients, bound: 1.0 - row.bound };
+        let rows = coordinates_in(a, b, duration.unwrap_or(0.0));
+        let at_least_0 =
+            rows.map(|row| Inequality { coefficients: row.coefficients.map(|x| -x), bound: row.bound });
+        let at_most_1 =
+            |row: Inequality| Inequality { coefficients: row.coefficients, bound: 1.0 - row.bound };
         system.extend(at_least_0);
         match a.kind {
             FrameKind::Cuboid => system.extend(rows.map(at_most_1)),
@@ -138,24 +140,25 @@ impl<const D: usize> Reference<D> {
                 system.extend(rows.into_iter().reduce(|sum, row| sum.plus(&row)).map(at_most_1));
             }
         }
-        if system.iter().any(Row::is_inconsistent) {
+        if system.iter().any(Inequality::is_inconsistent) {
             return false;
         }
         match b.kind {
-            FrameKind::Cuboid => system.extend((0..D).map(|i| Row::of_variable(i, 1.0, 1.0))),
-            FrameKind::Tetrahedron => system.push(Row {
+            FrameKind::Cuboid => system.extend((0..D).map(|i| Inequality::of_variable(i, 1.0, 1.0))),
+            FrameKind::Tetrahedron => system.push(Inequality {
                 coefficients: std::array::from_fn(|i| if i < D { 1.0 } else { 0.0 }),
                 bound: 1.0,
             }),
         }
-        system.extend((0..D).map(|i| Row::of_variable(i, -1.0, 0.0)));
+        system.extend((0..D).map(|i| Inequality::of_variable(i, -1.0, 0.0)));
         if duration.is_some() {
-            system.extend([Row::of_variable(D, 1.0, 1.0), Row::of_variable(D, -1.0, 0.0)]);
+            system.extend([Inequality::of_variable(D, 1.0, 1.0), Inequality::of_variable(D, -1.0, 0.0)]);
         }
         true
     }
 
-    /// Writes the next system, without this variable, and says whether each of its rows can be met (paper (36), (41)).
+    /// Writes the next system, without this variable, and returns whether each of its rows can be satisfied (paper (36),
+    /// (41)).
     fn eliminate(&mut self, variable: usize) -> bool {
         let (given, left) = self.systems.split_at_mut(variable + 1);
         let (given, left) = (&given[variable], &mut left[0]);
@@ -217,17 +220,17 @@ impl<const D: usize> Reference<D> {
 }
 
 /// The coordinates of a point of `b` in `a` (paper (5), (21)): the i-th is `coefficients` . (X, t) + `bound` of the i-th
-/// row, with X the point's coordinates in `b` and t the time in durations.
-fn seen_from<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> [Row; D] {
+/// row, with X the point's coordinates in `b` and t the time in units of the duration.
+fn coordinates_in<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> [Inequality; D] {
     let dot = |u: &[f64; D], v: &[f64; D]| u.iter().zip(v).map(|(x, y)| x * y).sum::<f64>();
     let origin = std::array::from_fn(|axis| b.origin[axis] - a.origin[axis]);
-    let way = std::array::from_fn(|axis| (b.velocity[axis] - a.velocity[axis]) * duration);
+    let displacement = std::array::from_fn(|axis| (b.velocity[axis] - a.velocity[axis]) * duration);
     a.inverse().map(|inverse| {
         let mut coefficients = [0.0; VARIABLES];
-        for (coefficient, column) in coefficients.iter_mut().zip(b.components.iter().chain([&way])) {
+        for (coefficient, column) in coefficients.iter_mut().zip(b.components.iter().chain([&displacement])) {
             *coefficient = dot(&inverse, column);
         }
-        Row { coefficients, bound: dot(&inverse, &origin) }
+        Inequality { coefficients, bound: dot(&inverse, &origin) }
     })
 }
 
@@ -241,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_row_is_inconsistent_beyond_its_least_value() {
-        let row = |bound| Row { coefficients: [-2.0, 3.0, -1.0, 0.0], bound };
+        let row = |bound| Inequality { coefficients: [-2.0, 3.0, -1.0, 0.0], bound };
         assert!(row(-3.1).is_inconsistent());
         assert!(!row(-3.0).is_inconsistent());
     }
@@ -249,7 +252,7 @@ mod tests {
     #[test]
     fn times_follow_the_duration() {
         let fast = square(-3.0, 0.0).with_velocity([4.0, 0.0]);
-        let mut reference = Reference::new();
+        let mut reference = ReferenceTest::new();
         let found = reference.test(&square(0.0, 0.0), &fast, Some(2.0)).unwrap();
         assert_eq!(found.times, [0.5, 1.0]);
         assert_eq!(reference.test(&square(0.0, 0.0), &fast, Some(0.4)), None);
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_world_box_holds_the_whole_way() {
+    fn the_world_box_holds_the_whole_motion() {
         let found = ReferenceBox { local: Aabb { min: [0.0, 0.5], max: [1.0, 1.0] }, times: [1.0, 2.0] };
         let frame = square(1.0, 1.0).with_velocity([1.0, -1.0]);
         assert_eq!(found.world(&frame), Aabb { min: [2.0, -0.5], max: [4.0, 1.0] });
@@ -265,10 +268,10 @@ mod tests {
 
     #[test]
     fn an_answer_leaves_nothing_behind_for_the_next() {
-        let mut used = Reference::new();
+        let mut used = ReferenceTest::new();
         for (x, y) in [(0.5, 0.5), (3.0, 0.0), (0.25, -0.5), (0.0, 1.5)] {
             let found = used.test(&square(0.0, 0.0), &square(x, y), None);
-            assert_eq!(found, Reference::new().test(&square(0.0, 0.0), &square(x, y), None), "{x}, {y}");
+            assert_eq!(found, ReferenceTest::new().test(&square(0.0, 0.0), &square(x, y), None), "{x}, {y}");
         }
     }
 }

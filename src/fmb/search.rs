@@ -1,12 +1,12 @@
-//! Which of many pairs intersect: boxes first, then a lane kernel for each combination of kinds in single precision, the
-//! same in double precision for the few pairs that are too close to call, then the exact decision of what is left.
+//! Which of many pairs intersect: boxes first, then a lane kernel for each combination of kinds in single precision, then
+//! the same kernel in double precision for the few pairs that are left undecided, then exact arithmetic for the rest.
 
 use std::ops::{Range, RangeInclusive};
 
 use super::exact;
-use super::hits::{self, CUBOIDS, Common, MIXED, TETRAHEDRA, Verdict};
-use super::lists::{BLOCK, List, ListsByKinds, TETRAHEDRON_FIRST};
-use super::upcoming::Upcoming;
+use super::hits::{self, CUBOIDS, MIXED, TETRAHEDRA, TestScale, Verdict};
+use super::pair_lists::{BLOCK, ListsByKinds, PairList, TETRAHEDRON_FIRST};
+use super::prefetch::Prefetch;
 use crate::frames::Frames;
 use crate::frames::lanes::Sizes;
 use crate::frames::records::{BOX, Records};
@@ -17,22 +17,22 @@ use crate::soa::par::Divide;
 /// Pairs per piece of work of a thread; whole words of bits.
 pub(super) const CHUNK: usize = 1 << 14;
 
-/// How many pairs ahead boxes are asked for, and how many groups of lanes ahead records.
+/// How many pairs ahead boxes are prefetched, and how many groups of lanes ahead records.
 const PAIRS_AHEAD: usize = 12;
 const GROUPS_AHEAD: usize = 3;
 
-/// Records and boxes of more frames do not fit the nearest caches: they must be asked for in time.
+/// Records and boxes of more frames do not fit into the nearest caches and are prefetched.
 const LARGE: usize = 1 << 13;
 
 /// Gives the indices of pairs.
 pub(super) trait PairSource: Copy + Send + Sync {
-    /// The frames of A and of B that a range of pairs names, if these follow each other.
-    fn runs(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]>;
+    /// The frames of A and of B in a range of pairs, if they are contiguous.
+    fn ranges(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]>;
 
-    /// The indices of the k-th pair, which need not name frames that exist.
+    /// The indices of the k-th pair, which may be out of range.
     fn pair(self, k: usize) -> [u32; 2];
 
-    /// The indices of a range of pairs, in `room` if they are not in memory yet.
+    /// The indices of a range of pairs, written to `room` if they are not in memory yet.
     #[inline(always)]
     fn pairs<'a>(self, range: Range<usize>, room: &'a mut [[u32; 2]; BLOCK]) -> &'a [[u32; 2]]
     where
@@ -46,7 +46,7 @@ pub(super) trait PairSource: Copy + Send + Sync {
 
 impl PairSource for &[[u32; 2]] {
     #[inline(always)]
-    fn runs(self, _: Range<usize>) -> Option<[Range<usize>; 2]> {
+    fn ranges(self, _: Range<usize>) -> Option<[Range<usize>; 2]> {
         None
     }
 
@@ -64,13 +64,13 @@ impl PairSource for &[[u32; 2]] {
     }
 }
 
-/// The i-th of one set with the i-th of the other.
+/// The i-th frame of one set with the i-th of the other.
 #[derive(Clone, Copy)]
-pub(super) struct Abreast;
+pub(super) struct SameIndex;
 
-impl PairSource for Abreast {
+impl PairSource for SameIndex {
     #[inline(always)]
-    fn runs(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
+    fn ranges(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
         Some([pairs.clone(), pairs])
     }
 
@@ -80,13 +80,13 @@ impl PairSource for Abreast {
     }
 }
 
-/// One frame with each of the other set.
+/// One frame of A with each of B.
 #[derive(Clone, Copy)]
 pub(super) struct OneWithAll(pub(super) u32);
 
 impl PairSource for OneWithAll {
     #[inline(always)]
-    fn runs(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
+    fn ranges(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
         Some([0..0, pairs])
     }
 
@@ -96,123 +96,123 @@ impl PairSource for OneWithAll {
     }
 }
 
-/// The two sets of a test, ready to be read.
-pub(super) struct Task<'a, const D: usize> {
+/// The two sets of a test.
+pub(super) struct TestedSets<'a, const D: usize> {
     pub(super) a: &'a Frames<D>,
     pub(super) b: &'a Frames<D>,
     pub(super) records: [&'a Records<D>; 2],
-    /// Length of the motion in seconds, if any.
+    /// Of the motion, in seconds; `None` if both sets are at rest.
     pub(super) duration: Option<f64>,
 }
 
-/// What a chunk of pairs came to.
+/// The counts of a chunk of pairs.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Tally {
+pub(super) struct ChunkCounts {
     pub(super) hits: u32,
     /// Pairs that were decided in exact arithmetic.
     pub(super) redone: u32,
-    /// Whether some pair names a frame that does not exist; then the rest means nothing.
-    pub(super) astray: bool,
+    /// Whether a pair has an index out of range; the other counts are then undefined.
+    pub(super) has_bad_index: bool,
 }
 
 /// A share of the pairs, to be marked in its share of the bits.
-pub(super) struct Search<'a, const D: usize, P> {
-    pub(super) task: &'a Task<'a, D>,
+pub(super) struct HitSearch<'a, const D: usize, P> {
+    pub(super) sets: &'a TestedSets<'a, D>,
     pub(super) source: P,
     pub(super) pairs: Range<usize>,
-    /// One bit a pair.
+    /// One bit per pair.
     pub(super) bits: &'a mut [u64],
     /// One for each [`CHUNK`].
-    pub(super) tallies: &'a mut [Tally],
+    pub(super) chunks: &'a mut [ChunkCounts],
 }
 
-impl<const D: usize, P: PairSource> Divide for Search<'_, D, P> {
+impl<const D: usize, P: PairSource> Divide for HitSearch<'_, D, P> {
     fn size(&self) -> usize {
         self.pairs.len()
     }
 
     fn divide(self, at: usize) -> (Self, Self) {
-        let Self { task, source, pairs, bits, tallies } = self;
+        let Self { sets, source, pairs, bits, chunks } = self;
         let middle = pairs.start + at;
         let (low_bits, high_bits) = bits.split_at_mut(at / 64);
-        let (low_tallies, high_tallies) = tallies.split_at_mut(at / CHUNK);
-        let low = Self { task, source, pairs: pairs.start..middle, bits: low_bits, tallies: low_tallies };
-        (low, Self { task, source, pairs: middle..pairs.end, bits: high_bits, tallies: high_tallies })
+        let (low_chunks, high_chunks) = chunks.split_at_mut(at / CHUNK);
+        let low = Self { sets, source, pairs: pairs.start..middle, bits: low_bits, chunks: low_chunks };
+        (low, Self { sets, source, pairs: middle..pairs.end, bits: high_bits, chunks: high_chunks })
     }
 
     fn work(self) {
-        let Some(tally) = self.tallies.first_mut() else { return };
-        let mut batch = Batch::new(self.task);
+        let Some(counts) = self.chunks.first_mut() else { return };
+        let mut search = BlockSearch::new(self.sets);
         let mut room = [[0; 2]; BLOCK];
         let blocks = self.pairs.clone().step_by(BLOCK).zip(self.bits.chunks_mut(BLOCK / 64));
         for (first, bits) in blocks {
             let range = first..(first + BLOCK).min(self.pairs.end);
-            let next = self.source.runs(range.end..range.end + BLOCK);
-            if !batch.search(self.source.pairs(range, &mut room), next) {
-                tally.astray = true;
+            let next = self.source.ranges(range.end..range.end + BLOCK);
+            if !search.search(self.source.pairs(range, &mut room), next) {
+                counts.has_bad_index = true;
                 return;
             }
-            for (word, flags) in bits.iter_mut().zip(batch.flags.as_chunks::<64>().0) {
+            for (word, flags) in bits.iter_mut().zip(search.flags.as_chunks::<64>().0) {
                 *word = bytes::signs_of_bytes(flags);
-                tally.hits += word.count_ones();
+                counts.hits += word.count_ones();
             }
         }
-        tally.redone += batch.redone;
+        counts.redone += search.redone;
     }
 }
 
-/// A block of pairs at a time: their lists and records stay in the nearest caches.
-struct Batch<'a, const D: usize> {
-    task: &'a Task<'a, D>,
+/// The search in one block of pairs after the other, whose lists and records stay in the nearest caches.
+struct BlockSearch<'a, const D: usize> {
+    sets: &'a TestedSets<'a, D>,
     /// The pairs whose boxes overlap.
     lists: ListsByKinds,
     /// [`FLAG`] for each pair that intersects.
     flags: [u8; BLOCK],
-    /// Pairs of the list at hand that surely intersect, a last one several times.
-    found: List,
-    /// Pairs of the list at hand that single precision leaves open.
-    open: List,
-    /// Whether the sets are so large that what is read must be asked for ahead of time.
-    ahead: bool,
-    /// What the next pairs read, if that is known and must be asked for; else the pairs at hand are looked ahead in.
-    upcoming: Option<Upcoming<'a>>,
+    /// Pairs of the current list that surely intersect; the last one may be repeated.
+    found: PairList,
+    /// Pairs of the current list that single precision leaves undecided.
+    open: PairList,
+    /// Whether the sets are so large that prefetching pays.
+    prefetches: bool,
+    /// What the next block reads, if that is known; otherwise the next pairs of the current block are prefetched.
+    next: Option<Prefetch<'a>>,
     redone: u32,
 }
 
 /// The top bit of a byte.
 const FLAG: u8 = 0x80;
 
-/// Signs of the sums of two boxes, as [`Records`] lays them out: all of these are set if the boxes overlap.
+/// Signs of the sums of two boxes of [`Records`]: all of these are set if the boxes overlap.
 const OVERLAP: u8 = 0x77;
 /// Set if the frame of A, or of B, is a tetrahedron.
 const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
 
-impl<'a, const D: usize> Batch<'a, D> {
-    fn new(task: &'a Task<'a, D>) -> Self {
-        let ahead = task.records.iter().any(|records| records.len() > LARGE);
+impl<'a, const D: usize> BlockSearch<'a, D> {
+    fn new(sets: &'a TestedSets<'a, D>) -> Self {
+        let prefetches = sets.records.iter().any(|records| records.len() > LARGE);
         Self {
-            task,
+            sets,
             lists: ListsByKinds::EMPTY,
             flags: [0; BLOCK],
-            found: List::EMPTY,
-            open: List::EMPTY,
-            ahead,
-            upcoming: None,
+            found: PairList::EMPTY,
+            open: PairList::EMPTY,
+            prefetches,
+            next: None,
             redone: 0,
         }
     }
 
-    /// Marks the pairs that intersect; says whether all name frames that exist. Afterwards come the pairs of the frames of
-    /// two runs, if this is known.
+    /// Marks the pairs that intersect; returns whether all indices are in range. `next` are the frames of the next block, if
+    /// they are contiguous.
     fn search(&mut self, pairs: &[[u32; 2]], next: Option<[Range<usize>; 2]>) -> bool {
-        let (a, b) = (self.task.records[0].boxes(), self.task.records[1].boxes());
+        let (a, b) = (self.sets.records[0].boxes(), self.sets.records[1].boxes());
         let last = bytes::largest_of_pairs(pairs);
         if last[0] as usize >= a.len() || last[1] as usize >= b.len() {
             return false;
         }
         // SAFETY: the indices of all pairs are below the numbers of boxes.
         unsafe {
-            if self.ahead && next.is_none() {
+            if self.prefetches && next.is_none() {
                 self.sort::<true>(a, b, pairs);
             } else {
                 self.sort::<false>(a, b, pairs);
@@ -220,9 +220,9 @@ impl<'a, const D: usize> Batch<'a, D> {
         }
         self.flags.fill(0);
         let groups = self.lists.0.iter().map(|list| list.len().div_ceil(LANES32)).sum();
-        let next = next.filter(|_| self.ahead);
-        self.upcoming = next.map(|runs| Upcoming::new(self.task.records, runs, groups));
-        if self.task.duration.is_some() {
+        let next = next.filter(|_| self.prefetches);
+        self.next = next.map(|ranges| Prefetch::new(self.sets.records, ranges, groups));
+        if self.sets.duration.is_some() {
             self.decide_all::<true>(pairs);
         } else {
             self.decide_all::<false>(pairs);
@@ -233,17 +233,17 @@ impl<'a, const D: usize> Batch<'a, D> {
     /// Sorts the pairs whose boxes overlap by kinds. Boxes that touch hold frames that at most touch.
     ///
     /// # Safety
-    /// All pairs must name boxes that exist.
+    /// The indices of all pairs must be in range.
     #[inline(always)]
     unsafe fn sort<const PREFETCH: bool>(&mut self, a: &[[f32; BOX]], b: &[[f32; BOX]], pairs: &[[u32; 2]]) {
         self.lists.clear();
         let signs_of = |pair: [u32; 2]| {
             let [i, j] = pair.map(|row| row as usize);
-            // SAFETY: the boxes exist, as the caller has promised.
+            // SAFETY: the indices are in range, as the caller guarantees.
             let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
             bytes::swapped_sum_signs(of_a, of_b) as u8
         };
-        let ask_for = |pairs: &[[u32; 2]]| {
+        let prefetch = |pairs: &[[u32; 2]]| {
             for &[i, j] in pairs {
                 lanes::prefetch(a, i as usize);
                 lanes::prefetch(b, j as usize);
@@ -256,7 +256,7 @@ impl<'a, const D: usize> Batch<'a, D> {
             for (n, (signs, quad)) in signs.as_chunks_mut().0.iter_mut().zip(quads).enumerate() {
                 if PREFETCH {
                     let soon = from + 4 * n + PAIRS_AHEAD;
-                    ask_for(pairs.get(soon..soon + 4).unwrap_or_default());
+                    prefetch(pairs.get(soon..soon + 4).unwrap_or_default());
                 }
                 *signs = each!(n in [0, 1, 2, 3] => signs_of(quad[n]));
             }
@@ -294,19 +294,19 @@ impl<'a, const D: usize> Batch<'a, D> {
     #[inline(never)]
     fn decide_in_single<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
         let (one, two) = order(list);
-        let (a, b) = (self.task.records[one], self.task.records[two]);
-        let common = common_in_single(a, b, self.task.duration.unwrap_or(0.0));
+        let (a, b) = (self.sets.records[one], self.sets.records[two]);
+        let scale = scale_in_single(a, b, self.sets.duration.unwrap_or(0.0));
         let (a, b) = (a.reader::<MOVING>(), b.reader::<MOVING>());
         // SAFETY: `sort` puts only numbers of pairs into a list.
         let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
-        let Self { lists, found, open, ahead, upcoming, .. } = self;
+        let Self { lists, found, open, prefetches, next, .. } = self;
         let list = &mut lists.0[list];
         let length = list.len();
         let groups = list.groups::<LANES32>();
         for (number, group) in groups.iter().enumerate() {
-            if let Some(upcoming) = upcoming {
-                upcoming.ask_for_some();
-            } else if *ahead {
+            if let Some(next) = next {
+                next.step();
+            } else if *prefetches {
                 let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
                 let _: [(); LANES32] = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
                     let rows = rows_of(soon[lane]);
@@ -315,7 +315,7 @@ impl<'a, const D: usize> Batch<'a, D> {
                 });
             }
             let rows = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows_of(group[lane]));
-            // SAFETY: `search` has found a box for every row of a pair, and there are as many records as boxes.
+            // SAFETY: `search` has checked all indices, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
                     a.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][one])),
@@ -323,7 +323,7 @@ impl<'a, const D: usize> Batch<'a, D> {
                 )
             };
             let (first, second) = ((&first.0, first.1), (&second.0, second.1));
-            let verdict = hits::decide::<Block32, D, MOVING, KINDS>(first, second, common);
+            let verdict = hits::decide::<Block32, D, MOVING, KINDS>(first, second, scale);
             // SAFETY: all groups together have no more than `BLOCK` numbers, but for what fills up the last.
             unsafe { found.append_chosen(group, verdict.hit) };
             if verdict.unsure != 0 {
@@ -334,25 +334,25 @@ impl<'a, const D: usize> Batch<'a, D> {
         }
     }
 
-    /// Decides what single precision has left open.
+    /// Decides what single precision has left undecided.
     #[inline(never)]
     fn decide_in_double<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
         let (one, two) = order(list);
-        let Self { task, flags, open, redone, .. } = self;
-        let sets = [task.a.rows(), task.b.rows()];
-        let durations = [lanes::splat(task.duration.unwrap_or(0.0)); 2];
-        let common = Common { durations, slack: Block::ZERO };
+        let Self { sets, flags, open, redone, .. } = self;
+        let rows_of = [sets.a.rows(), sets.b.rows()];
+        let durations = [lanes::splat(sets.duration.unwrap_or(0.0)); 2];
+        let scale = TestScale { durations, slack: Block::ZERO };
         let length = open.len();
         for (number, group) in open.groups::<LANES>().iter().enumerate() {
             let rows = each!(lane in [0, 1, 2, 3] => pairs[usize::from(group[lane])]);
-            let first = sets[one].gather(each!(lane in [0, 1, 2, 3] => rows[lane][one]));
-            let second = sets[two].gather(each!(lane in [0, 1, 2, 3] => rows[lane][two]));
+            let first = rows_of[one].gather(each!(lane in [0, 1, 2, 3] => rows[lane][one]));
+            let second = rows_of[two].gather(each!(lane in [0, 1, 2, 3] => rows[lane][two]));
             let (first, second) = ((&first, Sizes::of(&first)), (&second, Sizes::of(&second)));
-            let Verdict { mut hit, unsure } = hits::decide::<Block, D, MOVING, KINDS>(first, second, common);
+            let Verdict { mut hit, unsure } = hits::decide::<Block, D, MOVING, KINDS>(first, second, scale);
             if unsure != 0 {
                 let real = (length - number * LANES).min(LANES);
                 *redone += (unsure & ((1 << real) - 1)).count_ones();
-                hit |= redo(task, &rows, unsure);
+                hit |= redo(sets, &rows, unsure);
             }
             for lane in (0..LANES).filter(|lane| hit >> lane & 1 == 1) {
                 flags[usize::from(group[lane]) % BLOCK] = FLAG;
@@ -361,22 +361,22 @@ impl<'a, const D: usize> Batch<'a, D> {
     }
 }
 
-/// Durations that single precision can tell, in seconds.
+/// Durations that are normal numbers in single precision, in seconds.
 const SINGLE_DURATIONS: RangeInclusive<f64> = 1e-37..=1e37;
 
-fn common_in_single<const D: usize>(a: &Records<D>, b: &Records<D>, duration: f64) -> Common<Block32> {
-    let moves = a.is_moving() || b.is_moving();
-    let is_told = !moves || duration == 0.0 || SINGLE_DURATIONS.contains(&duration);
-    // With a boundless slack everything is left open.
-    let slack = if is_told { a.slack() + b.slack() } else { f64::INFINITY };
+fn scale_in_single<const D: usize>(a: &Records<D>, b: &Records<D>, duration: f64) -> TestScale<Block32> {
+    let is_moving = a.is_moving() || b.is_moving();
+    let in_range = !is_moving || duration == 0.0 || SINGLE_DURATIONS.contains(&duration);
+    // With an infinite slack every pair is left undecided.
+    let slack = if in_range { a.slack() + b.slack() } else { f64::INFINITY };
     let duration_of = |set: &Records<D>| if set.is_moving() { duration } else { 0.0 };
-    Common {
+    TestScale {
         durations: [Block32::splat(duration_of(a) as f32), Block32::splat(duration_of(b) as f32)],
         slack: Block32::splat(slack as f32),
     }
 }
 
-/// Which frame of a pair of a list the kernel takes first and which second.
+/// Which frame of a pair is the first and which the second argument of the kernel.
 #[inline(always)]
 fn order(list: usize) -> (usize, usize) {
     if list == TETRAHEDRON_FIRST { (1, 0) } else { (0, 1) }
@@ -384,11 +384,11 @@ fn order(list: usize) -> (usize, usize) {
 
 /// Decides the unsure pairs of a group in exact arithmetic; bits as in a [`Verdict`].
 #[cold]
-fn redo<const D: usize>(task: &Task<D>, rows: &[[u32; 2]; LANES], unsure: u32) -> u32 {
+fn redo<const D: usize>(sets: &TestedSets<D>, rows: &[[u32; 2]; LANES], unsure: u32) -> u32 {
     let mut hit = 0;
     for (lane, &[i, j]) in rows.iter().enumerate().filter(|(lane, _)| unsure >> lane & 1 == 1) {
-        let (a, b) = (task.a.read(i as usize), task.b.read(j as usize));
-        hit |= u32::from(exact::intersects(&a, &b, task.duration)) << lane;
+        let (a, b) = (sets.a.read(i as usize), sets.b.read(j as usize));
+        hit |= u32::from(exact::intersects(&a, &b, sets.duration)) << lane;
     }
     hit
 }

@@ -35,7 +35,7 @@ pub struct Frame<const D: usize> {
     pub velocity: [f64; D],
 }
 
-/// No coordinate of a frame, and no way it moves within the duration, may be larger: boxes would not be finite.
+/// Largest coordinate and displacement of a frame, in metres: with larger ones boxes would not be finite.
 pub const LARGEST: f64 = 1e150;
 
 /// Components whose determinant is at most this share of the product of their lengths are dependent.
@@ -60,7 +60,7 @@ impl<const D: usize> Frame<D> {
         Self { velocity, ..self }
     }
 
-    /// Says what is wrong with a frame that moves for `duration` seconds, which is row `index` of a call.
+    /// Checks a frame that moves for `duration` seconds; an error names it by `index`.
     pub fn check(&self, duration: f64, index: usize) -> Result<()> {
         for (field, values) in [("origin", &self.origin), ("velocity", &self.velocity)] {
             values.iter().try_for_each(|&value| check::finite(field, index, value))?;
@@ -78,9 +78,9 @@ impl<const D: usize> Frame<D> {
         if self.is_degenerate() { Err(Error::Degenerate { index }) } else { Ok(()) }
     }
 
-    /// Whether the frame has no velocity.
+    /// Whether the velocity is 0.
     #[must_use]
-    pub fn rests(&self) -> bool {
+    pub fn is_at_rest(&self) -> bool {
         self.velocity.iter().all(|&v| v == 0.0)
     }
 
@@ -99,7 +99,7 @@ impl<const D: usize> Frame<D> {
         det * det <= DEPENDENT * DEPENDENT * product
     }
 
-    /// The same for lengths whose products may overflow or vanish.
+    /// The same for lengths whose products may overflow or underflow.
     fn is_degenerate_at_any_scale(&self) -> bool {
         let scaled = self.components.map(|component| unit(&component));
         !scaled.iter().all(|component| component.iter().all(|x| x.is_finite()))
@@ -153,7 +153,7 @@ impl<const D: usize> Frame<D> {
     }
 }
 
-/// A vector scaled to length 1; not finite if it is 0. Large and small entries neither overflow nor vanish.
+/// A vector scaled to length 1; not finite if it is 0. Large and small entries neither overflow nor underflow.
 fn unit<const D: usize>(vector: &[f64; D]) -> [f64; D] {
     let largest = vector.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let scaled = vector.map(|x| x / largest);

@@ -1,4 +1,4 @@
-//! The frames of particles: a facoid is a cuboid, a pyramidoid a tetrahedron (SPEC section 1).
+//! The frames of particles: a facoid is a cuboid, a pyramidoid a tetrahedron (docs/methods/particles.md).
 
 use super::{Frame, FrameKind};
 use crate::error::{Error, Result};
@@ -32,7 +32,7 @@ impl<const D: usize> Frame<D> {
         Ok(frame)
     }
 
-    /// The frame of a particle as if it rested with its centre at 0; `None` for a spheroid. The particles must have `D`
+    /// The frame of a particle at rest with its centre at 0; `None` for a spheroid. The particles must have `D`
     /// dimensions.
     pub(crate) fn around_centre(particles: &Particles, index: usize) -> Option<Self> {
         let shape = particles.kind_of(index);

@@ -1,11 +1,11 @@
-//! Random frames as in the validation and qualification of FMB (SPEC section 2), the same on every machine.
+//! Random frames as in the validation and qualification of FMB (docs/methods/fmb.md), the same on every machine.
 
 use super::{Frame, FrameKind};
 
 /// Origins, components and velocities are uniform between the negative of this and this.
 pub const RANGE: f64 = 100.0;
 
-/// Frames whose components have a determinant of smaller magnitude are drawn again.
+/// Frames whose determinant has a smaller magnitude are drawn again.
 pub const SMALLEST_DETERMINANT: f64 = 0.1;
 
 /// A source of random frames and pairs of frames: the same seed gives the same frames.
@@ -18,38 +18,43 @@ pub const SMALLEST_DETERMINANT: f64 = 0.1;
 /// ```
 #[derive(Debug, Clone)]
 pub struct RandomFrames {
-    state: u64,
+    numbers: SplitMix64,
+}
+
+/// SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014): the state counts up by the
+/// golden ratio of 2^64, and each number is a hash of it.
+#[derive(Debug, Clone)]
+pub(crate) struct SplitMix64(pub(crate) u64);
+
+impl SplitMix64 {
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in [-1, 1).
+    pub(crate) fn real(&mut self) -> f64 {
+        2.0 * ((self.bits() >> 11) as f64 / (1_u64 << 53) as f64) - 1.0
+    }
 }
 
 impl RandomFrames {
     /// A source that starts from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self { numbers: SplitMix64(seed) }
     }
 
-    /// SplitMix64: the state counts up by the golden ratio of 2^64, and what comes out is a hash of it.
-    fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in [-[`RANGE`], [`RANGE`]).
-    fn coordinate(&mut self) -> f64 {
-        let unit = (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        RANGE * (2.0 * unit - 1.0)
-    }
-
+    /// Coordinates in [-[`RANGE`], [`RANGE`]).
     fn vector<const D: usize>(&mut self) -> [f64; D] {
-        std::array::from_fn(|_| self.coordinate())
+        std::array::from_fn(|_| RANGE * self.numbers.real())
     }
 
-    /// A cuboid or a tetrahedron, one as likely as the other.
+    /// A cuboid or a tetrahedron with equal probability.
     pub fn kind(&mut self) -> FrameKind {
-        if self.next_u64() >> 63 == 0 { FrameKind::Cuboid } else { FrameKind::Tetrahedron }
+        if self.numbers.bits() >> 63 == 0 { FrameKind::Cuboid } else { FrameKind::Tetrahedron }
     }
 
     /// A frame of any kind, with a velocity if it is `moving`.
@@ -80,8 +85,8 @@ impl RandomFrames {
         kinds.map(|kind| self.frame_of_kind(kind, moving))
     }
 
-    /// Two frames of any kinds that are near: the boxes around them overlap. Frames move for `duration` seconds and the
-    /// boxes hold all they cover meanwhile, or they rest if it is `None`.
+    /// Two frames of any kinds that are near each other: the boxes around them overlap. If the frames move for `duration`
+    /// seconds the boxes hold what they sweep; `None` is for frames at rest.
     pub fn near_pair<const D: usize>(&mut self, duration: Option<f64>) -> [Frame<D>; 2] {
         let kinds = [self.kind(), self.kind()];
         self.near_pair_of_kinds(kinds, duration)
@@ -109,9 +114,9 @@ mod tests {
 
     #[test]
     fn the_generator_is_splitmix64() {
-        let mut random = RandomFrames::new(0);
-        assert_eq!(random.next_u64(), 0xE220_A839_7B1D_CDAF);
-        assert_eq!(random.next_u64(), 0x6E78_9E6A_A1B9_65F4);
+        let mut numbers = SplitMix64(0);
+        assert_eq!(numbers.bits(), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(numbers.bits(), 0x6E78_9E6A_A1B9_65F4);
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl<const D: usize> Frames<D> {
     fn check_motion(&self, duration: Option<f64>, index: usize) -> Result<()> {
         let frame = self.read(index);
         match duration {
-            None if !frame.rests() => Err(Error::Resting { index }),
+            None if !frame.is_at_rest() => Err(Error::Resting { index }),
             Some(duration) if !self.stale => frame.check(duration, index),
             _ => Ok(()),
         }
@@ -322,7 +322,7 @@ impl<const D: usize> Frames<D> {
 
     pub(super) fn check_frame(&self, frame: &Frame<D>, index: usize) -> Result<()> {
         frame.check(self.duration.unwrap_or(0.0), index)?;
-        if frame.rests() || self.is_moving() { Ok(()) } else { Err(Error::Resting { index }) }
+        if frame.is_at_rest() || self.is_moving() { Ok(()) } else { Err(Error::Resting { index }) }
     }
 
     /// One frame of a row that exists.

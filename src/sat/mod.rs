@@ -1,11 +1,11 @@
-//! SAT: which frames intersect, by the separating axis test (SPEC section 2).
+//! SAT: which frames intersect, by the separating axis test (docs/methods/fmb.md).
 //!
-//! The rival of [`fmb`](crate::fmb) in qualification and a second opinion in tests; neither shares code with the other.
-//! Plain floating point: for frames that all but touch the answer depends on rounding.
+//! The qualification of [`fmb`](crate::fmb) compares with it, and tests use it as an independent oracle: the two share no
+//! code. It computes in plain floating point: for frames that almost touch the answer depends on rounding.
 
 use crate::frames::{Frame, FrameKind};
 
-/// Edges whose normal is shorter than this share of the product of their lengths are parallel: it is rounding noise.
+/// Edges whose normal is shorter than this share of the product of their lengths count as parallel: the normal is noise.
 const PARALLEL: f64 = 1e-12;
 
 /// A frame has at most six edges of different directions: those of a tetrahedron.
@@ -25,7 +25,7 @@ const MOST_EDGES: usize = 6;
 /// ```
 #[must_use]
 pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> bool {
-    let pair = Pair::new(a, b, duration);
+    let pair = SatPair::new(a, b, duration);
     match D {
         2 => !pair.is_separated_in_plane(),
         3 => !pair.is_separated_in_space(),
@@ -33,14 +33,14 @@ pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f
     }
 }
 
-/// Two frames as seen from the first one, which rests at the origin.
-struct Pair<'a, const D: usize> {
+/// Two frames relative to the first one, which is at rest at the origin.
+struct SatPair<'a, const D: usize> {
     a: &'a Frame<D>,
     b: &'a Frame<D>,
     /// From the origin of `a` to that of `b`.
     apart: [f64; D],
-    /// What `b` moves relative to `a`, if it does.
-    way: Option<Edge<D>>,
+    /// Displacement of `b` relative to `a`, unless it is 0.
+    displacement: Option<Edge<D>>,
 }
 
 /// A direction, and its squared length.
@@ -57,13 +57,13 @@ impl<const D: usize> Edge<D> {
 }
 
 /// The directions of the edges of a frame.
-struct Edges<const D: usize> {
+struct FrameEdges<const D: usize> {
     edges: [Edge<D>; MOST_EDGES],
     count: usize,
 }
 
-impl<const D: usize> Edges<D> {
-    /// The components; in a tetrahedron also what joins their ends.
+impl<const D: usize> FrameEdges<D> {
+    /// The components; of a tetrahedron also their differences.
     fn of(frame: &Frame<D>) -> Self {
         let mut edges = Self { edges: [Edge { along: [0.0; D], squared: 0.0 }; MOST_EDGES], count: 0 };
         for (i, component) in frame.components.iter().enumerate() {
@@ -85,32 +85,36 @@ impl<const D: usize> Edges<D> {
     }
 }
 
-impl<'a, const D: usize> Pair<'a, D> {
+impl<'a, const D: usize> SatPair<'a, D> {
     fn new(a: &'a Frame<D>, b: &'a Frame<D>, duration: Option<f64>) -> Self {
-        let way = duration
+        let displacement = duration
             .map(|duration| Edge::new(minus(&b.velocity, &a.velocity).map(|velocity| velocity * duration)));
-        Self { a, b, apart: minus(&b.origin, &a.origin), way: way.filter(|way| way.squared > 0.0) }
+        Self {
+            a,
+            b,
+            apart: minus(&b.origin, &a.origin),
+            displacement: displacement.filter(|displacement| displacement.squared > 0.0),
+        }
     }
 
-    /// The axes of the plane: the normals of the edges of both frames and of the way.
+    /// The axes of the plane: the normals of the edges of both frames and of the displacement.
     fn is_separated_in_plane(&self) -> bool {
         let separates = |edge: &Edge<D>| self.is_separated_on(&turned(&edge.along));
-        Edges::of(self.a).iter().any(separates)
-            || Edges::of(self.b).iter().any(separates)
-            || self.way.iter().any(separates)
+        FrameEdges::of(self.a).iter().any(separates)
+            || FrameEdges::of(self.b).iter().any(separates)
+            || self.displacement.iter().any(separates)
     }
 
-    /// The axes of space: the normals of the faces of both frames, of an edge of each, and of an edge and the way.
+    /// The axes of space: the normals of the faces of both frames, of an edge of each, and of an edge and the displacement.
     fn is_separated_in_space(&self) -> bool {
         if self.is_separated_by_face_of(self.a) || self.is_separated_by_face_of(self.b) {
             return true;
         }
-        let (of_a, of_b) = (Edges::of(self.a), Edges::of(self.b));
+        let (of_a, of_b) = (FrameEdges::of(self.a), FrameEdges::of(self.b));
         of_a.iter().any(|one| of_b.iter().any(|two| self.is_separated_by_edges(one, two)))
-            || self
-                .way
-                .iter()
-                .any(|way| of_a.iter().chain(of_b.iter()).any(|edge| self.is_separated_by_edges(edge, way)))
+            || self.displacement.iter().any(|moved| {
+                of_a.iter().chain(of_b.iter()).any(|edge| self.is_separated_by_edges(edge, moved))
+            })
     }
 
     fn is_separated_by_face_of(&self, frame: &Frame<D>) -> bool {
@@ -136,13 +140,13 @@ impl<'a, const D: usize> Pair<'a, D> {
         let [a_min, a_max] = projection(self.a, axis);
         let [b_min, b_max] = projection(self.b, axis);
         let apart = dot(&self.apart, axis);
-        let moved = self.way.as_ref().map_or(0.0, |way| dot(&way.along, axis));
+        let moved = self.displacement.as_ref().map_or(0.0, |moved| dot(&moved.along, axis));
         apart + b_min + moved.min(0.0) >= a_max || a_min >= apart + b_max + moved.max(0.0)
     }
 }
 
-/// Least and largest projection of the vertices of a frame, seen from its origin. In a cuboid every vertex adds a choice
-/// of components, in a tetrahedron at most one.
+/// Least and largest projection of the vertices of a frame, relative to its origin. A vertex of a cuboid is the sum of any
+/// of the components, a vertex of a tetrahedron of at most one.
 #[inline(always)]
 fn projection<const D: usize>(frame: &Frame<D>, axis: &[f64; D]) -> [f64; 2] {
     let along = frame.components.map(|component| dot(&component, axis));
@@ -221,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_past_a_corner_is_separated_by_its_own_normal() {
+    fn a_motion_past_a_corner_is_separated_by_its_own_normal() {
         let square = |x: f64, y: f64| Frame::cuboid([x, y], [[1.0, 0.0], [0.0, 1.0]]);
         let passing = |offset: f64| square(-2.0 - offset, 0.0 + offset).with_velocity([2.0, 2.0]);
         agree(&square(0.0, 0.0), &passing(0.1), Some(1.0), false);

@@ -1,7 +1,7 @@
 //! Collisions at the first contact of the shapes of particles instead of their bounding spheres (docs/methods/particles.md).
 
 use crate::error::{Error, Result};
-use crate::fmb::{boxes, exact};
+use crate::fmb;
 use crate::frames::Frame;
 use crate::particles::{Field, Particles};
 
@@ -62,8 +62,8 @@ fn contact<const D: usize>(
     };
     let origin = std::array::from_fn(|axis| place[axis] + one.origin[axis]);
     let moved = Frame { origin, ..one.with_velocity(velocity) };
-    Some(if exact::intersects(&moved, two, duration) {
-        duration.map_or(0.0, |duration| boxes::times(&moved, two, duration)[0].clamp(0.0, horizon))
+    Some(if fmb::intersects(&moved, two, duration) {
+        duration.map_or(0.0, |duration| fmb::overlap_times(&moved, two, duration)[0].clamp(0.0, horizon))
     } else {
         f64::INFINITY
     })

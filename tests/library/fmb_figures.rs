@@ -1,6 +1,6 @@
 //! Every unit case that the FMB paper prints (SPEC section 2).
 
-use carom::fmb::{Intersections, Pairs, Reference, Request, exact};
+use carom::fmb::{self, Intersections, Pairs, ReferenceTest, Request};
 use carom::{Aabb, Context, Frame, FrameKind, Frames, sat};
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ fn clipped<const D: usize>(aabb: &Aabb<D>, to: &Aabb<D>) -> Aabb<D> {
 #[test]
 fn the_reference_answers_as_printed() {
     fn check<const D: usize>(case: &Case<D>, name: &str) {
-        let found = Reference::new().test(&case.a, &case.b, case.duration);
+        let found = ReferenceTest::new().test(&case.a, &case.b, case.duration);
         assert_eq!(found.is_some(), case.printed.is_some(), "{name}");
     }
     for_each_case!(check);
@@ -97,7 +97,7 @@ fn the_reference_answers_as_printed() {
 fn the_reference_has_the_printed_box_and_times() {
     fn check<const D: usize>(case: &Case<D>, name: &str) {
         let Some((aabb, times)) = &case.printed else { return };
-        let found = Reference::new().test(&case.a, &case.b, case.duration).expect("an intersection");
+        let found = ReferenceTest::new().test(&case.a, &case.b, case.duration).expect("an intersection");
         let mut world = found.world(&case.b);
         if case.duration.is_none() {
             world = clipped(&clipped(&world, &case.a.bounds(0.0)), &case.b.bounds(0.0));
@@ -120,7 +120,7 @@ fn separating_axes_answer_as_printed() {
 #[test]
 fn exact_arithmetic_answers_as_printed() {
     fn check<const D: usize>(case: &Case<D>, name: &str) {
-        assert_eq!(exact::intersects(&case.a, &case.b, case.duration), case.printed.is_some(), "{name}");
+        assert_eq!(fmb::intersects(&case.a, &case.b, case.duration), case.printed.is_some(), "{name}");
     }
     for_each_case!(check);
 }

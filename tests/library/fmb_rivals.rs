@@ -1,6 +1,6 @@
 //! The paper's FMB against the separating axis test on random frames (SPEC section 2).
 
-use carom::fmb::Reference;
+use carom::fmb::ReferenceTest;
 use carom::frames::random::RandomFrames;
 use carom::{Aabb, Frame, FrameKind, sat};
 
@@ -12,7 +12,7 @@ fn share_of_hits<const D: usize>(
     count: usize,
     mut draw: impl FnMut() -> [Frame<D>; 2],
 ) -> f64 {
-    let mut reference = Reference::new();
+    let mut reference = ReferenceTest::new();
     let mut hits = 0;
     for _ in 0..count {
         let [a, b] = draw();
@@ -81,7 +81,7 @@ fn holds(frame: &Frame<3>, point: &[f64; 3]) -> bool {
 #[test]
 fn the_box_of_the_reference_holds_the_vertices_in_the_overlap() {
     let mut random = RandomFrames::new(16);
-    let mut reference = Reference::new();
+    let mut reference = ReferenceTest::new();
     let mut checked = 0;
     while checked < 1000 {
         let [a, b] = random.near_pair::<3>(None);
@@ -102,7 +102,7 @@ fn the_box_of_the_reference_holds_the_vertices_in_the_overlap() {
 #[test]
 fn the_times_of_the_reference_are_those_of_frames_at_rest() {
     let mut random = RandomFrames::new(17);
-    let mut reference = Reference::new();
+    let mut reference = ReferenceTest::new();
     let at = |frame: &Frame<3>, time: f64| {
         let origin = std::array::from_fn(|axis| frame.origin[axis] + frame.velocity[axis] * time);
         Frame { origin, ..*frame }

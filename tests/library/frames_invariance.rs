@@ -1,6 +1,6 @@
 //! What must not change the answer: the order, the vertex a frame starts from, the place, the scale.
 
-use carom::fmb::{Region, exact};
+use carom::fmb::{self, Region};
 use carom::{Aabb, Frame, FrameKind};
 
 use crate::random::Random;
@@ -302,7 +302,7 @@ fn wild_frames_are_decided<const D: usize>(count: usize, seed: u64) {
             let [a, b] = pair;
             let contact = Overlap::of(a, b, duration).contact;
             assert_eq!(
-                exact::intersects(a, b, duration),
+                fmb::intersects(a, b, duration),
                 contact == Contact::Overlapping,
                 "{a:?} {b:?} {duration:?}"
             );

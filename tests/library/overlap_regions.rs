@@ -1,6 +1,6 @@
 //! Where and when two frames overlap.
 
-use carom::fmb::boxes::region;
+use carom::fmb::region;
 use carom::{Aabb, Frame, FrameKind};
 
 use super::random::Random;

@@ -1,7 +1,7 @@
 //! Where and when frames overlap of which one is far smaller than the other, or than the way that they move: what is said
 //! lies between the exact answers for frames that are some roundings smaller and larger.
 
-use carom::fmb::{Region, boxes};
+use carom::fmb::{self, Region};
 use carom::{Aabb, Frame, FrameKind};
 
 use super::random::Random;
@@ -164,7 +164,7 @@ fn assert_regions<const D: usize>(pairs: &[[Frame<D>; 2]], share: f64, is_moving
     for (pair, answer) in pairs.iter().zip(&answers) {
         let Some(by_engine) = answer else { continue };
         let [a, b] = pair;
-        for (name, region) in [("engine", by_engine), ("boxes::region", &boxes::region(a, b, duration))] {
+        for (name, region) in [("engine", by_engine), ("fmb::region", &fmb::region(a, b, duration))] {
             let wrong = complaint(pair, region, share, duration);
             assert!(wrong.is_none(), "{name}: {}\n{a:?}\n{b:?}", wrong.unwrap_or_default());
         }

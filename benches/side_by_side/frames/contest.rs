@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use carom::fmb::{Intersections, Reference, Request};
+use carom::fmb::{Intersections, ReferenceTest, Request};
 use carom::{Context, sat};
 
 use super::pairs::{DURATION, Source, Work};
@@ -59,7 +59,7 @@ fn line<const D: usize, R: Rival<D>>(source: Source, moving: bool, target: f64) 
     let duration = moving.then_some(DURATION);
     let parry_finds = if moving { R::meet } else { R::overlap };
     let context = Context::serial();
-    let (mut found, mut reference) = (Intersections::new(Request::COUNT), Reference::new());
+    let (mut found, mut reference) = (Intersections::new(Request::COUNT), ReferenceTest::new());
     let parts = SUBSET / SUBSET_PART;
     let [carom, row_by_row, sat, parry, clock, pace] = best_by_parts(
         ROUNDS,

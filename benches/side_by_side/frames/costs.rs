@@ -55,7 +55,7 @@ fn prepare<const D: usize>(table: &mut Table, target: &str) {
 fn regions<const D: usize>(table: &mut Table, moving: bool) {
     let work = Work::<D>::new(Source::Random, moving);
     let context = Context::serial();
-    let wanted = Request { list: true, times: moving, boxes: true, ..Request::COUNT };
+    let wanted = Request::COUNT.with_list(true).with_times(moving).with_boxes(true);
     let (mut few, mut all) = (Intersections::new(Request::COUNT), Intersections::new(wanted));
     let parts = work.parts();
     let [hits, regions, clock] = best_by_parts(

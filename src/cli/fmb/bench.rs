@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use carom::fmb::reference::Reference;
+use carom::fmb::ReferenceTest;
 use carom::fmb::{Intersections, Request};
 use carom::{Context, Frame, FrameField, Frames, sat};
 use clap::ValueEnum;
@@ -99,7 +99,7 @@ impl Arguments {
 
     fn request(&self) -> Request {
         let Self { times, boxes, .. } = *self;
-        Request { bits: true, list: times || boxes, times, boxes, ..Request::COUNT }
+        Request::COUNT.with_bits(true).with_list(times || boxes).with_times(times).with_boxes(boxes)
     }
 }
 
@@ -231,7 +231,7 @@ fn batch<const D: usize>(context: &Context, work: &Workload<D>, found: &mut Inte
 }
 
 fn reference<const D: usize>(pairs: &[[Frame<D>; 2]], duration: Option<f64>) -> f64 {
-    let mut reference = Reference::new();
+    let mut reference = ReferenceTest::new();
     time(|| pairs.iter().filter(|[a, b]| black_box(reference.test(a, b, duration)).is_some()).count()).0
 }
 

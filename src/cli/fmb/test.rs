@@ -75,7 +75,7 @@ pub(super) struct Arguments {
 impl Arguments {
     fn request(&self) -> Request {
         let Self { times, boxes, local_boxes, .. } = *self;
-        Request { list: true, times, boxes, local_boxes, ..Request::COUNT }
+        Request::COUNT.with_list(true).with_times(times).with_boxes(boxes).with_local_boxes(local_boxes)
     }
 
     fn duration(&self) -> Option<f64> {

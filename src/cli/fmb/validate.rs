@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use carom::fmb::reference::Reference;
+use carom::fmb::ReferenceTest;
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::{Context, Frame, sat};
 use indicatif::ProgressBar;
@@ -211,7 +211,7 @@ impl Run<'_> {
     fn all<const D: usize>(&self, pairs: u64, progress: &ProgressBar) -> Result<Report> {
         let mut report = Report::new(self.case, pairs);
         let mut sets = [empty_set::<D>(self.case.duration())?, empty_set(self.case.duration())?];
-        let request = Request { bits: true, ..Request::COUNT };
+        let request = Request::COUNT.with_bits(true);
         let mut found = [Intersections::new(request), Intersections::new(request)];
         for start in (0..pairs).step_by(CHUNK as usize) {
             let count = (pairs - start).min(CHUNK);
@@ -245,7 +245,7 @@ impl Run<'_> {
         report: &mut Report,
     ) {
         let piece = |range: Range<usize>| {
-            let mut reference = Reference::new();
+            let mut reference = ReferenceTest::new();
             let answered = range.map(|pair| (pair, self.answers(pair, &frames[pair], found, &mut reference)));
             answered.filter(|(_, answers)| !answers.agree()).collect::<Vec<_>>()
         };
@@ -268,7 +268,7 @@ impl Run<'_> {
         pair: usize,
         [a, b]: &[Frame<D>; 2],
         found: &[Intersections<D>; 2],
-        reference: &mut Reference<D>,
+        reference: &mut ReferenceTest<D>,
     ) -> Answers {
         let duration = self.case.duration();
         let mut refer = |a, b| reference.test(a, b, duration).is_some();

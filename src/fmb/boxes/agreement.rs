@@ -3,32 +3,27 @@
 use super::Region;
 use super::lanes::{Wanted, region_lanes};
 use super::scalar::region;
-use crate::frames::frame::cofactors;
+use crate::fmb;
+use crate::frames::random::SplitMix64;
 use crate::frames::{Frame, FrameKind, Frames};
 use crate::soa::lanes::LANES;
 
-/// SplitMix64.
-struct Random(u64);
+/// Coordinates that are all but never equal.
+fn real(random: &mut SplitMix64) -> f64 {
+    100.0 * random.real()
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn real(&mut self) -> f64 {
-        200.0 * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64) - 100.0
-    }
-
-    fn small_integer(&mut self) -> f64 {
-        (self.next() % 5) as f64 - 2.0
-    }
+/// Coordinates that make many faces and edges coincide.
+fn small_integer(random: &mut SplitMix64) -> f64 {
+    (random.bits() % 5) as f64 - 2.0
 }
 
 /// A frame whose numbers come from `draw`, with components that are far from dependent.
-fn frame<const D: usize>(random: &mut Random, kind: FrameKind, draw: fn(&mut Random) -> f64) -> Frame<D> {
+fn frame<const D: usize>(
+    random: &mut SplitMix64,
+    kind: FrameKind,
+    draw: fn(&mut SplitMix64) -> f64,
+) -> Frame<D> {
     loop {
         let mut vector = || std::array::from_fn(|_| draw(random));
         let (origin, components, velocity) = (vector(), [(); D].map(|()| vector()), vector());
@@ -37,43 +32,6 @@ fn frame<const D: usize>(random: &mut Random, kind: FrameKind, draw: fn(&mut Ran
         if frame.determinant().abs() > 0.02 * product {
             return frame;
         }
-    }
-}
-
-/// Whether the insides of two frames share a point: no normal of two directions of edges, or of an edge and the motion,
-/// separates them.
-fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, is_moving: bool) -> bool {
-    let way: [f64; D] =
-        std::array::from_fn(|axis| if is_moving { a.velocity[axis] - b.velocity[axis] } else { 0.0 });
-    let mut directions = vec![way];
-    for frame in [a, b] {
-        directions.extend(frame.components);
-        if frame.kind == FrameKind::Tetrahedron {
-            for (i, one) in frame.components.iter().enumerate() {
-                let others = &frame.components[i + 1..];
-                directions.extend(others.iter().map(|two| std::array::from_fn(|axis| two[axis] - one[axis])));
-            }
-        }
-    }
-    let dot = |p: &[f64; D], q: &[f64; D]| p.iter().zip(q).map(|(x, y)| x * y).sum::<f64>();
-    let separates = |normal: &[f64; D]| {
-        let ends = |frame: &Frame<D>, sweep: f64| {
-            frame
-                .vertices()
-                .map(|v| dot(normal, &v))
-                .fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], x| {
-                    [lo.min(x + sweep.min(0.0)), hi.max(x + sweep.max(0.0))]
-                })
-        };
-        let (one, two) = (ends(a, dot(normal, &way)), ends(b, 0.0));
-        normal.iter().any(|&x| x != 0.0) && (one[1] <= two[0] || two[1] <= one[0])
-    };
-    let normal =
-        |one: &[f64; D], two: &[f64; D]| cofactors(&std::array::from_fn(|i| [*one, *two, *one][i]))[D - 1];
-    if D == 2 {
-        !directions.iter().any(|d| separates(&normal(d, d)))
-    } else {
-        !directions.iter().any(|one| directions.iter().any(|two| separates(&normal(one, two))))
     }
 }
 
@@ -88,10 +46,11 @@ fn close<const D: usize>(one: &Region<D>, two: &Region<D>, size: f64, tolerance:
 }
 
 fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
-    draw: fn(&mut Random) -> f64,
+    draw: fn(&mut SplitMix64) -> f64,
     tolerance: f64,
 ) {
-    let mut random = Random(D as u64 * 8 + u64::from(A_TET) * 4 + u64::from(B_TET) * 2 + u64::from(MOVING));
+    let mut random =
+        SplitMix64(D as u64 * 8 + u64::from(A_TET) * 4 + u64::from(B_TET) * 2 + u64::from(MOVING));
     let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
     let duration = MOVING.then_some(1.0);
     let wanted = Wanted { times: true, world: true, local: true };
@@ -105,7 +64,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
             if !MOVING {
                 pair = pair.map(|frame| frame.with_velocity([0.0; D]));
             }
-            if intersects(&pair[0], &pair[1], MOVING) {
+            if fmb::intersects(&pair[0], &pair[1], duration) {
                 sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
             }
         }
@@ -122,7 +81,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
     }
 }
 
-fn agree_in_all_combinations(draw: fn(&mut Random) -> f64, tolerance: f64) {
+fn agree_in_all_combinations(draw: fn(&mut SplitMix64) -> f64, tolerance: f64) {
     agree::<2, false, false, false>(draw, tolerance);
     agree::<2, false, true, false>(draw, tolerance);
     agree::<2, true, false, false>(draw, tolerance);
@@ -143,10 +102,10 @@ fn agree_in_all_combinations(draw: fn(&mut Random) -> f64, tolerance: f64) {
 
 #[test]
 fn lanes_give_what_the_scalar_twin_gives() {
-    agree_in_all_combinations(Random::real, 1e-11);
+    agree_in_all_combinations(real, 1e-11);
 }
 
 #[test]
 fn lanes_and_scalar_twin_agree_where_faces_and_edges_coincide() {
-    agree_in_all_combinations(Random::small_integer, 1e-12);
+    agree_in_all_combinations(small_integer, 1e-12);
 }

@@ -1,152 +1,162 @@
 //! The least and the largest value of a quantity over the overlap of two bodies.
 //!
 //! Every row of both bodies, and time, is confined to an interval. A quantity that is linear in place and time is a
-//! linear combination of any D + 1 of them (D for frames at rest) that are independent, and lies where the combination of
-//! their intervals does: SPEC section 2. By the duality of linear programs the intersection of the intervals of all such
-//! combinations is the range of the quantity. Whether an interval is reached need not be known, and combinations of rows
-//! that are nearly dependent are left out: others bound the quantity then.
+//! linear combination of any D + 1 of them (D for frames at rest) that are independent, and lies within the same
+//! combination of their intervals (docs/methods/fmb.md). By the duality of linear programs the range of the quantity is
+//! the intersection of the intervals of all such combinations. Which of them bound it need not be known; combinations
+//! of nearly dependent rows are left out, because others bound the quantity then.
 //!
-//! All values are taken twice, so that a half width is the sum of the magnitudes of the coefficients.
+//! All values are doubled, so that a half width is the sum of the magnitudes of the coefficients.
 
-use super::shape::{DIRECTIONS, ROWS, SYSTEMS, Shape, each_direction, each_row, unrolled};
-use super::views::{Table, View};
+use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_direction, each_row, unrolled};
+use super::relative::{LinearQuantity, RelativeBody};
 use crate::soa::lanes::{Block, le, max, min, splat};
 
-/// What the combinations of rows of a body with one row of the other share.
-struct Side {
-    /// The body in the coordinates of the other.
-    view: View,
-    /// One over the change of each row of the other along each direction; NaN if that may be rounding error. Times do
-    /// without.
-    over_along: [[Block; DIRECTIONS]; ROWS],
+/// One of two bodies, with what its combinations with rows of the other share.
+struct OverlappingBody {
+    /// In the coordinates of the other.
+    relative: RelativeBody,
+    /// One over the change of each row of the other along each direction; NaN if that may be rounding error. Only boxes
+    /// need it.
+    inverse_along: [[Block; DIRECTIONS]; ROWS],
     /// The same for the change with time.
-    over_way: [Block; ROWS],
+    inverse_in_time: [Block; ROWS],
 }
 
-impl Side {
+impl OverlappingBody {
     #[inline(always)]
-    fn new<const MOVING: bool>(shape: &Shape, other: &Shape, view: View, for_boxes: bool) -> Self {
-        let mut side =
-            Self { view, over_along: [[Block::ZERO; DIRECTIONS]; ROWS], over_way: [Block::ZERO; ROWS] };
+    fn new<const MOVING: bool>(
+        layout: &BodyLayout,
+        other: &BodyLayout,
+        relative: RelativeBody,
+        for_boxes: bool,
+    ) -> Self {
+        let (along, in_time) = ([[Block::ZERO; DIRECTIONS]; ROWS], [Block::ZERO; ROWS]);
+        let mut body = Self { relative, inverse_along: along, inverse_in_time: in_time };
         each_row!(other, row => {
-            let (table, noise) = (&side.view.tables[row], &side.view.noise[row]);
+            let (change, noise) = (&body.relative.rows[row], &body.relative.noise[row]);
             if for_boxes {
-                each_direction!(shape, i => { side.over_along[row][i] = over(table.along[i], noise.along[i]); });
+                each_direction!(layout, i => { body.inverse_along[row][i] = inverse_or_nan(change.along[i], noise.along[i]); });
             }
             if MOVING {
-                side.over_way[row] = over(table.way, noise.way);
+                body.inverse_in_time[row] = inverse_or_nan(change.in_time, noise.in_time);
             }
         });
-        side
+        body
     }
 
-    /// As many rows of the body as there are dimensions, and time.
+    /// Combinations of as many rows of the body as there are dimensions, and time.
     #[inline(always)]
-    fn bound_alone<const D: usize, const MOVING: bool>(&self, shape: &Shape, of: &Table, range: &mut Range) {
-        let mut change = [Block::ZERO; D];
-        unrolled!(i in [0, 1, 2] below D => { change[i] = of.along[i]; });
-        let reach = if MOVING { of.way.abs() } else { Block::ZERO };
-        range.confine_to_body(shape, of.origin, &change, reach);
-    }
-
-    /// All rows of a system but one, a row of the other body, and time.
-    #[inline(always)]
-    fn bound_at_a_time<const D: usize, const MOVING: bool>(
-        &self,
-        shape: &Shape,
-        other: &Shape,
-        of: &Table,
+    fn bound_by_own_rows<const D: usize, const MOVING: bool>(
+        layout: &BodyLayout,
+        of: &LinearQuantity,
         range: &mut Range,
     ) {
-        each_direction!(shape, i => {
+        let mut change = [Block::ZERO; D];
+        unrolled!(i in [0, 1, 2] below D => { change[i] = of.along[i]; });
+        let half_width = if MOVING { of.in_time.abs() } else { Block::ZERO };
+        range.confine_to_body(layout, of.origin, &change, half_width);
+    }
+
+    /// Combinations of all rows of a system but one, a row of the other body, and time.
+    #[inline(always)]
+    fn bound_with_time<const D: usize, const MOVING: bool>(
+        &self,
+        layout: &BodyLayout,
+        other: &BodyLayout,
+        of: &LinearQuantity,
+        range: &mut Range,
+    ) {
+        each_direction!(layout, i => {
             each_row!(other, row => {
-                let table = &self.view.tables[row];
-                let share = of.along[i] * self.over_along[row][i];
-                let mut reach = share.abs();
+                let other_row = &self.relative.rows[row];
+                let share = of.along[i] * self.inverse_along[row][i];
+                let mut half_width = share.abs();
                 if MOVING {
-                    reach += (of.way - share * table.way).abs();
+                    half_width += (of.in_time - share * other_row.in_time).abs();
                 }
                 unrolled!(n in [0, 1] below D - 1 => {
-                    let k = shape.others[i][n];
-                    reach += (of.along[k] - share * table.along[k]).abs();
+                    let k = layout.others[i][n];
+                    half_width += (of.along[k] - share * other_row.along[k]).abs();
                 });
-                let system = shape.system[i];
-                range.confine(of.centres[system] - share * table.centres[system], reach);
+                let system = layout.system[i];
+                range.confine(of.centres[system] - share * other_row.centres[system], half_width);
             });
         });
     }
 
-    /// As many rows of the body as there are dimensions, and a row of the other body.
+    /// Combinations of as many rows of the body as there are dimensions, and a row of the other body.
     #[inline(always)]
-    fn bound_on_the_way<const D: usize, const TIME: bool>(
+    fn bound_with_other_row<const D: usize, const TIME: bool>(
         &self,
-        shape: &Shape,
-        other: &Shape,
-        of: &Table,
+        layout: &BodyLayout,
+        other: &BodyLayout,
+        of: &LinearQuantity,
         range: &mut Range,
     ) {
         each_row!(other, row => {
-            let table = &self.view.tables[row];
-            let share = if TIME { self.over_way[row] } else { of.way * self.over_way[row] };
+            let other_row = &self.relative.rows[row];
+            let share = if TIME { self.inverse_in_time[row] } else { of.in_time * self.inverse_in_time[row] };
             let mut change = [Block::ZERO; D];
             unrolled!(i in [0, 1, 2] below D => {
-                change[i] = rest::<TIME>(of.along[i], share * table.along[i]);
+                change[i] = rest::<TIME>(of.along[i], share * other_row.along[i]);
             });
-            range.confine_to_body(shape, of.origin - share * table.origin, &change, share.abs());
+            range.confine_to_body(layout, of.origin - share * other_row.origin, &change, share.abs());
         });
     }
 }
 
 /// Two bodies.
 pub(super) struct Bodies {
-    a: Side,
-    b: Side,
+    a: OverlappingBody,
+    b: OverlappingBody,
     /// For each pair of rows of A that a direction of A has, and each direction of B: one over the determinant of the
     /// changes of these rows along the direction and with time; NaN if that may be rounding error.
-    over_determinants: [[Block; DIRECTIONS]; DIRECTIONS],
+    inverse_determinants: [[Block; DIRECTIONS]; DIRECTIONS],
 }
 
 impl Bodies {
-    /// `from_b` is A in the coordinates of B, `from_a` is B in those of A; only `for_boxes` may ranges of places be asked
-    /// for.
+    /// `a` is in the coordinates of B and `b` in those of A. Only with `for_boxes` may [`range`](Self::range) be called.
     #[inline(always)]
     pub(super) fn new<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
-        from_b: View,
-        from_a: View,
+        a: RelativeBody,
+        b: RelativeBody,
         for_boxes: bool,
     ) -> Self {
-        let (a_shape, b_shape) = (const { &Shape::new(D, A_TET) }, const { &Shape::new(D, B_TET) });
-        let mut over_determinants = [[Block::ZERO; DIRECTIONS]; DIRECTIONS];
+        let (a_layout, b_layout) =
+            (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
+        let mut inverse_determinants = [[Block::ZERO; DIRECTIONS]; DIRECTIONS];
         if MOVING && D == 3 {
-            each_direction!(a_shape, i => {
-                each_direction!(b_shape, j => {
-                    over_determinants[i][j] = over_determinant(&from_a, a_shape.constant_rows[i], j);
+            each_direction!(a_layout, i => {
+                each_direction!(b_layout, j => {
+                    inverse_determinants[i][j] = inverse_determinant(&b, a_layout.constant_rows[i], j);
                 });
             });
         }
-        let a = Side::new::<MOVING>(a_shape, b_shape, from_b, for_boxes);
-        let b = Side::new::<MOVING>(b_shape, a_shape, from_a, for_boxes);
-        Self { a, b, over_determinants }
+        let a = OverlappingBody::new::<MOVING>(a_layout, b_layout, a, for_boxes);
+        let b = OverlappingBody::new::<MOVING>(b_layout, a_layout, b, for_boxes);
+        Self { a, b, inverse_determinants }
     }
 
-    /// The range of a quantity as A sees it and as B sees it.
+    /// The range of a quantity, which is given in terms of the edges of A and in terms of those of B.
     #[inline(always)]
     pub(super) fn range<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
         &self,
-        of_a: &Table,
-        of_b: &Table,
+        of_a: &LinearQuantity,
+        of_b: &LinearQuantity,
     ) -> [Block; 2] {
-        let (a_shape, b_shape) = (const { &Shape::new(D, A_TET) }, const { &Shape::new(D, B_TET) });
+        let (a_layout, b_layout) =
+            (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
         let mut range = Range { lo: splat(f64::NEG_INFINITY), hi: splat(f64::INFINITY) };
-        self.a.bound_alone::<D, MOVING>(a_shape, of_a, &mut range);
-        self.b.bound_alone::<D, MOVING>(b_shape, of_b, &mut range);
-        self.a.bound_at_a_time::<D, MOVING>(a_shape, b_shape, of_a, &mut range);
+        OverlappingBody::bound_by_own_rows::<D, MOVING>(a_layout, of_a, &mut range);
+        OverlappingBody::bound_by_own_rows::<D, MOVING>(b_layout, of_b, &mut range);
+        self.a.bound_with_time::<D, MOVING>(a_layout, b_layout, of_a, &mut range);
         if D == 3 {
             // In 2D these are the same combinations.
-            self.b.bound_at_a_time::<D, MOVING>(b_shape, a_shape, of_b, &mut range);
+            self.b.bound_with_time::<D, MOVING>(b_layout, a_layout, of_b, &mut range);
         }
         if MOVING {
-            self.bound_over_time::<D, A_TET, B_TET, false>(of_a, of_b, &mut range);
+            self.bound_without_time::<D, A_TET, B_TET, false>(of_a, of_b, &mut range);
         }
         range.halved()
     }
@@ -155,61 +165,66 @@ impl Bodies {
     #[inline(always)]
     pub(super) fn times<const D: usize, const A_TET: bool, const B_TET: bool>(&self) -> [Block; 2] {
         let mut range = Range { lo: Block::ZERO, hi: splat(2.0) };
-        let time =
-            Table { way: Block::ONE, origin: Block::ONE, centres: [Block::ONE; SYSTEMS], ..Table::EMPTY };
-        self.bound_over_time::<D, A_TET, B_TET, true>(&time, &time, &mut range);
+        let time = LinearQuantity {
+            in_time: Block::ONE,
+            origin: Block::ONE,
+            centres: [Block::ONE; SYSTEMS],
+            ..LinearQuantity::EMPTY
+        };
+        self.bound_without_time::<D, A_TET, B_TET, true>(&time, &time, &mut range);
         range.halved()
     }
 
     /// All combinations without time. `TIME` says that the quantity is the time itself.
     #[inline(always)]
-    fn bound_over_time<const D: usize, const A_TET: bool, const B_TET: bool, const TIME: bool>(
+    fn bound_without_time<const D: usize, const A_TET: bool, const B_TET: bool, const TIME: bool>(
         &self,
-        of_a: &Table,
-        of_b: &Table,
+        of_a: &LinearQuantity,
+        of_b: &LinearQuantity,
         range: &mut Range,
     ) {
-        let (a_shape, b_shape) = (const { &Shape::new(D, A_TET) }, const { &Shape::new(D, B_TET) });
-        self.a.bound_on_the_way::<D, TIME>(a_shape, b_shape, of_a, range);
-        self.b.bound_on_the_way::<D, TIME>(b_shape, a_shape, of_b, range);
+        let (a_layout, b_layout) =
+            (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
+        self.a.bound_with_other_row::<D, TIME>(a_layout, b_layout, of_a, range);
+        self.b.bound_with_other_row::<D, TIME>(b_layout, a_layout, of_b, range);
         if D == 3 {
-            each_direction!(b_shape, j => {
-                each_direction!(a_shape, i => {
-                    self.bound_at_edges::<TIME>(a_shape.constant_rows[i], b_shape, [i, j], of_b, range);
+            each_direction!(b_layout, j => {
+                each_direction!(a_layout, i => {
+                    self.bound_at_edges::<TIME>(a_layout.constant_rows[i], b_layout, [i, j], of_b, range);
                 });
             });
         }
     }
 
-    /// Two rows k and l of A and two rows of B, in 3D: the shares of A's rows leave no change along the direction j of B
-    /// nor with time.
+    /// Combinations of two rows k and l of A and two rows of B, in 3D: with the shares of A's rows there is no change along
+    /// the direction j of B nor with time.
     #[inline(always)]
     fn bound_at_edges<const TIME: bool>(
         &self,
         [k, l]: [usize; 2],
-        b_shape: &Shape,
+        b_layout: &BodyLayout,
         [i, j]: [usize; 2],
-        of: &Table,
+        of: &LinearQuantity,
         range: &mut Range,
     ) {
-        let over = self.over_determinants[i][j];
-        let (one, two) = (&self.b.view.tables[k], &self.b.view.tables[l]);
+        let inverse = self.inverse_determinants[i][j];
+        let (one, two) = (&self.b.relative.rows[k], &self.b.relative.rows[l]);
         let [share, other_share] = if TIME {
-            [-two.along[j] * over, one.along[j] * over]
+            [-two.along[j] * inverse, one.along[j] * inverse]
         } else {
             [
-                (of.along[j] * two.way - of.way * two.along[j]) * over,
-                (of.way * one.along[j] - of.along[j] * one.way) * over,
+                (of.along[j] * two.in_time - of.in_time * two.along[j]) * inverse,
+                (of.in_time * one.along[j] - of.along[j] * one.in_time) * inverse,
             ]
         };
-        let mut reach = share.abs() + other_share.abs();
+        let mut half_width = share.abs() + other_share.abs();
         unrolled!(n in [0, 1] below 2 => {
-            let m = b_shape.others[j][n];
-            reach += rest::<TIME>(of.along[m], share * one.along[m] + other_share * two.along[m]).abs();
+            let m = b_layout.others[j][n];
+            half_width += rest::<TIME>(of.along[m], share * one.along[m] + other_share * two.along[m]).abs();
         });
-        let system = b_shape.system[j];
+        let system = b_layout.system[j];
         let centre = of.centres[system] - (share * one.centres[system] + other_share * two.centres[system]);
-        range.confine(centre, reach);
+        range.confine(centre, half_width);
     }
 }
 
@@ -220,37 +235,37 @@ struct Range {
 }
 
 impl Range {
-    /// Cuts off what is farther from a centre than `reach`; nothing where that is NaN.
+    /// Cuts off what is farther from a centre than `half_width`; nothing where that is NaN.
     #[inline(always)]
-    fn confine(&mut self, centre: Block, reach: Block) {
-        self.lo = max(centre - reach, self.lo);
-        self.hi = min(centre + reach, self.hi);
+    fn confine(&mut self, centre: Block, half_width: Block) {
+        self.lo = max(centre - half_width, self.lo);
+        self.hi = min(centre + half_width, self.hi);
     }
 
-    /// Cuts off what is farther than `reach` from the values on a body, given at its origin and by the changes along its
-    /// components: of a tetrahedron this does all choices of its rows at once.
+    /// Cuts off what is farther than `half_width` from the values on a body, given by the value at its origin and the
+    /// changes along its components. For a tetrahedron this covers all choices of its rows at once.
     #[inline(always)]
     fn confine_to_body<const D: usize>(
         &mut self,
-        shape: &Shape,
+        layout: &BodyLayout,
         origin: Block,
         change: &[Block; D],
-        reach: Block,
+        half_width: Block,
     ) {
-        if shape.is_tetrahedron {
+        if layout.is_tetrahedron {
             let (mut least, mut most) = (Block::ZERO, Block::ZERO);
             unrolled!(i in [0, 1, 2] below D => {
                 (least, most) = (min(change[i], least), max(change[i], most));
             });
-            self.lo = max(origin + (least + least) - reach, self.lo);
-            self.hi = min(origin + (most + most) + reach, self.hi);
+            self.lo = max(origin + (least + least) - half_width, self.lo);
+            self.hi = min(origin + (most + most) + half_width, self.hi);
         } else {
-            let (mut centre, mut reach) = (origin, reach);
+            let (mut centre, mut half_width) = (origin, half_width);
             unrolled!(i in [0, 1, 2] below D => {
                 centre += change[i];
-                reach += change[i].abs();
+                half_width += change[i].abs();
             });
-            self.confine(centre, reach);
+            self.confine(centre, half_width);
         }
     }
 
@@ -260,24 +275,24 @@ impl Range {
     }
 }
 
-/// What is left of a change; the time itself does not change along an edge.
+/// The rest of a change; the time itself does not change along an edge.
 #[inline(always)]
 fn rest<const TIME: bool>(change: Block, taken: Block) -> Block {
     if TIME { -taken } else { change - taken }
 }
 
-/// One over a change; NaN if that is no more than noise.
+/// One over a change; NaN if the change is no more than noise.
 #[inline(always)]
-fn over(change: Block, noise: Block) -> Block {
+fn inverse_or_nan(change: Block, noise: Block) -> Block {
     (Block::ONE / change) | le(change.abs(), noise)
 }
 
 #[inline(always)]
-fn over_determinant(view: &View, [k, l]: [usize; 2], j: usize) -> Block {
-    let (one, two) = (&view.tables[k], &view.tables[l]);
-    let (noise, other_noise) = (&view.noise[k], &view.noise[l]);
-    let determinant = one.along[j] * two.way - two.along[j] * one.way;
-    let of_ways = noise.along[j] * two.way.abs() + other_noise.along[j] * one.way.abs();
-    let of_edges = noise.way * two.along[j].abs() + other_noise.way * one.along[j].abs();
-    over(determinant, of_ways + of_edges)
+fn inverse_determinant(body: &RelativeBody, [k, l]: [usize; 2], j: usize) -> Block {
+    let (one, two) = (&body.rows[k], &body.rows[l]);
+    let (noise, other_noise) = (&body.noise[k], &body.noise[l]);
+    let determinant = one.along[j] * two.in_time - two.along[j] * one.in_time;
+    let of_times = noise.along[j] * two.in_time.abs() + other_noise.along[j] * one.in_time.abs();
+    let of_edges = noise.in_time * two.along[j].abs() + other_noise.in_time * one.along[j].abs();
+    inverse_or_nan(determinant, of_times + of_edges)
 }

@@ -1,16 +1,16 @@
-//! Four pairs of frames at once: bounds instead of the vertices of the scalar twin, which a kernel without branches would
-//! have to look at all.
+//! Four pairs of frames at once, by bounds: a kernel without branches would have to compute all of the many vertices that
+//! the scalar twin chooses from.
 
 use super::Region;
 use super::bounds::Bodies;
-use super::shape::Shape;
-use super::views::{Relation, Table, View, along};
+use super::layout::BodyLayout;
+use super::relative::{LinearQuantity, Relation, RelativeBody, along};
 use crate::frames::lanes::FrameLanes;
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
 use crate::soa::lanes::{Block, bits, le, max, min, splat};
 
-/// What a caller wants to know of an overlap.
+/// What is to be computed of an overlap.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) times: bool,
@@ -21,32 +21,36 @@ pub(crate) struct Wanted {
 /// [`Region`](super::Region) of four pairs; of each interval the lower end, then the upper.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RegionLanes<const D: usize> {
-    /// All bits set in a lane whose outcome holds. The scalar twin must do the others.
+    /// Set in the lanes whose outcome is valid. The scalar twin must compute the others.
     pub(crate) found: Block,
-    /// In units of the duration; 0 for frames at rest, meaningless if not wanted.
+    /// In units of the duration; 0 for frames at rest, undefined if not wanted.
     pub(crate) times: [Block; 2],
-    /// In metres; meaningless if not wanted.
+    /// In metres; undefined if not wanted.
     pub(crate) world: [[Block; 2]; D],
-    /// In the coordinates X of B; meaningless if not wanted.
+    /// In the coordinates X of B; undefined if not wanted.
     pub(crate) local: [[Block; 2]; D],
 }
 
-/// When and where four pairs of frames overlap that are known to intersect.
+/// When and where four pairs of frames that are known to intersect overlap, with the duration as the unit of time.
 #[inline(never)]
 pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
     a: &FrameLanes<D>,
     b: &FrameLanes<D>,
     wanted: Wanted,
 ) -> RegionLanes<D> {
-    let (a_shape, b_shape) = (const { &Shape::new(D, A_TET) }, const { &Shape::new(D, B_TET) });
+    let (a_layout, b_layout) = (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
     let pair = Relation::new(a, b);
-    let from_b = View::new(a_shape, b_shape, b, a, &pair, 1.0);
-    // Two resting bodies of the plane need no more than one view.
-    let from_a = if D == 2 && !MOVING { View::EMPTY } else { View::new(b_shape, a_shape, a, b, &pair, -1.0) };
-    // Only tables that are looked up while the kernel runs need a place in memory.
-    let local_of_a = wanted.local.then_some([from_b.tables[0], from_b.tables[1], from_b.tables[D - 1]]);
-    let mut found = from_b.is_tame & from_a.is_tame;
-    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(from_b, from_a, wanted.world || wanted.local);
+    let a_from_b = RelativeBody::new(a_layout, b_layout, b, a, &pair, 1.0);
+    // For two bodies of the plane at rest A in the coordinates of B is enough.
+    let b_from_a = if D == 2 && !MOVING {
+        RelativeBody::EMPTY
+    } else {
+        RelativeBody::new(b_layout, a_layout, a, b, &pair, -1.0)
+    };
+    // Only rows that are indexed at run time need a place in memory.
+    let local_of_a = wanted.local.then_some([a_from_b.rows[0], a_from_b.rows[1], a_from_b.rows[D - 1]]);
+    let mut found = a_from_b.in_range & b_from_a.in_range;
+    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(a_from_b, b_from_a, wanted.world || wanted.local);
 
     let nothing = [Block::ZERO; 2];
     let mut region = RegionLanes { found, times: nothing, world: [nothing; D], local: [nothing; D] };
@@ -55,11 +59,17 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
         found &= le(times[0], times[1]);
         region.times = clamped(times);
     }
-    // Loops that stay loops: what is done for an axis is long.
+    // These loops are not unrolled: the code for one axis is long.
     if wanted.world {
         for axis in 0..D {
-            let of_a = Table::new(a_shape, Block::ZERO, &along(&a.components, axis), a.way[axis]);
-            let of_b = Table::new(b_shape, -pair.offset[axis], &along(&b.components, axis), b.way[axis]);
+            let of_a =
+                LinearQuantity::new(a_layout, Block::ZERO, &along(&a.components, axis), a.velocity[axis]);
+            let of_b = LinearQuantity::new(
+                b_layout,
+                -pair.offset[axis],
+                &along(&b.components, axis),
+                b.velocity[axis],
+            );
             let ends = bodies.range::<D, A_TET, B_TET, MOVING>(&of_a, &of_b);
             found &= le(ends[0], ends[1]);
             region.world[axis] = [ends[0] + a.origin[axis], ends[1] + a.origin[axis]];
@@ -69,7 +79,7 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
         for axis in 0..D {
             let mut unit = [Block::ZERO; D];
             unit[axis] = Block::ONE;
-            let of_b = Table::new(b_shape, splat(-0.5), &unit, Block::ZERO);
+            let of_b = LinearQuantity::new(b_layout, splat(-0.5), &unit, Block::ZERO);
             let ends = bodies.range::<D, A_TET, B_TET, MOVING>(&local_of_a[axis], &of_b);
             found &= le(ends[0], ends[1]);
             region.local[axis] = clamped([ends[0] + splat(0.5), ends[1] + splat(0.5)]);
@@ -79,7 +89,7 @@ pub(crate) fn region_lanes<const D: usize, const A_TET: bool, const B_TET: bool,
     region
 }
 
-/// The same of one pair; `None` if the scalar twin must do it.
+/// The same for one pair; `None` if the scalar twin must compute it.
 pub(super) fn region_of_pair<const D: usize>(
     a: &Frame<D>,
     b: &Frame<D>,
@@ -88,8 +98,8 @@ pub(super) fn region_of_pair<const D: usize>(
 ) -> Option<Region<D>> {
     let [mut one, mut two] = [a, b].map(FrameLanes::of_one);
     let seconds = duration.unwrap_or(0.0);
-    one.move_for(seconds);
-    two.move_for(seconds);
+    one.measure_time_in(seconds);
+    two.measure_time_in(seconds);
     let is_tetrahedron = [a, b].map(|frame| frame.kind == FrameKind::Tetrahedron);
     let kernel = match (is_tetrahedron, duration.is_some()) {
         ([false, false], false) => region_lanes::<D, false, false, false>,
@@ -105,7 +115,7 @@ pub(super) fn region_of_pair<const D: usize>(
 }
 
 impl<const D: usize> RegionLanes<D> {
-    /// The outcome of one lane, if it holds, for a motion of so many seconds.
+    /// The outcome of one lane, if it is valid, for a motion of `duration` seconds.
     pub(super) fn lane(&self, lane: usize, duration: f64) -> Option<Region<D>> {
         let number = |block: Block| block.to_array()[lane];
         let aabb = |ends: &[[Block; 2]; D]| Aabb {

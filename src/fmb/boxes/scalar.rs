@@ -1,4 +1,4 @@
-//! One pair of frames, by the vertices of what they share.
+//! One pair of frames, by the vertices of its overlap.
 
 use std::array::from_fn;
 
@@ -7,18 +7,17 @@ use crate::frames::frame::cofactors;
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
 
-/// If rounding may move the place where a line crosses a face by more than this share of the line, the line counts as
-/// nearly parallel to the face, and is cut where it leaves the body grown by the rounding error.
+/// If rounding may move the point where a line crosses a face by more than this share of the line, the line counts as
+/// nearly parallel to the face, and is cut where it leaves the body enlarged by the rounding error.
 const GRAZING: f64 = 1e-9;
 
-/// If rounding may move the place where edges cross by more than this share of one of them, nothing is known about it.
+/// If rounding may move the point where edges cross by more than this share of one of them, the crossing is ignored.
 const UNKNOWN: f64 = 0.1;
 
 /// When and where two frames that intersect overlap; `duration` is `None` for frames at rest.
 ///
-/// Vertices where rounding hides are the limit: if faces or edges are parallel but for some 1e-9, boxes may be larger than
-/// the overlap, and of moving frames in 3D a vertex may be lacking. For frames that do not intersect the outcome is finite
-/// and ordered.
+/// If faces or edges are parallel up to some 1e-9, boxes may be larger than the overlap, and of moving frames in 3D a
+/// vertex may be missing. For frames that do not intersect the outcome is finite and ordered.
 pub(crate) fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
     let unit = unit_of_length(a, b, duration.unwrap_or(0.0));
     let found = region_in_range(&scaled(a, 1.0 / unit), &scaled(b, 1.0 / unit), duration);
@@ -31,12 +30,12 @@ pub(crate) fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Optio
     Region { world, ..found }
 }
 
-/// A power of two of the order of the largest length if that is so large or small that products of lengths would not
-/// be finite or vanish, and 1 otherwise.
+/// A power of two of the order of the largest length if products of lengths would overflow or underflow, and 1
+/// otherwise.
 fn unit_of_length<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> f64 {
     let lengths = |frame: &Frame<D>| {
-        let ways = frame.velocity.map(|v| v * duration);
-        let all = frame.origin.iter().chain(frame.components.as_flattened()).chain(&ways);
+        let displacement = frame.velocity.map(|v| v * duration);
+        let all = frame.origin.iter().chain(frame.components.as_flattened()).chain(&displacement);
         all.fold(0.0_f64, |largest, x| largest.max(x.abs()))
     };
     let largest = lengths(a).max(lengths(b));
@@ -54,15 +53,15 @@ fn scaled<const D: usize>(frame: &Frame<D>, by: f64) -> Frame<D> {
 
 /// The same for lengths whose products are finite.
 fn region_in_range<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
-    let pair = Pair::new(a, b, duration);
-    // An overlap thinner than the rounding error may have no vertex that is seen inside.
+    let pair = BodyPair::new(a, b, duration);
+    // An overlap thinner than the rounding error may have no vertex that is computed to be inside both bodies.
     let errors =
         std::iter::successors(Some(ROUNDING), |error| Some(error * 16.0)).take_while(|&error| error < 1.0);
     let found = errors.map(|error| pair.vertices(error)).find(Vertices::is_bounded);
     found.map_or_else(|| common_bounds(a, b, duration), |vertices| vertices.region(a, duration))
 }
 
-/// The vertices of the overlap seen so far: times in units of the duration, `world` relative to the origin of A at
+/// The vertices of the overlap found so far: times in units of the duration, `world` relative to the origin of A at
 /// time 0.
 struct Vertices<const D: usize> {
     times: [f64; 2],
@@ -77,7 +76,7 @@ impl<const D: usize> Vertices<D> {
         self.local.include(local);
     }
 
-    /// Whether there are any, and nothing has overflown.
+    /// Whether there are any, and nothing has overflowed.
     fn is_bounded(&self) -> bool {
         let ends = [&self.world.min, &self.world.max, &self.local.min, &self.local.max];
         self.times[0] <= self.times[1] && ends.iter().all(|end| end.iter().all(|x| x.is_finite()))
@@ -95,7 +94,7 @@ impl<const D: usize> Vertices<D> {
     }
 }
 
-/// What is known without any vertex.
+/// What is known without vertices.
 fn common_bounds<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
     let duration = duration.unwrap_or(0.0);
     let (one, two) = (a.bounds(duration), b.bounds(duration));
@@ -105,80 +104,81 @@ fn common_bounds<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f6
     Region { times: [0.0, duration], world: Aabb { min, max }, local }
 }
 
-/// Two bodies, with every length relative to an origin of theirs: far from the origin of the world nothing is lost.
-struct Pair<const D: usize> {
-    a: Body<D>,
-    b: Body<D>,
+/// Two bodies, with all positions relative to the origin of one of them, so that the distance from the origin of the world
+/// costs no digits.
+struct BodyPair<const D: usize> {
+    a: ScalarBody<D>,
+    b: ScalarBody<D>,
     /// From the origin of B to that of A at time 0.
     offset: [f64; D],
-    /// Displacement of A relative to B in the whole duration.
-    way: [f64; D],
-    /// Magnitude of what coordinates are computed from, on each axis.
-    reach: [f64; D],
+    /// Displacement of A relative to B over the whole duration.
+    displacement: [f64; D],
+    /// Sum of the magnitudes of everything that coordinates are computed from, on each axis.
+    magnitude: [f64; D],
     is_moving: bool,
 }
 
-impl<const D: usize> Pair<D> {
+impl<const D: usize> BodyPair<D> {
     fn new(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
-        let [a_body, b_body] = [a, b].map(|frame| Body::new(frame, duration.unwrap_or(0.0)));
+        let [a_body, b_body] = [a, b].map(|frame| ScalarBody::new(frame, duration.unwrap_or(0.0)));
         let offset: [f64; D] = from_fn(|axis| a.origin[axis] - b.origin[axis]);
-        let way: [f64; D] = from_fn(|axis| a_body.way[axis] - b_body.way[axis]);
+        let displacement: [f64; D] = from_fn(|axis| a_body.displacement[axis] - b_body.displacement[axis]);
         let edges =
             |axis: usize| a.components.iter().chain(&b.components).map(move |c| c[axis].abs()).sum::<f64>();
-        let reach = from_fn(|axis| offset[axis].abs() + way[axis].abs() + edges(axis));
-        Self { a: a_body, b: b_body, offset, way, reach, is_moving: duration.is_some() }
+        let magnitude = from_fn(|axis| offset[axis].abs() + displacement[axis].abs() + edges(axis));
+        Self { a: a_body, b: b_body, offset, displacement, magnitude, is_moving: duration.is_some() }
     }
 
     /// All vertices of the overlap, if coordinates have this relative rounding error.
     fn vertices(&self, error: f64) -> Vertices<D> {
-        let mut seen =
+        let mut found =
             Vertices { times: [f64::INFINITY, f64::NEG_INFINITY], world: Aabb::EMPTY, local: Aabb::EMPTY };
-        let (a, b, offset, way) = (&self.a, &self.b, &self.offset, &self.way);
+        let (a, b, offset, displacement) = (&self.a, &self.b, &self.offset, &self.displacement);
         for line in a.lines(self.is_moving) {
-            let seen_from_b = Line {
-                from: moved(&moved(&line.from, 1.0, offset), line.start, way),
-                along: moved(&line.along, line.lasts, way),
+            let relative_to_b = Segment {
+                from: moved(&moved(&line.from, 1.0, offset), line.start, displacement),
+                along: moved(&line.along, line.lasts, displacement),
                 ..line
             };
-            for share in b.clip(&seen_from_b, &self.reach, error).into_iter().flatten() {
+            for share in b.clip(&relative_to_b, &self.magnitude, error).into_iter().flatten() {
                 let [from_a, from_b] =
-                    [&line, &seen_from_b].map(|line| moved(&line.from, share, &line.along));
+                    [&line, &relative_to_b].map(|line| moved(&line.from, share, &line.along));
                 let time = line.start + share * line.lasts;
-                seen.include(time, &moved(&from_a, time, &a.way), &b.coordinates(&from_b));
+                found.include(time, &moved(&from_a, time, &a.displacement), &b.coordinates(&from_b));
             }
         }
         for line in b.lines(self.is_moving) {
-            let seen_from_a = Line {
-                from: moved(&moved(&line.from, -1.0, offset), -line.start, way),
-                along: moved(&line.along, -line.lasts, way),
+            let relative_to_a = Segment {
+                from: moved(&moved(&line.from, -1.0, offset), -line.start, displacement),
+                along: moved(&line.along, -line.lasts, displacement),
                 ..line
             };
-            for share in a.clip(&seen_from_a, &self.reach, error).into_iter().flatten() {
+            for share in a.clip(&relative_to_a, &self.magnitude, error).into_iter().flatten() {
                 let from_b = moved(&line.from, share, &line.along);
-                self.include_of_b(&mut seen, line.start + share * line.lasts, &from_b);
+                self.include_of_b(&mut found, line.start + share * line.lasts, &from_b);
             }
         }
         if D == 3 && self.is_moving {
-            self.include_crossings(&mut seen, error);
+            self.include_crossings(&mut found, error);
         }
-        seen
+        found
     }
 
     /// Includes a point that is given relative to the origin of B.
-    fn include_of_b(&self, seen: &mut Vertices<D>, time: f64, point: &[f64; D]) {
+    fn include_of_b(&self, found: &mut Vertices<D>, time: f64, point: &[f64; D]) {
         let at_start = moved(point, -1.0, &self.offset);
-        seen.include(time, &moved(&at_start, time, &self.b.way), &self.b.coordinates(point));
+        found.include(time, &moved(&at_start, time, &self.b.displacement), &self.b.coordinates(point));
     }
 
-    /// Includes the points where an edge of A crosses an edge of B: p + s e + offset + t way = q + u f.
-    fn include_crossings(&self, seen: &mut Vertices<D>, error: f64) {
+    /// Includes the points where an edge of A crosses an edge of B: p + s e + offset + t displacement = q + u f.
+    fn include_crossings(&self, found: &mut Vertices<D>, error: f64) {
         for one in self.a.edges() {
             let from = moved(&one.from, 1.0, &self.offset);
             for two in self.b.edges() {
                 let apart = moved(&two.from, -1.0, &from);
-                let columns = from_fn(|i| [one.along, two.along.map(|x| -x), self.way][i.min(2)]);
+                let columns = from_fn(|i| [one.along, two.along.map(|x| -x), self.displacement][i.min(2)]);
                 if let Some([_, u, t]) = self.crossing(&columns, &apart, error) {
-                    self.include_of_b(seen, t, &moved(&two.from, u, &two.along));
+                    self.include_of_b(found, t, &moved(&two.from, u, &two.along));
                 }
             }
         }
@@ -190,7 +190,7 @@ impl<const D: usize> Pair<D> {
         let determinant = dot(&rows[0], &columns[0]);
         let sizes = columns.map(|column| size(&column));
         let product = sizes.iter().product::<f64>();
-        let rounding = error * size(&self.reach) * product / determinant.abs();
+        let rounding = error * size(&self.magnitude) * product / determinant.abs();
         let shares = from_fn(|i| dot(&rows[i], vector) / determinant);
         let is_on = |i: usize| {
             let tolerance = rounding / sizes[i];
@@ -201,28 +201,28 @@ impl<const D: usize> Pair<D> {
     }
 }
 
-/// A piece of a line in space and time, from `start` on; both ends are relative to an origin of a body that moves.
+/// A segment in space and time, from `start` on; both ends are relative to the moving origin of a body.
 #[derive(Clone, Copy)]
-struct Line<const D: usize> {
+struct Segment<const D: usize> {
     from: [f64; D],
     along: [f64; D],
     start: f64,
     lasts: f64,
 }
 
-/// A frame without its place.
-struct Body<const D: usize> {
+/// A frame without its position.
+struct ScalarBody<const D: usize> {
     kind: FrameKind,
     components: [[f64; D]; D],
-    /// Displacement in the whole duration.
-    way: [f64; D],
+    /// Displacement over the whole duration.
+    displacement: [f64; D],
     inverse: [[f64; D]; D],
 }
 
-impl<const D: usize> Body<D> {
+impl<const D: usize> ScalarBody<D> {
     fn new(frame: &Frame<D>, duration: f64) -> Self {
-        let way = frame.velocity.map(|x| x * duration);
-        Self { kind: frame.kind, components: frame.components, way, inverse: inverse(frame) }
+        let displacement = frame.velocity.map(|x| x * duration);
+        Self { kind: frame.kind, components: frame.components, displacement, inverse: inverse(frame) }
     }
 
     /// Coordinates X of a point relative to the origin.
@@ -230,8 +230,8 @@ impl<const D: usize> Body<D> {
         from_fn(|i| dot(&self.inverse[i], point))
     }
 
-    /// The body is where each of these rows times a point is from 0 to 1: the coordinates, and for a tetrahedron also
-    /// their sum.
+    /// A point is in the body if its product with each of these rows is from 0 to 1: the coordinates, and for a
+    /// tetrahedron also their sum.
     fn rows(&self) -> impl Iterator<Item = [f64; D]> + '_ {
         let sum = from_fn(|axis| self.inverse.iter().map(|row| row[axis]).sum());
         self.inverse.iter().copied().chain((self.kind == FrameKind::Tetrahedron).then_some(sum))
@@ -254,7 +254,7 @@ impl<const D: usize> Body<D> {
         }
     }
 
-    /// Numbers of the vertices at the ends of each edge.
+    /// Whether two vertices, given by their numbers, are the ends of an edge.
     fn is_edge(&self, [one, two]: [usize; 2]) -> bool {
         match self.kind {
             FrameKind::Cuboid => one < two && (one ^ two).is_power_of_two(),
@@ -263,7 +263,7 @@ impl<const D: usize> Body<D> {
     }
 
     /// The edges at time 0, relative to the origin.
-    fn edges(&self) -> impl Iterator<Item = Line<D>> + '_ {
+    fn edges(&self) -> impl Iterator<Item = Segment<D>> + '_ {
         let count = self.vertex_count();
         let pairs = (0..count).flat_map(move |one| (0..count).map(move |two| [one, two]));
         pairs.filter(|&pair| self.is_edge(pair)).map(|[one, two]| {
@@ -272,23 +272,23 @@ impl<const D: usize> Body<D> {
                 FrameKind::Cuboid => self.components[(one ^ two).trailing_zeros() as usize],
                 FrameKind::Tetrahedron => moved(&to, -1.0, &from),
             };
-            Line { from, along, start: 0.0, lasts: 0.0 }
+            Segment { from, along, start: 0.0, lasts: 0.0 }
         })
     }
 
-    /// The edges of the body in space and time: its edges at the first and last time, and between them its vertices.
-    fn lines(&self, is_moving: bool) -> impl Iterator<Item = Line<D>> + '_ {
+    /// The edges of the body in space and time: its edges at the first and at the last time, and the paths of its vertices.
+    fn lines(&self, is_moving: bool) -> impl Iterator<Item = Segment<D>> + '_ {
         let paths = (0..self.vertex_count()).map(|k| self.vertex(k));
-        let paths = paths.map(|from| Line { from, along: [0.0; D], start: 0.0, lasts: 1.0 });
-        let last = self.edges().map(|edge| Line { start: 1.0, ..edge });
+        let paths = paths.map(|from| Segment { from, along: [0.0; D], start: 0.0, lasts: 1.0 });
+        let last = self.edges().map(|edge| Segment { start: 1.0, ..edge });
         self.edges().chain(last.chain(paths).filter(move |_| is_moving))
     }
 
     /// The shares of a line at which it enters and leaves the body; `None` if it misses.
-    fn clip(&self, line: &Line<D>, reach: &[f64; D], error: f64) -> Option<[f64; 2]> {
+    fn clip(&self, line: &Segment<D>, magnitude: &[f64; D], error: f64) -> Option<[f64; 2]> {
         let (mut enters, mut leaves, mut tolerance) = (0.0_f64, 1.0_f64, 0.0_f64);
         for row in self.rows() {
-            let rounding = error * dot(&row.map(f64::abs), reach);
+            let rounding = error * dot(&row.map(f64::abs), magnitude);
             let (from_middle, along) = (dot(&row, &line.from) - 0.5, dot(&row, &line.along));
             if along.abs() <= rounding {
                 if from_middle.abs() > 0.5 + rounding {

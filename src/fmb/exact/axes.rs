@@ -1,16 +1,18 @@
-//! The axes that can separate two frames, and what is asked of each: once, for every kind of number.
+//! The axes that can separate two frames, and the test along each of them, written once for every kind of number.
 //!
 //! The insides of A and B share a point at some time if and only if 0 lies inside the convex body (B - A) +
-//! \[0, T\] (V_B - V_A). If it does not, one of finitely many axes shows it: the normals of the facets of
-//! that body, which are normals of faces, or products of two edges, or of an edge and the relative velocity.
+//! \[0, T\] (V_B - V_A). If it does not, one of finitely many axes separates them: the normals of the facets of that
+//! body, which are normals of faces, or products of two edges, or of an edge and the relative velocity.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
 use crate::frames::{Frame, FrameKind};
 
-/// A number that knows how sure it is of itself.
-pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+/// A number with a bound of its error.
+pub(super) trait Arithmetic:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
     /// Exactly 0.
     const ZERO: Self;
 
@@ -32,23 +34,23 @@ pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Ou
     }
 }
 
-/// The powers of two that lengths, velocities and the duration are read in.
+/// The units in which lengths, velocities and the duration are read, as exponents of 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Units {
+pub(super) struct BinaryUnits {
     pub(super) length: i32,
     pub(super) velocity: i32,
     pub(super) time: i32,
 }
 
-/// Two frames, and for how long they move if one moves past the other.
+/// Two frames, and the duration if they move relative to each other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scene<'a, const D: usize> {
+pub(super) struct FramePair<'a, const D: usize> {
     pub(super) a: &'a Frame<D>,
     pub(super) b: &'a Frame<D>,
     pub(super) duration: Option<f64>,
 }
 
-impl<'a, const D: usize> Scene<'a, D> {
+impl<'a, const D: usize> FramePair<'a, D> {
     pub(super) fn new(a: &'a Frame<D>, b: &'a Frame<D>, duration: Option<f64>) -> Self {
         let duration = duration.filter(|&duration| duration != 0.0 && a.velocity != b.velocity);
         Self { a, b, duration }
@@ -65,14 +67,14 @@ impl<'a, const D: usize> Scene<'a, D> {
         self.a.velocity.iter().chain(&self.b.velocity).copied()
     }
 
-    /// Every number that counts.
+    /// Every number that the answer depends on.
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         let moving = if self.duration.is_some() { 2 * D } else { 0 };
         self.lengths().chain(self.velocities().take(moving)).chain(self.duration)
     }
 
     /// The axes, cheap ones first.
-    pub(super) fn axes(&self) -> impl Iterator<Item = Axis> {
+    pub(super) fn axes(&self) -> impl Iterator<Item = SeparatingAxis> {
         let (a, b) = (edge_count::<D>(self.a.kind), edge_count::<D>(self.b.kind));
         let edges = |from: usize, count: usize| (from..from + count).map(|edge| edge as u8);
         let coordinates = (0..D).map(|k| [COORDINATE, k as u8]);
@@ -90,12 +92,12 @@ impl<'a, const D: usize> Scene<'a, D> {
     }
 }
 
-/// An axis as the two vectors of a [`Pair`] that it is perpendicular to, of which only the first counts in
+/// An axis as the two vectors of a [`NumericPair`] that it is perpendicular to, of which only the first counts in
 /// 2D. Or [`COORDINATE`] and the number of a coordinate axis.
-pub(super) type Axis = [u8; 2];
+pub(super) type SeparatingAxis = [u8; 2];
 
-/// Marks a coordinate axis. These are tested first, and stand for every other axis along them: the common
-/// frames that lie along the coordinate axes need no others.
+/// Marks a coordinate axis. These are tested first, and other axes parallel to them are skipped: frames that lie along the
+/// coordinate axes, which are common, need no others.
 const COORDINATE: u8 = u8::MAX;
 
 /// More axes than any two frames have: 3 coordinates, 8 faces, 36 pairs of edges, 12 of an edge and the
@@ -103,29 +105,29 @@ const COORDINATE: u8 = u8::MAX;
 const MOST_AXES: usize = 64;
 
 /// A list of axes.
-pub(super) struct Axes {
-    list: [Axis; MOST_AXES],
+pub(super) struct AxisList {
+    list: [SeparatingAxis; MOST_AXES],
     len: usize,
 }
 
-impl Axes {
+impl AxisList {
     pub(super) const NONE: Self = Self { list: [[0; 2]; MOST_AXES], len: 0 };
 
-    pub(super) fn push(&mut self, axis: Axis) {
+    pub(super) fn push(&mut self, axis: SeparatingAxis) {
         self.list[self.len] = axis;
         self.len += 1;
     }
 
-    pub(super) fn as_slice(&self) -> &[Axis] {
+    pub(super) fn as_slice(&self) -> &[SeparatingAxis] {
         &self.list[..self.len]
     }
 }
 
 /// Most edge directions of a frame: those of a tetrahedron.
 const MOST_EDGES: usize = 6;
-/// Where the edges of the second frame begin among the vectors of a [`Pair`].
+/// Where the edges of the second frame begin among the vectors of a [`NumericPair`].
 const SECOND: usize = MOST_EDGES;
-/// Where the relative velocity is among the vectors of a [`Pair`].
+/// Where the relative velocity is among the vectors of a [`NumericPair`].
 const VELOCITY: usize = 2 * MOST_EDGES;
 
 /// Edge directions that are not components but differences of two.
@@ -139,8 +141,8 @@ fn edge_count<const D: usize>(kind: FrameKind) -> usize {
 }
 
 /// For each face, two edges in it.
-fn faces<const D: usize>(kind: FrameKind) -> &'static [Axis] {
-    let (all, straight): (&[Axis], _) = match D {
+fn faces<const D: usize>(kind: FrameKind) -> &'static [SeparatingAxis] {
+    let (all, straight): (&[SeparatingAxis], _) = match D {
         2 => (&[[0, 0], [1, 1], [2, 2]], 2),
         _ => (&[[0, 1], [0, 2], [1, 2], [3, 4]], 3),
     };
@@ -152,7 +154,7 @@ fn faces<const D: usize>(kind: FrameKind) -> &'static [Axis] {
 
 /// Two frames as numbers of one type.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<N, const D: usize> {
+pub(super) struct NumericPair<N, const D: usize> {
     kinds: [FrameKind; 2],
     /// O_B - O_A.
     offset: [N; D],
@@ -160,30 +162,31 @@ pub(super) struct Pair<N, const D: usize> {
     /// its edges.
     vectors: [[N; D]; VELOCITY + 1],
     /// The relative velocity times the duration.
-    way: Option<[N; D]>,
+    displacement: Option<[N; D]>,
 }
 
-impl<N: Number, const D: usize> Pair<N, D> {
-    pub(super) fn read(scene: &Scene<'_, D>, units: Units) -> Self {
-        let Scene { a, b, duration } = *scene;
+impl<N: Arithmetic, const D: usize> NumericPair<N, D> {
+    pub(super) fn read(frames: &FramePair<'_, D>, units: BinaryUnits) -> Self {
+        let FramePair { a, b, duration } = *frames;
         let mut vectors = [[N::ZERO; D]; VELOCITY + 1];
         read_edges(a, units.length, &mut vectors[..SECOND]);
         read_edges(b, units.length, &mut vectors[SECOND..VELOCITY]);
         if duration.is_some() {
             vectors[VELOCITY] = read_difference(&b.velocity, &a.velocity, units.velocity);
         }
-        let way = duration.map(|duration| vectors[VELOCITY].map(|x| x * N::read(duration, units.time)));
+        let displacement =
+            duration.map(|duration| vectors[VELOCITY].map(|x| x * N::read(duration, units.time)));
         Self {
             kinds: [a.kind, b.kind],
             offset: read_difference(&b.origin, &a.origin, units.length),
             vectors,
-            way,
+            displacement,
         }
     }
 
     /// Whether an axis separates the frames, if that is certain. An axis of length 0 does not.
     #[inline]
-    pub(super) fn separates(&self, axis: Axis) -> Option<bool> {
+    pub(super) fn separates(&self, axis: SeparatingAxis) -> Option<bool> {
         if axis[0] == COORDINATE {
             return self.separates_along(|vector| vector[usize::from(axis[1])]);
         }
@@ -199,17 +202,17 @@ impl<N: Number, const D: usize> Pair<N, D> {
         self.separates_along(|vector| dot(&normal, vector))
     }
 
-    /// Whether 0 is outside or at the end of the body of the module's comment, seen along a direction.
+    /// Whether 0 is outside or at the end of the projection of (B - A) + \[0, T\] (V_B - V_A) on a direction.
     #[inline]
     fn separates_along(&self, along: impl Fn(&[N; D]) -> N) -> Option<bool> {
         let offset = along(&self.offset);
         let [a_low, a_high] = extent(self.kinds[0], &self.vectors, 0, &along);
         let [b_low, b_high] = extent(self.kinds[1], &self.vectors, SECOND, &along);
         let (mut low, mut high) = (offset + (b_low - a_high), offset + (b_high - a_low));
-        if let Some(way) = &self.way {
-            let way = along(way);
-            low = low + way.lower(N::ZERO);
-            high = high + way.higher(N::ZERO);
+        if let Some(displacement) = &self.displacement {
+            let displacement = along(displacement);
+            low = low + displacement.lower(N::ZERO);
+            high = high + displacement.higher(N::ZERO);
         }
         let (low, high) = (low.sign(), high.sign());
         match (low, high) {
@@ -221,11 +224,11 @@ impl<N: Number, const D: usize> Pair<N, D> {
     }
 }
 
-fn read_difference<N: Number, const D: usize>(from: &[f64; D], take: &[f64; D], unit: i32) -> [N; D] {
+fn read_difference<N: Arithmetic, const D: usize>(from: &[f64; D], take: &[f64; D], unit: i32) -> [N; D] {
     std::array::from_fn(|k| N::read(from[k], unit).difference(N::read(take[k], unit)))
 }
 
-fn read_edges<N: Number, const D: usize>(frame: &Frame<D>, unit: i32, edges: &mut [[N; D]]) {
+fn read_edges<N: Arithmetic, const D: usize>(frame: &Frame<D>, unit: i32, edges: &mut [[N; D]]) {
     let components = &frame.components;
     for (edge, component) in edges.iter_mut().zip(components) {
         *edge = component.map(|x| N::read(x, unit));
@@ -236,9 +239,9 @@ fn read_edges<N: Number, const D: usize>(frame: &Frame<D>, unit: i32, edges: &mu
     }
 }
 
-/// The lowest and the highest point of a frame above its origin, along a direction.
+/// The lowest and the highest point of a frame relative to its origin, along a direction.
 #[inline]
-fn extent<N: Number, const D: usize>(
+fn extent<N: Arithmetic, const D: usize>(
     kind: FrameKind,
     vectors: &[[N; D]; VELOCITY + 1],
     first: usize,
@@ -257,7 +260,7 @@ fn extent<N: Number, const D: usize>(
 
 /// A vector perpendicular to two in 3D, to the first in 2D.
 #[inline]
-fn perpendicular<N: Number, const D: usize>(one: &[N; D], two: &[N; D]) -> [N; D] {
+fn perpendicular<N: Arithmetic, const D: usize>(one: &[N; D], two: &[N; D]) -> [N; D] {
     std::array::from_fn(|k| match D {
         2 if k == 0 => N::ZERO - one[1],
         2 => one[0],
@@ -269,6 +272,6 @@ fn perpendicular<N: Number, const D: usize>(one: &[N; D], two: &[N; D]) -> [N; D
 }
 
 #[inline]
-fn dot<N: Number, const D: usize>(one: &[N; D], two: &[N; D]) -> N {
+fn dot<N: Arithmetic, const D: usize>(one: &[N; D], two: &[N; D]) -> N {
     (1..D).fold(one[0] * two[0], |sum, k| sum + one[k] * two[k])
 }

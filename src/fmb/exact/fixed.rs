@@ -1,9 +1,9 @@
-//! Integers of a fixed number of bits: decides everything, if there are enough bits.
+//! Integers of a fixed number of bits: they decide every axis if there are enough bits.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
-use super::axes::{Number, Scene, Units};
+use super::axes::{Arithmetic, BinaryUnits, FramePair};
 
 /// An integer of `64 N` bits in two's complement, lowest limb first. The caller makes sure that results fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn product<const N: usize>(one: &[u64], two: &[u64]) -> Fixed<N> {
     Fixed(result)
 }
 
-impl<const N: usize> Number for Fixed<N> {
+impl<const N: usize> Arithmetic for Fixed<N> {
     const ZERO: Self = Self([0; N]);
 
     fn read(value: f64, unit: i32) -> Self {
@@ -167,12 +167,12 @@ impl Digits {
 
 /// Every number of a set is a multiple of 2^`start` and smaller than 2^`end`.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct BitRange {
     start: i32,
     end: i32,
 }
 
-impl Span {
+impl BitRange {
     fn of(values: impl Iterator<Item = f64>) -> Self {
         let join = |one: Self, two: Self| Self { start: one.start.min(two.start), end: one.end.max(two.end) };
         let spans = values.filter_map(Digits::of).map(|x| Self { start: x.exponent, end: x.end() });
@@ -184,23 +184,27 @@ impl Span {
     }
 }
 
-/// The units in which all numbers of a scene are integers, and how many bits suffice for every result.
-pub(super) fn units_and_bits<const D: usize>(scene: &Scene<'_, D>) -> (Units, usize) {
-    let mut length = Span::of(scene.lengths());
-    let mut units = Units { length: length.start, velocity: 0, time: 0 };
+/// The units in which all numbers of a pair are integers, and how many bits suffice for every result.
+pub(super) fn units_and_bits<const D: usize>(frames: &FramePair<'_, D>) -> (BinaryUnits, usize) {
+    let mut length = BitRange::of(frames.lengths());
+    let mut units = BinaryUnits { length: length.start, velocity: 0, time: 0 };
     // A difference has one bit more; so has a sum of two products.
-    let (mut longest_edge, mut longest_way) = (length.bits() + 1, length.bits() + 1);
-    if let Some(duration) = scene.duration {
-        let (velocity, time) = (Span::of(scene.velocities()), Span::of(std::iter::once(duration)));
-        // The way must come out in the unit of lengths.
+    let (mut longest_edge, mut longest_displacement) = (length.bits() + 1, length.bits() + 1);
+    if let Some(duration) = frames.duration {
+        let (velocity, time) = (BitRange::of(frames.velocities()), BitRange::of(std::iter::once(duration)));
+        // The displacement must come out in the unit of lengths.
         length.start = length.start.min(velocity.start + time.start);
-        units = Units { length: length.start, velocity: velocity.start, time: length.start - velocity.start };
+        units = BinaryUnits {
+            length: length.start,
+            velocity: velocity.start,
+            time: length.start - velocity.start,
+        };
         longest_edge = (length.bits() + 1).max(velocity.bits() + 1);
-        longest_way = (length.bits() + 1).max(velocity.bits() + 1 + time.end - units.time);
+        longest_displacement = (length.bits() + 1).max(velocity.bits() + 1 + time.end - units.time);
     }
     let normal = length.bits() + 1 + longest_edge + 1;
-    // Dot products have 3 terms; the origin, 6 components and the way are added up; and there is a sign.
-    (units, (normal + longest_way + 2 + 3 + 1) as usize)
+    // Dot products have 3 terms; the origin, 6 components and the displacement are added up; and there is a sign.
+    (units, (normal + longest_displacement + 2 + 3 + 1) as usize)
 }
 
 #[cfg(test)]
@@ -260,14 +264,14 @@ mod tests {
     }
 
     #[test]
-    fn the_way_comes_out_in_the_unit_of_lengths() {
+    fn the_displacement_comes_out_in_the_unit_of_lengths() {
         let frame = Frame::cuboid([0.0, 3.0], [[4.0, 0.0], [0.0, 2.0]]);
         for (velocity, duration) in [(0.5, 0.25), (1024.0, 8.0), (1e-200, 1e190), (3.0, 1.0)] {
             let moving = frame.with_velocity([velocity, 0.0]);
-            let (units, bits) = units_and_bits(&Scene::new(&frame, &moving, Some(duration)));
+            let (units, bits) = units_and_bits(&FramePair::new(&frame, &moving, Some(duration)));
             assert_eq!(units.velocity + units.time, units.length);
             assert!(units.length <= 0 && bits > 0);
         }
-        assert_eq!(units_and_bits(&Scene::new(&frame, &frame, Some(1.0))).0, Units::default());
+        assert_eq!(units_and_bits(&FramePair::new(&frame, &frame, Some(1.0))).0, BinaryUnits::default());
     }
 }

@@ -1,15 +1,15 @@
 //! The decision in exact arithmetic.
 //!
-//! A pair of frames is put to the axes that can separate them (SPEC section 2). Each axis is asked in plain
-//! numbers with a coarse bound first; if those cannot tell, in numbers that track their errors; and what is
-//! open then is decided in integers long enough for the numbers at hand. No step rounds without knowing.
+//! A pair of frames is tested along every axis that can separate them (docs/methods/fmb.md): first in plain floating-point
+//! numbers with a coarse bound of their error, then, for the axes that these leave undecided, in numbers that track their
+//! errors, and finally in integers that are long enough for the given numbers. No rounding goes unnoticed.
 
 mod axes;
 mod fixed;
 mod rounded;
 mod tracked;
 
-use axes::{Axes, Pair, Scene, Units};
+use axes::{AxisList, BinaryUnits, FramePair, NumericPair, SeparatingAxis};
 use fixed::Fixed;
 use rounded::Rounded;
 use tracked::Tracked;
@@ -18,31 +18,39 @@ use crate::frames::Frame;
 
 /// Whether the insides of two frames share a point, at some time from 0 to `duration` seconds if they move.
 ///
-/// The answer is right for all finite numbers, as they are: nothing is rounded, and frames that only touch do
-/// not intersect.
+/// The answer is right for all finite numbers: nothing is rounded, and frames that only touch do not intersect.
+///
+/// ```
+/// use carom::{Frame, fmb};
+///
+/// let square = |x: f64| Frame::cuboid([x, 0.0], [[1.0, 0.0], [0.0, 1.0]]);
+/// assert!(fmb::intersects(&square(0.0), &square(1.0_f64.next_down()), None));
+/// assert!(!fmb::intersects(&square(0.0), &square(1.0), None));
+/// ```
 #[must_use]
 pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> bool {
-    let scene = Scene::new(a, b, duration);
-    let mut open = Axes::NONE;
-    !separated_for_sure(&scene, &mut open)
-        && (open.as_slice().is_empty() || !separated(&scene, open.as_slice()))
+    let frames = FramePair::new(a, b, duration);
+    let mut open = AxisList::NONE;
+    !surely_separated(&frames, &mut open)
+        && (open.as_slice().is_empty() || !separated(&frames, open.as_slice()))
 }
 
-/// Whether an axis surely separates two frames. If none does, `open` gets those of which floating-point
-/// numbers cannot tell.
-fn separated_for_sure<const D: usize>(scene: &Scene<'_, D>, open: &mut Axes) -> bool {
-    let (has_huge, has_faint) = scene.numbers().fold((false, false), |(huge, faint), x| {
+/// Whether an axis surely separates two frames. If none does, `open` gets the axes that floating-point numbers leave
+/// undecided.
+fn surely_separated<const D: usize>(frames: &FramePair<'_, D>, open: &mut AxisList) -> bool {
+    let (has_huge, has_faint) = frames.numbers().fold((false, false), |(huge, faint), x| {
         (huge | (x.abs() >= HUGE), faint | ((x != 0.0) & (x.abs() < FAINT)))
     });
     if has_huge {
-        scene.axes().for_each(|axis| open.push(axis));
+        frames.axes().for_each(|axis| open.push(axis));
         return false;
     }
-    let rounded = (!has_faint).then(|| Pair::<Rounded, D>::read(scene, Units::default()));
+    let rounded = (!has_faint).then(|| NumericPair::<Rounded, D>::read(frames, BinaryUnits::default()));
     let mut tracked = None;
-    scene.axes().any(|axis| {
+    frames.axes().any(|axis| {
         let certain = rounded.as_ref().and_then(|pair| pair.separates(axis)).or_else(|| {
-            let tracked = tracked.get_or_insert_with(|| Pair::<Tracked, D>::read(scene, Units::default()));
+            let tracked = tracked
+                .get_or_insert_with(|| NumericPair::<Tracked, D>::read(frames, BinaryUnits::default()));
             tracked.separates(axis)
         });
         if certain.is_none() {
@@ -52,39 +60,39 @@ fn separated_for_sure<const D: usize>(scene: &Scene<'_, D>, open: &mut Axes) -> 
     })
 }
 
-/// Numbers from here on go straight to integers, or products might overflow. It is 2^200, and results are
-/// sums of products of at most 4 numbers.
+/// 2^200: pairs with such numbers or larger ones are decided in integers at once, because results are sums of products of
+/// up to four numbers and might overflow.
 const HUGE: f64 = f64::from_bits((1023 + 200) << 52);
 
-/// Other numbers below this, 2^-200, are only an error to [`Tracked`], and too much for [`Rounded`].
+/// 2^-200: numbers below this, except 0, are treated as an error by [`Tracked`]; [`Rounded`] is not used for them.
 ///
-/// So no result can underflow: all numbers are multiples of 2^-252, and so are their rounded sums and what
-/// rounding takes away; products of 4 are multiples of 2^-1008.
+/// So no result can underflow: all numbers are multiples of 2^-252, and so are their rounded sums and the rounding errors;
+/// products of four are multiples of 2^-1008.
 const FAINT: f64 = f64::from_bits((1023 - 200) << 52);
 
 /// Whether any of the axes separates two frames, in integers as long as needed.
 #[inline(never)]
-fn separated<const D: usize>(scene: &Scene<'_, D>, axes: &[axes::Axis]) -> bool {
-    let (units, bits) = fixed::units_and_bits(scene);
+fn separated<const D: usize>(frames: &FramePair<'_, D>, axes: &[SeparatingAxis]) -> bool {
+    let (units, bits) = fixed::units_and_bits(frames);
     match bits.div_ceil(64) {
-        ..=4 => separated_in::<4, D>(scene, units, axes),
-        5..=8 => separated_in::<8, D>(scene, units, axes),
-        9..=24 => separated_in::<24, D>(scene, units, axes),
-        _ => separated_in::<LONGEST, D>(scene, units, axes),
+        ..=4 => separated_in::<4, D>(frames, units, axes),
+        5..=8 => separated_in::<8, D>(frames, units, axes),
+        9..=24 => separated_in::<24, D>(frames, units, axes),
+        _ => separated_in::<LONGEST, D>(frames, units, axes),
     }
 }
 
-/// Limbs that suffice for all finite numbers: a length has up to 1024 + 2 * 1074 bits, a way 1024 bits more,
-/// and a result is a product of two lengths and a way.
+/// Limbs that suffice for all finite numbers: a length has up to 1024 + 2 * 1074 bits, a displacement 1024 bits more, and
+/// a result is a product of two lengths and a displacement.
 const LONGEST: usize = 168;
 
 #[inline(never)]
 fn separated_in<const N: usize, const D: usize>(
-    scene: &Scene<'_, D>,
-    units: Units,
-    axes: &[axes::Axis],
+    frames: &FramePair<'_, D>,
+    units: BinaryUnits,
+    axes: &[SeparatingAxis],
 ) -> bool {
-    let pair = Pair::<Fixed<N>, D>::read(scene, units);
+    let pair = NumericPair::<Fixed<N>, D>::read(frames, units);
     axes.iter().any(|&axis| pair.separates(axis) == Some(true))
 }
 

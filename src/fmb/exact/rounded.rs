@@ -1,15 +1,15 @@
-//! Plain floating-point numbers with a coarse bound: decides the axes that are far from close.
+//! Plain floating-point numbers with a coarse bound of their error: they decide all but the close axes.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
-use super::axes::Number;
+use super::axes::Arithmetic;
 
 /// A number that was rounded after every operation.
 ///
-/// The error is at most the number of roundings on the longest way to a result, times half an ulp of `size`.
-/// In [`Pair`](super::axes::Pair) that way has 18: 4 to a normal, 2 to the way, 3 for their product, up to 8
-/// for the sum of the extents, and 1 for the size itself.
+/// The error is at most the number of roundings in the longest chain of operations, times half an ulp of `size`. In
+/// [`NumericPair`](super::axes::NumericPair) that chain has 18: 4 to a normal, 2 to the displacement, 3 for their product,
+/// up to 8 for the sum of the extents, and 1 for the size itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounded {
     value: f64,
@@ -47,7 +47,7 @@ impl Mul for Rounded {
     }
 }
 
-impl Number for Rounded {
+impl Arithmetic for Rounded {
     const ZERO: Self = Self { value: 0.0, size: 0.0 };
 
     #[inline(always)]

@@ -29,7 +29,7 @@ fn scaled<const D: usize>(frame: &Frame<D>, exponent: i32) -> Frame<D> {
     Frame { kind, origin: scale(origin), components: components.map(scale), velocity: scale(velocity) }
 }
 
-/// The same points, seen from another vertex.
+/// The same points with another vertex as the origin.
 fn from_other_vertex<const D: usize>(frame: &Frame<D>, vertex: usize) -> Frame<D> {
     let mut other = *frame;
     let moved = frame.components[vertex];
@@ -93,7 +93,7 @@ fn frames_that_touch_do_not_intersect() {
 
 #[test]
 fn edges_that_cross_in_a_point_touch() {
-    // Wedges whose sharp edges, along x and along y, meet in the origin.
+    // Wedges whose sharp edges, along x and along y, cross in the origin.
     let below = Frame::tetrahedron([-1.0, 0.0, 0.0], [[2.0, 0.0, 0.0], [1.0, 1.0, -1.0], [1.0, -1.0, -1.0]]);
     let above = Frame::tetrahedron([0.0, -1.0, 0.0], [[0.0, 2.0, 0.0], [1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]]);
     assert!(!decide(&below, &above, None));
@@ -123,7 +123,7 @@ fn one_ulp_of_overlap_counts() {
 }
 
 #[test]
-fn the_way_is_not_rounded() {
+fn the_displacement_is_not_rounded() {
     // The gap of 1/4 is closed exactly, or not quite: the double next to 1/3 is less.
     let (rests, moves) = (square(0.0, 0.0), square(1.0 + 0.25, 0.0));
     let towards =
@@ -171,7 +171,7 @@ fn all_finite_numbers_have_room() {
     let frame = Frame::tetrahedron([most; 3], [[most, 5e-324, most], [-most, most, 0.0], [0.0, -most, most]]);
     let other = Frame { origin: [-most, 5e-324, most], velocity: [most, -most, 5e-324], ..frame };
     assert!(decide(&frame, &frame.with_velocity([5e-324; 3]), Some(5e-324)));
-    let units_and_bits = fixed::units_and_bits(&Scene::new(&frame, &other, Some(most)));
+    let units_and_bits = fixed::units_and_bits(&FramePair::new(&frame, &other, Some(most)));
     assert!(units_and_bits.1 <= 64 * LONGEST);
     decide(&frame, &other, Some(most));
 }
@@ -224,17 +224,17 @@ fn any_vertex_may_be_the_origin() {
     }
 }
 
-/// Every kind of number gives the same answer for every axis, or none. Returns how many separate, and how
-/// many plain numbers leave open.
-fn compare_numbers<const D: usize>(scene: &Scene<'_, D>) -> (usize, usize) {
-    let rounded = Pair::<Rounded, D>::read(scene, Units::default());
-    let tracked = Pair::<Tracked, D>::read(scene, Units::default());
-    let (units, bits) = fixed::units_and_bits(scene);
+/// Every kind of number gives the same answer for every axis, or none. Returns how many separate, and how many plain
+/// numbers leave undecided.
+fn compare_numbers<const D: usize>(frames: &FramePair<'_, D>) -> (usize, usize) {
+    let rounded = NumericPair::<Rounded, D>::read(frames, BinaryUnits::default());
+    let tracked = NumericPair::<Tracked, D>::read(frames, BinaryUnits::default());
+    let (units, bits) = fixed::units_and_bits(frames);
     assert!(bits <= 256);
-    let short = Pair::<Fixed<4>, D>::read(scene, units);
-    let long = Pair::<Fixed<24>, D>::read(scene, units);
+    let short = NumericPair::<Fixed<4>, D>::read(frames, units);
+    let long = NumericPair::<Fixed<24>, D>::read(frames, units);
     let (mut separating, mut left_open) = (0, 0);
-    for axis in scene.axes() {
+    for axis in frames.axes() {
         let exact = short.separates(axis);
         assert!(exact.is_some());
         assert_eq!(long.separates(axis), exact);
@@ -255,9 +255,10 @@ fn all_numbers_agree_on_small_integers() {
         let duration = (round % 2 == 0).then_some(1.5);
         let (a, b) = (random.frame::<3>(2), random.frame::<3>(2));
         let (c, d) = (random.frame::<2>(3), random.frame::<2>(3));
-        for counts in
-            [compare_numbers(&Scene::new(&a, &b, duration)), compare_numbers(&Scene::new(&c, &d, duration))]
-        {
+        for counts in [
+            compare_numbers(&FramePair::new(&a, &b, duration)),
+            compare_numbers(&FramePair::new(&c, &d, duration)),
+        ] {
             separating += counts.0;
             left_open += counts.1;
         }
@@ -275,13 +276,13 @@ fn certain_answers_are_right_when_numbers_have_all_digits() {
     for _ in 0..150 {
         let a = shaken(random.frame::<3>(2), 1.0);
         let b = shaken(random.frame::<3>(2), 1.0 + f64::EPSILON);
-        let scene = Scene::new(&a, &b, Some(0.7));
-        let (units, bits) = fixed::units_and_bits(&scene);
+        let pair = FramePair::new(&a, &b, Some(0.7));
+        let (units, bits) = fixed::units_and_bits(&pair);
         assert!(bits <= 512);
-        let exact = Pair::<Fixed<8>, 3>::read(&scene, units);
-        let rounded = Pair::<Rounded, 3>::read(&scene, Units::default());
-        let tracked = Pair::<Tracked, 3>::read(&scene, Units::default());
-        for axis in scene.axes() {
+        let exact = NumericPair::<Fixed<8>, 3>::read(&pair, units);
+        let rounded = NumericPair::<Rounded, 3>::read(&pair, BinaryUnits::default());
+        let tracked = NumericPair::<Tracked, 3>::read(&pair, BinaryUnits::default());
+        for axis in pair.axes() {
             let expected = exact.separates(axis);
             assert!(
                 [rounded.separates(axis), tracked.separates(axis)]

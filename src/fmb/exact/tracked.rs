@@ -1,13 +1,13 @@
-//! Floating-point numbers that track their errors: decides what is close but has few digits, such as a
-//! lattice.
+//! Floating-point numbers that track their errors: they decide axes that are close but whose numbers have few digits, as
+//! in a lattice.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};
 
 use super::FAINT;
-use super::axes::Number;
+use super::axes::Arithmetic;
 
-/// A number and how far it may be off. Operations that happen to be exact add nothing, so small integers stay
+/// A number and a bound of its error. Operations that happen to be exact add nothing to it, so that small integers stay
 /// exact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tracked {
@@ -15,7 +15,7 @@ pub(super) struct Tracked {
     error: f64,
 }
 
-/// Makes up for the at most 5 roundings of an error.
+/// Covers the up to five roundings of an error.
 const OUTWARD: f64 = 1.0 + 4.0 * f64::EPSILON;
 
 impl Add for Tracked {
@@ -48,7 +48,7 @@ impl Mul for Tracked {
     }
 }
 
-impl Number for Tracked {
+impl Arithmetic for Tracked {
     const ZERO: Self = Self { value: 0.0, error: 0.0 };
 
     #[inline(always)]
@@ -95,7 +95,7 @@ impl Tracked {
     }
 }
 
-/// The rounded sum, and what rounding took away, which is again a floating-point number (Knuth).
+/// The rounded sum and its rounding error, which is again a floating-point number (Knuth).
 #[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -104,8 +104,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - a_part) + (b - b_part))
 }
 
-/// The rounded product, and what rounding took away, which is again a floating-point number unless it is too
-/// small.
+/// The rounded product and its rounding error, which is again a floating-point number unless it underflows.
 #[inline(always)]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
@@ -116,7 +115,7 @@ fn two_product(a: f64, b: f64) -> (f64, f64) {
     }
 }
 
-/// What rounding took away from a product, without a fused operation (Dekker).
+/// The rounding error of a product, without a fused operation (Dekker).
 #[inline(always)]
 fn product_rest(a: f64, b: f64, product: f64) -> f64 {
     let ((a_high, a_low), (b_high, b_low)) = (split(a), split(b));

@@ -2,52 +2,53 @@
 //!
 //! # In space
 //!
-//! With u the unit of rounding (which also bounds the relative error of the numbers of a frame in single precision) and
-//! all norms sums of magnitudes:
+//! With u the relative error of one rounding (which also bounds that of the numbers of a frame in single precision) and
+//! norms that are sums of magnitudes:
 //!
 //! | | is | error at most |
 //! |---|---|---|
 //! | n | cofactor of A, `|n| <= cofactor` | 4 u cofactor |
-//! | r | entry of A^-1, `|r| <= P` = cofactor / |det| | 5 u P, once the error of det is taken to A's unit edges: 8 u F |
+//! | r | entry of A^-1, `|r| <= P` = cofactor / |det| | 5 u P, the error of det counted as one of A's unit edges: 8 u F |
 //! | d | offset of the frames, `|d| <= 3 R` | 15 u R |
 //! | o | entry of A^-1 d | 39 u F with F = P R |
 //! | M | entry of A^-1 B, `|M| <= m <= E` | 9 u E with E = P (size of B) |
-//! | W | entry of A^-1 (half way), `|W| <= w` | 12 u V with V = P (way of A and of B) |
+//! | W | entry of A^-1 (half the relative displacement), `|W| <= w` | 12 u V with V = P (displacements of A and of B) |
 //! | N | entry of a normal M x M | 42 u E m |
 //! | Q | entry of M x W | 24 u (E w + V m) |
 //!
-//! R sums the sizes of A and B, the distance of their origins and the ways of both. A common factor of all of o, M and
-//! W moves no condition of faces, and acts like an error of A's unit edges on the others. The bounds then follow by the
-//! rules for sums and products, with S = 1 + o + m + w and the norms |N| and |Q|. For others than two cuboids these are
-//! the sums over all faces and edges, because edges and normals are sums of two or three there and so are their errors.
+//! R is the sum of the sizes of A and B, the distance of their origins and the displacements of both. A common factor of o,
+//! M and W changes no condition of faces, and acts like an error of A's unit edges on the others. The bounds then follow
+//! by the rules for sums and products, with S = 1 + o + m + w and the norms |N| and |Q|. If one of the frames is a
+//! tetrahedron, these are sums over all faces and edges, because some of its edges and normals are sums of two or three
+//! and so are their errors.
 //!
-//! | direction | two cuboids, in u | others |
+//! | direction | two cuboids, in u | with a tetrahedron |
 //! |---|---|---|
 //! | face of A | 134 F | 250 F |
 //! | edge of A and edge of B | 118 F m + 114 E S | four times that |
 //! | face of B | 68 F N + 174 E m S | 68 F N + 522 E m S |
-//! | edge of A and way | 148 F w + 120 V S | twice that |
-//! | edge of B and way | 60 F Q + 252 (E w + V m) S | 60 F Q + 756 (E w + V m) S |
+//! | edge of A and sweep | 148 F w + 120 V S | twice that |
+//! | edge of B and sweep | 60 F Q + 252 (E w + V m) S | 60 F Q + 756 (E w + V m) S |
 //!
 //! # In the plane
 //!
-//! All conditions are sums of products of two vectors. With R as above, for frames as large as they are taken, and n the sum of
-//! the norms of the edges of A, of B, or of both ways:
+//! All conditions are sums of products of two vectors. With R as above, of the frames at the scale at which they are taken,
+//! and n the sum of the norms of the edges of A, of B, or of both displacements:
 //!
 //! | | is | error at most |
 //! |---|---|---|
 //! | edge | `|x| <= n` | 1 u n |
-//! | way | `|x| <=` both ways | 4 u (both ways) |
+//! | sweep | `|x| <=` both displacements | 4 u (both displacements) |
 //! | offset | at most 2 R | 14 u R |
 //! | product | of an offset and an edge, or the difference of two | 22 u R n |
-//! | product | of the way and an offset | 26 u R n |
-//! | condition | middle, reach and their difference | 41 u R n |
+//! | product | of the sweep and an offset | 26 u R n |
+//! | condition | middle, half width and their difference | 41 u R n |
 
 use super::{CUBOIDS, Verdict};
 use crate::soa::block::Lanes;
 use crate::soa::lanes::{Block, Block32};
 
-/// Where rounding bounds hold: nothing that matters underflows or overflows.
+/// The range in which the rounding bounds hold: nothing that matters underflows or overflows.
 pub(crate) trait Precision: Lanes {
     /// Smallest and largest determinant of A.
     const DETERMINANTS: [f64; 2];
@@ -73,89 +74,89 @@ impl Precision for Block32 {
     const UNDERFLOW: f64 = 1e-30;
 }
 
-/// Upper bounds of what enters the conditions, in units of A, as the table above names them.
+/// Upper bounds of the terms of the conditions, in units of A, as the table above names them.
 #[derive(Clone, Copy)]
-pub(super) struct Magnitudes<L> {
+pub(super) struct TermBounds<L> {
     /// F.
     face: L,
     /// E.
     edge: L,
     /// V.
-    way: L,
+    displacement: L,
 }
 
-/// The lengths from which [`Magnitudes`] follow, in metres.
+/// The lengths from which [`TermBounds`] follow, in metres.
 #[derive(Clone, Copy)]
 pub(super) struct Lengths<L> {
     /// R.
-    pub(super) reach: L,
+    pub(super) total: L,
     /// Of the edges of B.
     pub(super) edge: L,
-    /// The ways of A and B.
-    pub(super) way: L,
+    /// Of the displacements of A and B together.
+    pub(super) displacement: L,
 }
 
-impl<L: Precision> Magnitudes<L> {
+impl<L: Precision> TermBounds<L> {
     /// `reciprocal` is 1 or 2 over `determinant`.
     #[inline(always)]
     pub(super) fn new(cofactor: L, determinant: L, reciprocal: L, lengths: Lengths<L>) -> Self {
-        let Lengths { reach, edge, way } = lengths;
+        let Lengths { total, edge, displacement } = lengths;
         let per_metre = cofactor * reciprocal.abs();
-        let face = per_metre * reach;
+        let face = per_metre * total;
         let size = determinant.abs();
-        let sound = L::splat(L::DETERMINANTS[0]).lt(size)
+        let in_range = L::splat(L::DETERMINANTS[0]).lt(size)
             & size.lt(L::splat(L::DETERMINANTS[1]))
             & L::splat(L::SMALLEST_SIZE).lt(cofactor.min(edge))
-            & face.max(reach).lt(L::splat(L::LARGEST_SIZE));
-        let face = sound.select(face, L::splat(f64::INFINITY));
-        Self { face, edge: per_metre * edge, way: per_metre * way }
+            & face.max(total).lt(L::splat(L::LARGEST_SIZE));
+        let face = in_range.select(face, L::splat(f64::INFINITY));
+        Self { face, edge: per_metre * edge, displacement: per_metre * displacement }
     }
 
     #[inline(always)]
-    pub(super) fn bounds<const KINDS: u8>(self, extent: Extent<L>) -> Bounds<L> {
-        let Self { face, edge, way } = self;
-        let Extent { offset, edge: m, way: w, normal, swept } = extent;
+    pub(super) fn bounds<const KINDS: u8>(self, entries: LargestEntries<L>) -> GapBounds<L> {
+        let Self { face, edge, displacement } = self;
+        let LargestEntries { offset, edge: m, sweep: w, normal, swept } = entries;
         let sum = (L::splat(1.0) + offset) + (m + w);
         let within =
             |magnitude: L, units: f64| magnitude.fused(L::splat(units * L::UNIT), L::splat(L::UNDERFLOW));
         let of = |cuboids: f64, others: f64| if KINDS == CUBOIDS { cuboids } else { others };
         let edge_sum = edge * sum;
-        let way_sum = way * sum;
-        let twofold = w.fused(edge_sum, m * way_sum);
-        Bounds {
+        let displacement_sum = displacement * sum;
+        let twofold = w.fused(edge_sum, m * displacement_sum);
+        GapBounds {
             face_a: within(face, of(160.0, 280.0)),
             edges: within(face.fused(m, edge_sum), of(128.0, 512.0)),
             face_b: within(face.fused(normal, m * edge_sum * L::splat(of(3.0, 8.0))), 72.0),
-            way_a: within(face.fused(w, way_sum), of(160.0, 320.0)),
-            way_b: within(face.fused(swept, twofold * L::splat(of(4.5, 13.0))), 64.0),
+            sweep_a: within(face.fused(w, displacement_sum), of(160.0, 320.0)),
+            sweep_b: within(face.fused(swept, twofold * L::splat(of(4.5, 13.0))), 64.0),
         }
     }
 }
 
 /// The largest entries of o, M and W, and the norms |N| and |Q|, as computed.
 #[derive(Clone, Copy)]
-pub(super) struct Extent<L> {
+pub(super) struct LargestEntries<L> {
     pub(super) offset: L,
     pub(super) edge: L,
-    pub(super) way: L,
+    pub(super) sweep: L,
     pub(super) normal: L,
     pub(super) swept: L,
 }
 
-/// Rounding bounds of the classes of directions.
-pub(super) struct Bounds<L> {
+/// Rounding bounds of the gaps in each class of directions.
+pub(super) struct GapBounds<L> {
     pub(super) face_a: L,
     pub(super) edges: L,
     pub(super) face_b: L,
-    pub(super) way_a: L,
-    pub(super) way_b: L,
+    pub(super) sweep_a: L,
+    pub(super) sweep_b: L,
 }
 
-/// Bounds for gaps in the plane, from R and from n of each class of directions.
+/// Rounding bounds of the gaps in the plane, from R and from n of each class of directions.
 #[inline(always)]
-pub(super) fn within_plane<L: Precision, const N: usize>(reach: L, sizes: [L; N]) -> [L; N] {
-    let is_tame = reach.lt(L::splat(L::LARGEST_SIZE));
-    let rounding = is_tame.select(reach * L::splat(48.0 * L::UNIT), L::splat(f64::INFINITY));
+pub(super) fn bounds_in_plane<L: Precision, const N: usize>(total_length: L, sizes: [L; N]) -> [L; N] {
+    let in_range = total_length.lt(L::splat(L::LARGEST_SIZE));
+    let rounding = in_range.select(total_length * L::splat(48.0 * L::UNIT), L::splat(f64::INFINITY));
     let mut bounds = sizes;
     for bound in &mut bounds {
         *bound = rounding.fused(*bound, L::splat(L::UNDERFLOW));
@@ -171,24 +172,24 @@ pub(super) struct Class<L> {
 }
 
 impl<L: Lanes> Class<L> {
-    /// A class made with the relative way, whose directions are none where `rests` is set; what the gap is there does
-    /// not matter.
+    /// A class of directions made with the relative motion: there are none in lanes where `at_rest` is set, whose gap
+    /// then decides nothing.
     #[inline(always)]
-    pub(super) fn unless(self, rests: L) -> Self {
-        Self { gap: self.gap - (rests & L::splat(f64::INFINITY)), ..self }
+    pub(super) fn unless(self, at_rest: L) -> Self {
+        Self { gap: self.gap - (at_rest & L::splat(f64::INFINITY)), ..self }
     }
 }
 
-/// A pair is apart if any gap exceeds its bound, and intersects if every gap is below its negated bound.
+/// A pair is disjoint if any gap exceeds its bound, and intersects if every gap is below its negated bound.
 #[inline(always)]
 pub(super) fn verdict<L: Lanes, const N: usize>(classes: [Class<L>; N]) -> Verdict {
     let all = (1 << L::COUNT) - 1;
-    let (mut apart, mut within) = (L::ZERO, None);
+    let (mut disjoint, mut within) = (L::ZERO, None);
     for Class { gap, bound } in classes {
-        apart |= bound.lt(gap);
+        disjoint |= bound.lt(gap);
         let below = gap.lt(L::ZERO - bound);
         within = Some(within.map_or(below, |within: L| within & below));
     }
     let hit = within.map_or(0, L::bits);
-    Verdict { hit, unsure: all & !hit & !apart.bits() }
+    Verdict { hit, unsure: all & !hit & !disjoint.bits() }
 }

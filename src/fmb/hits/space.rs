@@ -1,21 +1,23 @@
 //! Parallelepipeds and tetrahedra.
 //!
-//! Indices are taken modulo 3 throughout: `i` and `q` have the successors `next(i)` and `after(i)`.
+//! Indices are modulo 3 throughout: `i` is followed by `next(i)` and `after(i)`.
 
-use super::rounding::{Class, Extent, Lengths, Magnitudes, Precision, verdict};
-use super::{CUBOIDS, Common, MIXED, Side, Span, Verdict, gap_between, minor, total_way};
-use crate::soa::block::Lanes;
+use super::rounding::{Class, LargestEntries, Lengths, Precision, TermBounds, verdict};
+use super::tetrahedron::{Tetrahedron, TetrahedronFace};
+use super::vector::{
+    Vector, add, after, cross, dot, face_normals, largest, largest_of_four, largest_of_six, magnitudes, next,
+    norm, product, scale, subtract, sum,
+};
+use super::{CUBOIDS, MIXED, Projection, SizedFrame, TestScale, Verdict, gap_between, total_displacement};
 use crate::soa::lanes::each;
-
-type Vector<L> = [L; 3];
 
 #[inline(always)]
 pub(super) fn decide<L: Precision, const MOVING: bool, const KINDS: u8>(
-    a: Side<L, 3>,
-    b: Side<L, 3>,
-    common: Common<L>,
+    a: SizedFrame<L, 3>,
+    b: SizedFrame<L, 3>,
+    test: TestScale<L>,
 ) -> Verdict {
-    let pair = Pair::new::<MOVING, KINDS>(a, b, common);
+    let pair = SpacePair::new::<MOVING, KINDS>(a, b, test);
     let gaps = match KINDS {
         CUBOIDS => pair.two_cuboids::<MOVING>(),
         MIXED => pair.cuboid_and_tetrahedron::<MOVING>(),
@@ -26,48 +28,70 @@ pub(super) fn decide<L: Precision, const MOVING: bool, const KINDS: u8>(
 
 /// The largest gap in each class of directions.
 #[derive(Clone, Copy)]
-struct Gaps<L> {
+struct SpaceGaps<L> {
     /// Faces of A.
     face_a: L,
     /// Faces of B.
     face_b: L,
     /// An edge of A and an edge of B.
     edges: L,
-    /// An edge of A and the way.
-    way_a: L,
-    /// An edge of B and the way.
-    way_b: L,
-    /// Norm of the normals of the faces of B, as its rounding bound takes it.
+    /// An edge of A and the sweep.
+    sweep_a: L,
+    /// An edge of B and the sweep.
+    sweep_b: L,
+    /// Norm of the normals of the faces of B, for the rounding bound of `face_b`.
     normal: L,
-    /// Norm of the edges of B x way, likewise.
+    /// Norm of the edges of B x sweep, for the rounding bound of `sweep_b`.
     swept: L,
 }
 
-/// B in the coordinates of A, in which a parallelepiped A is [-1, 1]^3 and a tetrahedron A has the corners 0, e0, e1, e2.
-struct Pair<L> {
-    /// The centre of a parallelepiped B, the origin of a tetrahedron B, at mid-time.
-    offset: Vector<L>,
-    /// Half edges of a parallelepiped B, edges of a tetrahedron B.
-    edges: [Vector<L>; 3],
-    /// Half the relative way.
-    way: Vector<L>,
-    /// Set where the frames do not move relative to each other.
-    rests: L,
-    magnitudes: Magnitudes<L>,
+impl<L: Precision> SpaceGaps<L> {
+    /// The gaps to a tetrahedron B; `sweep_gaps` are those of the edges of A and of B with the sweep, if there is motion.
+    #[inline(always)]
+    fn with_tetrahedron(
+        body: &Tetrahedron<L>,
+        face_a: L,
+        face_b: [L; 4],
+        edges: Vector<L>,
+        sweep_gaps: Option<(Vector<L>, [L; 6])>,
+    ) -> Self {
+        let [sweep_a, sweep_b, swept] = match sweep_gaps {
+            Some((of_a, of_b)) => {
+                let swept = norm(each!(j in [0, 1, 2] => body.six_swept[j]));
+                [largest(of_a), largest_of_six(of_b), swept]
+            }
+            None => [L::ZERO; 3],
+        };
+        let (face_b, edges, normal) = (largest_of_four(face_b), largest(edges), norm(body.normals));
+        Self { face_a, face_b, edges, sweep_a, sweep_b, normal, swept }
+    }
 }
 
-impl<L: Precision> Pair<L> {
+/// B in the coordinates of A, in which a parallelepiped A is [-1, 1]^3 and a tetrahedron A has the corners 0, e0, e1, e2.
+pub(super) struct SpacePair<L> {
+    /// The centre of a parallelepiped B, the origin of a tetrahedron B, at mid-time.
+    pub(super) offset: Vector<L>,
+    /// Half edges of a parallelepiped B, edges of a tetrahedron B.
+    pub(super) edges: [Vector<L>; 3],
+    /// Half the displacement of B relative to A, by which B is swept to both sides.
+    pub(super) sweep: Vector<L>,
+    /// Set where the frames do not move relative to each other.
+    at_rest: L,
+    terms: TermBounds<L>,
+}
+
+impl<L: Precision> SpacePair<L> {
     #[inline(always)]
     fn new<const MOVING: bool, const KINDS: u8>(
-        (a, of_a): Side<L, 3>,
-        (b, of_b): Side<L, 3>,
-        Common { durations, slack }: Common<L>,
+        (a, of_a): SizedFrame<L, 3>,
+        (b, of_b): SizedFrame<L, 3>,
+        TestScale { durations, slack }: TestScale<L>,
     ) -> Self {
         let half = L::splat(0.5);
         let [a0, a1, a2] = a.components;
         let gap = each!(axis in [0, 1, 2] => gap_between(a, b, axis));
-        let motion = subtract(scale(b.way, durations[1]), scale(a.way, durations[0]));
-        let shift = |from: Vector<L>| if MOVING { add(from, motion) } else { from };
+        let displacement = subtract(scale(b.velocity, durations[1]), scale(a.velocity, durations[0]));
+        let shift = |from: Vector<L>| if MOVING { add(from, displacement) } else { from };
         let sum_of = |[u, v, w]: [Vector<L>; 3]| add(add(u, v), w);
         let offset = match KINDS {
             CUBOIDS => shift(add(add(gap, gap), subtract(sum_of(b.components), sum_of(a.components)))),
@@ -76,71 +100,71 @@ impl<L: Precision> Pair<L> {
                 each!(i in [0, 1, 2] => half.fused(from[i], gap[i]))
             }
             _ if MOVING => {
-                each!(i in [0, 1, 2] => half.fused(motion[i], gap[i]))
+                each!(i in [0, 1, 2] => half.fused(displacement[i], gap[i]))
             }
             _ => gap,
         };
-        let way = if KINDS == CUBOIDS { motion } else { scale(motion, half) };
-        // A parallelepiped A is two units wide; with two of them everything is taken twice instead.
+        let sweep = if KINDS == CUBOIDS { displacement } else { scale(displacement, half) };
+        // A parallelepiped A is two units wide; with two parallelepipeds all lengths are taken twice instead.
         let unit = if KINDS == MIXED { 2.0 } else { 1.0 };
         let normals = [cross(a1, a2), cross(a2, a0), cross(a0, a1)];
         let determinant = dot(a0, normals[0]);
         let reciprocal = L::splat(unit) / determinant;
         let rows = each!(i in [0, 1, 2] => scale(normals[i], reciprocal));
-        let ways = if MOVING { total_way([of_a, of_b], durations) } else { L::ZERO };
+        let displacements = if MOVING { total_displacement([of_a, of_b], durations) } else { L::ZERO };
         let lengths = Lengths {
-            reach: (of_a.edge + of_b.edge) + (sum(magnitudes(gap)) + (ways + slack)),
+            total: (of_a.edge + of_b.edge) + (sum(magnitudes(gap)) + (displacements + slack)),
             edge: of_b.edge,
-            way: ways,
+            displacement: displacements,
         };
         Self {
             offset: product(rows, offset),
             edges: each!(j in [0, 1, 2] => product(rows, b.components[j])),
-            way: if MOVING { product(rows, way) } else { [L::ZERO; 3] },
-            rests: largest(magnitudes(motion)).le(L::ZERO),
-            magnitudes: Magnitudes::new(of_a.cofactor, determinant, reciprocal, lengths),
+            sweep: if MOVING { product(rows, sweep) } else { [L::ZERO; 3] },
+            at_rest: largest(magnitudes(displacement)).le(L::ZERO),
+            terms: TermBounds::new(of_a.cofactor, determinant, reciprocal, lengths),
         }
     }
 
     #[inline(always)]
-    fn conclude<const MOVING: bool, const KINDS: u8>(&self, gaps: Gaps<L>) -> Verdict {
-        let way = if MOVING { largest(magnitudes(self.way)) } else { L::ZERO };
+    fn conclude<const MOVING: bool, const KINDS: u8>(&self, gaps: SpaceGaps<L>) -> Verdict {
+        let sweep = if MOVING { largest(magnitudes(self.sweep)) } else { L::ZERO };
         let edge = largest(each!(j in [0, 1, 2] => largest(magnitudes(self.edges[j]))));
-        let extent = Extent {
+        let entries = LargestEntries {
             offset: largest(magnitudes(self.offset)),
             edge,
-            way,
+            sweep,
             normal: gaps.normal,
             swept: gaps.swept,
         };
-        let bounds = self.magnitudes.bounds::<KINDS>(extent);
+        let bounds = self.terms.bounds::<KINDS>(entries);
         let face_a = Class { gap: gaps.face_a, bound: bounds.face_a };
         let edges = Class { gap: gaps.edges, bound: bounds.edges };
         let face_b = Class { gap: gaps.face_b, bound: bounds.face_b };
         if MOVING {
-            let way_a = Class { gap: gaps.way_a, bound: bounds.way_a }.unless(self.rests);
-            let way_b = Class { gap: gaps.way_b, bound: bounds.way_b }.unless(self.rests);
-            verdict([face_a, edges, face_b, way_a, way_b])
+            let sweep_a = Class { gap: gaps.sweep_a, bound: bounds.sweep_a }.unless(self.at_rest);
+            let sweep_b = Class { gap: gaps.sweep_b, bound: bounds.sweep_b }.unless(self.at_rest);
+            verdict([face_a, edges, face_b, sweep_a, sweep_b])
         } else {
             verdict([face_a, edges, face_b])
         }
     }
 
     #[inline(always)]
-    fn two_cuboids<const MOVING: bool>(&self) -> Gaps<L> {
-        let Self { offset, edges, way, .. } = *self;
+    fn two_cuboids<const MOVING: bool>(&self) -> SpaceGaps<L> {
+        let Self { offset, edges, sweep, .. } = *self;
         let normals = face_normals(edges);
         let length = each!(j in [0, 1, 2] => magnitudes(edges[j]));
         let area = each!(q in [0, 1, 2] => magnitudes(normals[q]));
         let swept =
-            each!(j in [0, 1, 2] => if MOVING { magnitudes(cross(edges[j], way)) } else { [L::ZERO; 3] });
+            each!(j in [0, 1, 2] => if MOVING { magnitudes(cross(edges[j], sweep)) } else { [L::ZERO; 3] });
         let volume = dot(normals[0], edges[0]).abs();
-        let flux = each!(q in [0, 1, 2] => if MOVING { dot(normals[q], way).abs() } else { L::ZERO });
+        let flux = each!(q in [0, 1, 2] => if MOVING { dot(normals[q], sweep).abs() } else { L::ZERO });
         let less = |gap: L, by: L| if MOVING { gap - by } else { gap };
 
         let face_a = each!(i in [0, 1, 2] => {
             let gap = offset[i].abs() - ((length[0][i] + length[1][i]) + length[2][i]);
-            less(gap, way[i].abs())
+            less(gap, sweep[i].abs())
         });
         let face_b = each!(q in [0, 1, 2] => {
             let gap = dot(normals[q], offset).abs() - (sum(area[q]) + volume);
@@ -154,342 +178,115 @@ impl<L: Precision> Pair<L> {
                 less(at[i].abs() - (of_a + of_b), swept[j][i])
             }))
         });
-        let along = if MOVING { cross(offset, way) } else { way };
-        let way_a = each!(i in [0, 1, 2] => {
-            let of_a = way[next(i)].abs() + way[after(i)].abs();
+        let along = if MOVING { cross(offset, sweep) } else { sweep };
+        let sweep_a = each!(i in [0, 1, 2] => {
+            let of_a = sweep[next(i)].abs() + sweep[after(i)].abs();
             along[i].abs() - (of_a + ((swept[0][i] + swept[1][i]) + swept[2][i]))
         });
-        let way_b = each!(j in [0, 1, 2] => {
-            // offset . (edge x way) = edge . (way x offset)
+        let sweep_b = each!(j in [0, 1, 2] => {
+            // offset . (edge x sweep) = edge . (sweep x offset)
             dot(edges[j], along).abs() - (sum(swept[j]) + (flux[next(j)] + flux[after(j)]))
         });
-        Gaps {
+        SpaceGaps {
             face_a: largest(face_a) - L::splat(1.0),
             face_b: largest(face_b),
             edges: largest(edge_gaps),
-            way_a: largest(way_a),
-            way_b: largest(way_b),
+            sweep_a: largest(sweep_a),
+            sweep_b: largest(sweep_b),
             normal: largest(each!(q in [0, 1, 2] => sum(area[q]))),
             swept: largest(each!(j in [0, 1, 2] => sum(swept[j]))),
         }
     }
 
     #[inline(always)]
-    fn cuboid_and_tetrahedron<const MOVING: bool>(&self) -> Gaps<L> {
-        let Self { offset, way, .. } = *self;
-        let body = Simplex::new::<MOVING>(self);
+    fn cuboid_and_tetrahedron<const MOVING: bool>(&self) -> SpaceGaps<L> {
+        let sweep = self.sweep;
+        let body = Tetrahedron::new::<MOVING>(self);
         let faces = body.faces();
-        let more = |reach: L, by: L| if MOVING { reach + by.abs() } else { reach };
+        let more = |half_width: L, by: L| if MOVING { half_width + by.abs() } else { half_width };
         let one = L::splat(1.0);
 
-        let face_a = each!(i in [0, 1, 2] => body.along(i).gap_to_centred(more(one, way[i])));
-        let face_b = each!(f in [0, 1, 2, 3] => faces[f].span.gap_to_centred(more(sum(magnitudes(faces[f].normal)), faces[f].flux)));
+        let face_a = each!(i in [0, 1, 2] => body.on_axis(i).gap_to_centred(more(one, sweep[i])));
+        let face_b = each!(f in [0, 1, 2, 3] => {
+            let TetrahedronFace { normal, projection, flux } = faces[f];
+            projection.gap_to_centred(more(sum(magnitudes(normal)), flux))
+        });
         let edge_gaps = each!(i in [0, 1, 2] => {
-            let row = body.row(i);
+            let products = body.products_with_axis(i);
             let [k, l] = [next(i), after(i)];
             largest_of_six(each!(e in [0, 1, 2, 3, 4, 5] => {
-                let reach = body.six_edges[e][k].abs() + body.six_edges[e][l].abs();
-                row.spans[e].gap_to_centred(more(reach, row.swept[e]))
+                let half_width = body.six_edges[e][k].abs() + body.six_edges[e][l].abs();
+                products.projections[e].gap_to_centred(more(half_width, products.swept[e]))
             }))
         });
-        let (way_a, way_b) = if MOVING {
+        let sweep_gaps = if MOVING {
             let of_a = each!(i in [0, 1, 2] => {
-                body.along_way(body.swept_row(i), body.along[i])
-                    .gap_to_centred(way[next(i)].abs() + way[after(i)].abs())
+                Projection::of_zero_and_three(body.swept_edges_on(i))
+                    .moved(body.offset_swept[i])
+                    .gap_to_centred(sweep[next(i)].abs() + sweep[after(i)].abs())
             });
-            let spans = body.spans_with_way(offset);
-            let of_b =
-                each!(e in [0, 1, 2, 3, 4, 5] => spans[e].gap_to_centred(sum(magnitudes(body.six_swept[e]))));
-            (largest(of_a), largest_of_six(of_b))
+            let projections = body.projections_with_sweep();
+            let of_b = each!(e in [0, 1, 2, 3, 4, 5] => {
+                projections[e].gap_to_centred(sum(magnitudes(body.six_swept[e])))
+            });
+            Some((of_a, of_b))
         } else {
-            (L::ZERO, L::ZERO)
+            None
         };
-        Gaps {
-            face_a: largest(face_a),
-            face_b: largest_of_four(face_b),
-            edges: largest(edge_gaps),
-            way_a,
-            way_b,
-            normal: norm(body.normals),
-            swept: if MOVING { norm(each!(j in [0, 1, 2] => body.six_swept[j])) } else { L::ZERO },
-        }
+        SpaceGaps::with_tetrahedron(&body, largest(face_a), face_b, edge_gaps, sweep_gaps)
     }
 
     #[inline(always)]
-    fn two_tetrahedra<const MOVING: bool>(&self) -> Gaps<L> {
-        let Self { offset, way, .. } = *self;
-        let body = Simplex::new::<MOVING>(self);
+    fn two_tetrahedra<const MOVING: bool>(&self) -> SpaceGaps<L> {
+        let Self { offset, sweep, .. } = *self;
+        let body = Tetrahedron::new::<MOVING>(self);
         let faces = body.faces();
         let less = |gap: L, by: L| if MOVING { gap - by.abs() } else { gap };
-        let unit = Span { lo: L::ZERO, hi: L::splat(1.0) };
+        let unit = Projection { lo: L::ZERO, hi: L::splat(1.0) };
 
-        let slant = Span::of_zero_and_three(each!(j in [0, 1, 2] => sum(self.edges[j]))).moved(sum(offset));
+        let slant =
+            Projection::of_zero_and_three(each!(j in [0, 1, 2] => sum(self.edges[j]))).moved(sum(offset));
         let face_a = [
-            less(body.along(0).gap(unit), way[0]),
-            less(body.along(1).gap(unit), way[1]),
-            less(body.along(2).gap(unit), way[2]),
-            less(slant.gap(unit), sum(way)),
+            less(body.on_axis(0).gap(unit), sweep[0]),
+            less(body.on_axis(1).gap(unit), sweep[1]),
+            less(body.on_axis(2).gap(unit), sweep[2]),
+            less(slant.gap(unit), sum(sweep)),
         ];
-        let face_b = each!(f in [0, 1, 2, 3] => less(faces[f].span.gap(Span::of_zero_and_three(faces[f].normal)), faces[f].flux));
-        let rows = each!(i in [0, 1, 2] => body.row(i));
+        let face_b = each!(f in [0, 1, 2, 3] => {
+            let TetrahedronFace { normal, projection, flux } = faces[f];
+            less(projection.gap(Projection::of_zero_and_three(normal)), flux)
+        });
+        let products = each!(i in [0, 1, 2] => body.products_with_axis(i));
         let edge_gaps = each!(i in [0, 1, 2] => {
             let [k, l] = [next(i), after(i)];
-            let slanted = rows[l].minus(&rows[k]);
+            let (straight, slanted) = (&products[i], products[l].minus(&products[k]));
             largest_of_six(each!(e in [0, 1, 2, 3, 4, 5] => {
                 let u = body.six_edges[e];
-                let straight = rows[i].spans[e].gap(Span::of_zero_and(u[l], L::ZERO - u[k]));
-                let slanted_gap = slanted.spans[e].gap(Span::of_zero_and(L::ZERO - u[i], u[k] + u[l]));
-                (less(straight, rows[i].swept[e])).max(less(slanted_gap, slanted.swept[e]))
+                let of_axis = Projection::of_zero_and(u[l], L::ZERO - u[k]);
+                let of_slant = Projection::of_zero_and(L::ZERO - u[i], u[k] + u[l]);
+                let straight_gap = less(straight.projections[e].gap(of_axis), straight.swept[e]);
+                straight_gap.max(less(slanted.projections[e].gap(of_slant), slanted.swept[e]))
             }))
         });
-        let (way_a, way_b) = if MOVING {
+        let sweep_gaps = if MOVING {
             let of_a = each!(i in [0, 1, 2] => {
                 let [k, l] = [next(i), after(i)];
-                let straight = body.along_way(body.swept_row(i), body.along[i]);
-                let slanted = body
-                    .along_way(subtract(body.swept_row(l), body.swept_row(k)), body.along[l] - body.along[k]);
-                (straight.gap(Span::of_zero_and(way[l], L::ZERO - way[k]))).max(slanted.gap(Span::of_zero_and(L::ZERO - way[i], way[k] + way[l])))
+                let straight =
+                    Projection::of_zero_and_three(body.swept_edges_on(i)).moved(body.offset_swept[i]);
+                let edges = subtract(body.swept_edges_on(l), body.swept_edges_on(k));
+                let slanted = Projection::of_zero_and_three(edges)
+                    .moved(body.offset_swept[l] - body.offset_swept[k]);
+                let straight_gap = straight.gap(Projection::of_zero_and(sweep[l], L::ZERO - sweep[k]));
+                straight_gap.max(slanted.gap(Projection::of_zero_and(L::ZERO - sweep[i], sweep[k] + sweep[l])))
             });
-            let spans = body.spans_with_way(offset);
-            let of_b =
-                each!(e in [0, 1, 2, 3, 4, 5] => spans[e].gap(Span::of_zero_and_three(body.six_swept[e])));
-            (largest(of_a), largest_of_six(of_b))
+            let projections = body.projections_with_sweep();
+            let of_b = each!(e in [0, 1, 2, 3, 4, 5] => {
+                projections[e].gap(Projection::of_zero_and_three(body.six_swept[e]))
+            });
+            Some((of_a, of_b))
         } else {
-            (L::ZERO, L::ZERO)
+            None
         };
-        Gaps {
-            face_a: largest_of_four(face_a),
-            face_b: largest_of_four(face_b),
-            edges: largest(edge_gaps),
-            way_a,
-            way_b,
-            normal: norm(body.normals),
-            swept: if MOVING { norm(each!(j in [0, 1, 2] => body.six_swept[j])) } else { L::ZERO },
-        }
+        SpaceGaps::with_tetrahedron(&body, largest_of_four(face_a), face_b, edge_gaps, sweep_gaps)
     }
-}
-
-/// A tetrahedron B with what its directions share. Its six edges are the three from the origin, then the edge from the
-/// end of `next(q)` to the end of `after(q)` for q = 0, 1, 2.
-struct Simplex<L> {
-    offset: Vector<L>,
-    edges: [Vector<L>; 3],
-    /// `normals[q]` = edge next(q) x edge after(q).
-    normals: [Vector<L>; 3],
-    volume: L,
-    /// offset x edge
-    moments: [Vector<L>; 3],
-    six_edges: [Vector<L>; 6],
-    /// The six edges x way.
-    six_swept: [Vector<L>; 6],
-    /// offset x way
-    along: Vector<L>,
-    /// normals . way
-    flux: Vector<L>,
-}
-
-/// A face of a tetrahedron B.
-struct Face<L> {
-    normal: Vector<L>,
-    /// What B covers along the normal.
-    span: Span<L>,
-    /// Half of how far B moves along the normal.
-    flux: L,
-}
-
-/// What a tetrahedron B covers along the directions made of one edge of A and each of its own.
-struct Row<L> {
-    moments: Vector<L>,
-    normals: Vector<L>,
-    spans: [Span<L>; 6],
-    swept: [L; 6],
-}
-
-impl<L: Lanes> Row<L> {
-    #[inline(always)]
-    fn new(moments: Vector<L>, normals: Vector<L>, swept: [L; 6]) -> Self {
-        Self { moments, normals, spans: edge_spans(moments, normals), swept }
-    }
-
-    #[inline(always)]
-    fn minus(&self, other: &Self) -> Self {
-        Self::new(
-            subtract(self.moments, other.moments),
-            subtract(self.normals, other.normals),
-            each!(e in [0, 1, 2, 3, 4, 5] => self.swept[e] - other.swept[e]),
-        )
-    }
-}
-
-impl<L: Lanes> Simplex<L> {
-    #[inline(always)]
-    fn new<const MOVING: bool>(pair: &Pair<L>) -> Self {
-        let Pair { offset, edges, way, .. } = *pair;
-        let normals = face_normals(edges);
-        let zero = [L::ZERO; 3];
-        Self {
-            offset,
-            edges,
-            normals,
-            volume: dot(normals[0], edges[0]),
-            moments: each!(j in [0, 1, 2] => cross(offset, edges[j])),
-            six_edges: six(edges),
-            six_swept: if MOVING { six(each!(j in [0, 1, 2] => cross(edges[j], way))) } else { [zero; 6] },
-            along: if MOVING { cross(offset, way) } else { zero },
-            flux: if MOVING { each!(q in [0, 1, 2] => dot(normals[q], way)) } else { zero },
-        }
-    }
-
-    /// What B covers along axis i of A.
-    #[inline(always)]
-    fn along(&self, i: usize) -> Span<L> {
-        Span::of_zero_and_three(each!(j in [0, 1, 2] => self.edges[j][i])).moved(self.offset[i])
-    }
-
-    #[inline(always)]
-    fn faces(&self) -> [Face<L>; 4] {
-        let at = each!(q in [0, 1, 2] => dot(self.normals[q], self.offset));
-        let span = |at: L| Span { lo: at + self.volume.min(L::ZERO), hi: at + self.volume.max(L::ZERO) };
-        let face = |q: usize| Face { normal: self.normals[q], span: span(at[q]), flux: self.flux[q] };
-        let slant = add(add(self.normals[0], self.normals[1]), self.normals[2]);
-        [face(0), face(1), face(2), Face { normal: slant, span: span(sum(at)), flux: sum(self.flux) }]
-    }
-
-    /// The directions made of axis i of A and the edges of B.
-    #[inline(always)]
-    fn row(&self, i: usize) -> Row<L> {
-        Row::new(
-            each!(j in [0, 1, 2] => self.moments[j][i]),
-            each!(q in [0, 1, 2] => self.normals[q][i]),
-            each!(e in [0, 1, 2, 3, 4, 5] => self.six_swept[e][i]),
-        )
-    }
-
-    /// (edge x way) on axis i, for the three edges from the origin.
-    #[inline(always)]
-    fn swept_row(&self, i: usize) -> Vector<L> {
-        each!(j in [0, 1, 2] => self.six_swept[j][i])
-    }
-
-    /// What B covers along the direction made of the way and an edge of A.
-    #[inline(always)]
-    fn along_way(&self, swept: Vector<L>, at: L) -> Span<L> {
-        Span::of_zero_and_three(swept).moved(at)
-    }
-
-    /// What B covers along the directions made of the way and its own edges.
-    #[inline(always)]
-    fn spans_with_way(&self, offset: Vector<L>) -> [Span<L>; 6] {
-        let at = each!(j in [0, 1, 2] => dot(self.six_swept[j], offset));
-        edge_spans(at, self.flux)
-    }
-}
-
-/// What a tetrahedron covers along the directions of its six edges with some other direction: `at[j]` is where its
-/// origin lies along the direction of edge j, `faces[q]` the same product of its edges next(q) and after(q).
-#[inline(always)]
-fn edge_spans<L: Lanes>(at: Vector<L>, faces: Vector<L>) -> [Span<L>; 6] {
-    let negated = each!(q in [0, 1, 2] => L::ZERO - faces[q]);
-    each!(e in [0, 1, 2, 3, 4, 5] => {
-        if e < 3 {
-            let j = e;
-            Span::of_zero_and(negated[after(j)], faces[next(j)]).moved(at[j])
-        } else {
-            let q = e - 3;
-            let third = negated[next(q)] + negated[after(q)];
-            Span::of_zero_and(faces[q], third).moved(at[after(q)] - at[next(q)])
-        }
-    })
-}
-
-/// Three vectors from the origin and the differences between their ends.
-#[inline(always)]
-fn six<L: Lanes>(v: [Vector<L>; 3]) -> [Vector<L>; 6] {
-    [v[0], v[1], v[2], subtract(v[2], v[1]), subtract(v[0], v[2]), subtract(v[1], v[0])]
-}
-
-#[inline(always)]
-fn face_normals<L: Lanes>(edges: [Vector<L>; 3]) -> [Vector<L>; 3] {
-    [cross(edges[1], edges[2]), cross(edges[2], edges[0]), cross(edges[0], edges[1])]
-}
-
-impl<L: Lanes> Span<L> {
-    /// The span of 0 and three more values.
-    #[inline(always)]
-    fn of_zero_and_three([a, b, c]: Vector<L>) -> Self {
-        let Self { lo, hi } = Self::of_zero_and(a, b);
-        Self { lo: lo.min(c), hi: hi.max(c) }
-    }
-}
-
-#[inline(always)]
-const fn next(i: usize) -> usize {
-    (i + 1) % 3
-}
-
-#[inline(always)]
-const fn after(i: usize) -> usize {
-    (i + 2) % 3
-}
-
-#[inline(always)]
-fn add<L: Lanes>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-#[inline(always)]
-fn subtract<L: Lanes>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn scale<L: Lanes>(v: Vector<L>, by: L) -> Vector<L> {
-    [v[0] * by, v[1] * by, v[2] * by]
-}
-
-/// A matrix, as rows, times a vector.
-#[inline(always)]
-fn product<L: Lanes>(rows: [Vector<L>; 3], v: Vector<L>) -> Vector<L> {
-    [dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)]
-}
-
-#[inline(always)]
-fn dot<L: Lanes>(a: Vector<L>, b: Vector<L>) -> L {
-    a[2].fused(b[2], a[1].fused(b[1], a[0] * b[0]))
-}
-
-#[inline(always)]
-fn cross<L: Lanes>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
-    [minor(a[1], b[2], a[2], b[1]), minor(a[2], b[0], a[0], b[2]), minor(a[0], b[1], a[1], b[0])]
-}
-
-#[inline(always)]
-fn magnitudes<L: Lanes>(v: Vector<L>) -> Vector<L> {
-    each!(i in [0, 1, 2] => v[i].abs())
-}
-
-/// The sum of the magnitudes of all entries.
-#[inline(always)]
-fn norm<L: Lanes>(vectors: [Vector<L>; 3]) -> L {
-    sum(each!(j in [0, 1, 2] => sum(magnitudes(vectors[j]))))
-}
-
-#[inline(always)]
-fn sum<L: Lanes>([a, b, c]: Vector<L>) -> L {
-    (a + b) + c
-}
-
-#[inline(always)]
-fn largest<L: Lanes>([a, b, c]: Vector<L>) -> L {
-    (a.max(b)).max(c)
-}
-
-#[inline(always)]
-fn largest_of_four<L: Lanes>([a, b, c, d]: [L; 4]) -> L {
-    (a.max(b)).max(c.max(d))
-}
-
-#[inline(always)]
-fn largest_of_six<L: Lanes>([a, b, c, d, e, f]: [L; 6]) -> L {
-    (largest([a, b, c])).max(largest([d, e, f]))
 }

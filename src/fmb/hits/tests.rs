@@ -1,25 +1,11 @@
-//! Verdicts that are sure are right, also where rounding has its way: the batch test against the exact decision on pairs
-//! that almost touch, thin, far away, or of very different sizes.
+//! Certain verdicts are right, also where rounding matters most: the batch test against the exact decision on pairs that
+//! almost touch, thin, far away, or of very different sizes.
 
-use crate::fmb::{Intersections, Pairs, Request, exact};
+use crate::fmb::{self, Intersections, Pairs, Request};
+use crate::frames::random::SplitMix64;
 use crate::{Context, Frame, FrameKind, Frames};
 
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        // SplitMix64
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// From -1 to 1.
-    fn real(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
+impl SplitMix64 {
     /// 10 to some power from `-most` to `most`.
     fn scale(&mut self, most: f64) -> f64 {
         10_f64.powf(most * self.real())
@@ -51,23 +37,23 @@ fn moved<const D: usize>(frame: &Frame<D>, by: [f64; D]) -> Frame<D> {
     Frame { origin: std::array::from_fn(|axis| frame.origin[axis] + by[axis]), ..*frame }
 }
 
-/// How far B can be moved along a direction until it leaves A, as far as doubling and halving find out.
+/// How far B can be moved along a direction until it leaves A, found by doubling and bisection.
 fn leaving<const D: usize>(a: &Frame<D>, b: &Frame<D>, along: [f64; D], duration: Option<f64>) -> f64 {
-    let meets =
-        |t: f64| exact::intersects(a, &moved(b, std::array::from_fn(|axis| t * along[axis])), duration);
+    let intersects =
+        |t: f64| fmb::intersects(a, &moved(b, std::array::from_fn(|axis| t * along[axis])), duration);
     let (mut inside, mut outside) = (0.0, 1.0);
-    while meets(outside) {
+    while intersects(outside) {
         outside *= 2.0;
     }
     for _ in 0..40 {
         let middle = 0.5 * (inside + outside);
-        if meets(middle) { inside = middle } else { outside = middle }
+        if intersects(middle) { inside = middle } else { outside = middle }
     }
     outside
 }
 
-/// Pairs that miss or overlap each other by some small share of their way out of each other.
-fn almost_touching<const D: usize>(random: &mut Random, duration: Option<f64>) -> Option<[Frame<D>; 2]> {
+/// Pairs that miss or overlap each other by a small share of the distance that separates them.
+fn almost_touching<const D: usize>(random: &mut SplitMix64, duration: Option<f64>) -> Option<[Frame<D>; 2]> {
     let velocity = duration.map_or(0.0, |duration| random.scale(2.0) / duration);
     let thin = random.scale(2.0).min(1.0);
     let ratio = random.scale(4.0);
@@ -75,22 +61,22 @@ fn almost_touching<const D: usize>(random: &mut Random, duration: Option<f64>) -
     let far = far_from_origin(random);
     let far = random.vector(far);
     let (a, b) = (moved(&a, far), moved(&b, far));
-    if !exact::intersects(&a, &b, duration) {
+    if !fmb::intersects(&a, &b, duration) {
         return None;
     }
     let along = random.vector::<D>(1.0 + ratio);
     let share = 1.0 + random.real() * 10_f64.powf(-1.0 - 7.0 * random.real().abs());
-    let way = leaving(&a, &b, along, duration) * share;
-    Some([a, moved(&b, std::array::from_fn(|axis| way * along[axis]))])
+    let distance = leaving(&a, &b, along, duration) * share;
+    Some([a, moved(&b, std::array::from_fn(|axis| distance * along[axis]))])
 }
 
 /// A distance, in metres, of frames of about one metre.
-fn far_from_origin(random: &mut Random) -> f64 {
+fn far_from_origin(random: &mut SplitMix64) -> f64 {
     if random.bits().is_multiple_of(4) { 1e6 * random.scale(3.0) } else { random.scale(2.0) }
 }
 
 fn agree<const D: usize>(duration: Option<f64>, count: usize) {
-    let mut random = Random(7 * D as u64 + u64::from(duration.is_some()));
+    let mut random = SplitMix64(7 * D as u64 + u64::from(duration.is_some()));
     let mut sets =
         [(); 2].map(|()| duration.map_or_else(Frames::<D>::resting, |t| Frames::moving(t).unwrap()));
     while sets[0].len() < count {
@@ -104,7 +90,7 @@ fn agree<const D: usize>(duration: Option<f64>, count: usize) {
     found.test(&Context::serial(), a, b, Pairs::Paired).unwrap();
     for k in 0..count {
         let (one, two) = (a.get(k).unwrap(), b.get(k).unwrap());
-        let expected = exact::intersects(&one, &two, duration);
+        let expected = fmb::intersects(&one, &two, duration);
         assert_eq!(found.bits()[k / 64] >> (k % 64) & 1 == 1, expected, "{one:?}\n{two:?}");
     }
     assert!(found.hits() > count / 5 && found.hits() < count - count / 5, "both answers are common");

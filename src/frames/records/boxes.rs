@@ -20,14 +20,14 @@ impl<const D: usize> ColumnGroups<'_, D> {
         let is_tetrahedron = lanes::mask32_from_bytes(self.kinds[group]);
         // On an axis that does not exist all boxes overlap.
         let mut ends = [[Block32::splat(-1.0); 2]; 3];
-        let mut is_tame = lanes::mask32(!MOVING || USUAL_DURATIONS.contains(&self.duration));
+        let mut in_range = lanes::mask32(!MOVING || USUAL_DURATIONS.contains(&self.duration));
         for (axis, end) in ends.iter_mut().take(D).enumerate() {
-            let way = frames.way[axis] * Block32::splat(self.duration as f32);
-            let (about, magnitude) = ends_about::<D, MOVING>(frames, axis, way, is_tetrahedron);
+            let displacement = frames.velocity[axis] * Block32::splat(self.duration as f32);
+            let (about, magnitude) = ends_about::<D, MOVING>(frames, axis, displacement, is_tetrahedron);
             *end = about;
-            is_tame &= magnitude.lt(Block32::splat(LARGEST));
+            in_range &= magnitude.lt(Block32::splat(LARGEST));
         }
-        if is_short || is_tame.bits() != 0xFF {
+        if is_short || in_range.bits() != 0xFF {
             ends = self.short_ends(group);
         }
         let kind = is_tetrahedron.select(Block32::splat(-1.0), Block32::splat(1.0));
@@ -68,7 +68,7 @@ const USUAL_DURATIONS: RangeInclusive<f64> = 1e-6..=1e6;
 fn ends_about<const D: usize, const MOVING: bool>(
     frames: &FrameLanes<D, Block32>,
     axis: usize,
-    way: Block32,
+    displacement: Block32,
     is_tetrahedron: Block32,
 ) -> ([Block32; 2], Block32) {
     let (origin, rest) = (frames.origin[axis], frames.origin_rest[axis]);
@@ -83,8 +83,9 @@ fn ends_about<const D: usize, const MOVING: bool>(
     let mut down = is_tetrahedron.select(least, sum_below);
     let mut up = is_tetrahedron.select(most, sum_above);
     if MOVING {
-        magnitude += way.abs();
-        (down, up) = (down + Lanes::min(way, Block32::ZERO), up + Lanes::max(way, Block32::ZERO));
+        magnitude += displacement.abs();
+        (down, up) =
+            (down + Lanes::min(displacement, Block32::ZERO), up + Lanes::max(displacement, Block32::ZERO));
     }
     let unit = f32::EPSILON / 2.0;
     let margin = (magnitude * Block32::splat(16.0 * unit) + origin.abs() * Block32::splat(4.0 * unit))
@@ -115,11 +116,12 @@ fn end_below<const D: usize>(
         total: lanes::select(is_tetrahedron, tetrahedron.total, cuboid.total),
         error: lanes::select(is_tetrahedron, tetrahedron.error, cuboid.error),
     };
-    let way = frames.way[axis] * lanes::splat(duration);
+    let displacement = frames.velocity[axis] * lanes::splat(duration);
     // A product with 1 is exact; any other is within half a unit in the last place.
-    let way_error = way.abs() * lanes::splat(if duration == 1.0 { 0.0 } else { f64::EPSILON });
-    let end = end.plus(lanes::min(way * sign, Block::ZERO));
-    let error = end.error + end.error * lanes::splat(1e-15) + way_error;
+    let displacement_error =
+        displacement.abs() * lanes::splat(if duration == 1.0 { 0.0 } else { f64::EPSILON });
+    let end = end.plus(lanes::min(displacement * sign, Block::ZERO));
+    let error = end.error + end.error * lanes::splat(1e-15) + displacement_error;
     // Exact sums stay as they are, so that boxes that touch exactly are known not to overlap.
     lanes::select(lanes::lt(Block::ZERO, error), lower(end.total - error), end.total)
 }

@@ -44,23 +44,23 @@ impl<'a, const D: usize, const MOVING: bool> RecordReader<'a, D, MOVING> {
         let motion = if MOVING { quad(self.velocity_at) } else { [Block32::ZERO; LANES] };
         if D == 2 {
             let ([o0, o1, r0, r1], [a0, a1, b0, b1]) = (quad(0), quad(4));
-            let [w0, w1, velocity, _] = motion;
+            let [v0, v1, velocity, _] = motion;
             let frames = FrameLanes::<2, Block32> {
                 origin: [o0, o1],
                 origin_rest: [r0, r1],
                 components: [[a0, a1], [b0, b1]],
-                way: [w0, w1],
+                velocity: [v0, v1],
             };
             (frames.resized(), Sizes { velocity, ..Sizes::of(&frames) })
         } else {
             let ([o0, o1, o2, r0], [r1, r2, a0, a1]) = (quad(0), quad(4));
             let ([a2, b0, b1, b2], [c0, c1, c2, sizes]) = (quad(8), quad(12));
-            let [w0, w1, w2, velocity] = motion;
+            let [v0, v1, v2, velocity] = motion;
             let frames = FrameLanes::<3, Block32> {
                 origin: [o0, o1, o2],
                 origin_rest: [r0, r1, r2],
                 components: [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]],
-                way: [w0, w1, w2],
+                velocity: [v0, v1, v2],
             };
             let [edge, cofactor] = layout::halves(sizes);
             (frames.resized(), Sizes { edge, cofactor, velocity })

@@ -49,7 +49,7 @@ impl<'a, const D: usize> ColumnGroups<'a, D> {
         for axis in 0..D {
             frames.origin[axis] = self.origin[axis][group][half];
             if let Some(velocity) = &self.velocity {
-                frames.way[axis] = velocity[axis][group][half];
+                frames.velocity[axis] = velocity[axis][group][half];
             }
             for (to, from) in frames.components.iter_mut().zip(&self.components) {
                 to[axis] = from[axis][group][half];
@@ -76,8 +76,8 @@ impl<'a, const D: usize> ColumnGroups<'a, D> {
             }
         }
         if let Some(velocity) = &self.velocity {
-            for (way, column) in frames.way.iter_mut().zip(velocity) {
-                *way = single(numbers(column), &mut digits);
+            for (to, column) in frames.velocity.iter_mut().zip(velocity) {
+                *to = single(numbers(column), &mut digits);
             }
         }
         (frames, layout::have_few_digits(digits))
@@ -85,14 +85,14 @@ impl<'a, const D: usize> ColumnGroups<'a, D> {
 
     /// Whether all frames of a group surely pass [`Frame::check`](crate::Frame::check); if not, each must be checked alone.
     #[inline(always)]
-    fn are_surely_sound(&self, group: usize, frames: &FrameLanes<D, Block32>) -> bool {
-        frames.are_surely_sound(self.duration) || self.are_surely_sound_in_double(group)
+    fn are_surely_valid(&self, group: usize, frames: &FrameLanes<D, Block32>) -> bool {
+        frames.are_surely_valid(self.duration) || self.are_surely_valid_in_double(group)
     }
 
     #[cold]
     #[inline(never)]
-    fn are_surely_sound_in_double(&self, group: usize) -> bool {
-        [0, 1].into_iter().all(|half| self.half(group, half).are_surely_sound(self.duration))
+    fn are_surely_valid_in_double(&self, group: usize) -> bool {
+        [0, 1].into_iter().all(|half| self.half(group, half).are_surely_valid(self.duration))
     }
 }
 
@@ -140,7 +140,7 @@ impl<const D: usize> RecordWriter<'_, D> {
             let (frames, is_short) = groups.singles(group);
             let all = group * GROUP..(group + 1) * GROUP;
             let part = all.start.max(rows.start)..all.end.min(rows.end);
-            if to_check && !groups.are_surely_sound(group, &frames) {
+            if to_check && !groups.are_surely_valid(group, &frames) {
                 part.clone().try_for_each(|row| columns.frame(row).check(columns.duration, row))?;
             }
             let ends = groups.boxes_below::<MOVING>(&frames, is_short, group);
@@ -202,24 +202,24 @@ fn record_of<const D: usize>(frames: &FrameLanes<D, Block32>) -> [[Block32; LANE
     // Velocities below the normal numbers have lost digits; a long duration makes that error large.
     let velocity = above(sizes.velocity) + Block32::splat(4.0 * f32::MIN_POSITIVE);
     if D == 2 {
-        let FrameLanes { origin: o, origin_rest: r, components: [a, b], way: w } = frames.resized::<2>();
+        let FrameLanes { origin: o, origin_rest: r, components: [a, b], velocity: v } = frames.resized::<2>();
         let none = [Block32::ZERO; LANES];
         return [
             [o[0], o[1], r[0], r[1]],
             [a[0], a[1], b[0], b[1]],
             none,
             none,
-            [w[0], w[1], velocity, Block32::ZERO],
+            [v[0], v[1], velocity, Block32::ZERO],
         ];
     }
-    let FrameLanes { origin: o, origin_rest: r, components: [a, b, c], way: w } = frames.resized::<3>();
+    let FrameLanes { origin: o, origin_rest: r, components: [a, b, c], velocity: v } = frames.resized::<3>();
     let sizes = layout::join_halves(above(sizes.edge), above(sizes.cofactor));
     [
         [o[0], o[1], o[2], r[0]],
         [r[1], r[2], a[0], a[1]],
         [a[2], b[0], b[1], b[2]],
         [c[0], c[1], c[2], sizes],
-        [w[0], w[1], w[2], velocity],
+        [v[0], v[1], v[2], velocity],
     ]
 }
 

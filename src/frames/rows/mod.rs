@@ -130,13 +130,13 @@ impl<const D: usize> Divide for RowWriter<'_, D> {
 fn quads<const D: usize>(frames: &FrameLanes<D>) -> [[lanes::Block; LANES]; 4] {
     let zero = lanes::Block::ZERO;
     if D == 2 {
-        let FrameLanes { origin: [o0, o1], components: [[a0, a1], [b0, b1]], way: [w0, w1], .. } =
+        let FrameLanes { origin: [o0, o1], components: [[a0, a1], [b0, b1]], velocity: [v0, v1], .. } =
             frames.resized::<2>();
-        [[o0, o1, w0, w1], [a0, a1, b0, b1], [zero; LANES], [zero; LANES]]
+        [[o0, o1, v0, v1], [a0, a1, b0, b1], [zero; LANES], [zero; LANES]]
     } else {
-        let FrameLanes { origin: [o0, o1, o2], components: [a, b, c], way: [w0, w1, w2], .. } =
+        let FrameLanes { origin: [o0, o1, o2], components: [a, b, c], velocity: [v0, v1, v2], .. } =
             frames.resized::<3>();
-        [[o0, o1, o2, a[0]], [a[1], a[2], b[0], b[1]], [b[2], c[0], c[1], c[2]], [w0, w1, w2, zero]]
+        [[o0, o1, o2, a[0]], [a[1], a[2], b[0], b[1]], [b[2], c[0], c[1], c[2]], [v0, v1, v2, zero]]
     }
 }
 
@@ -154,16 +154,16 @@ unsafe fn gather<const D: usize>(rows: &[f64], is_moving: bool, numbers: [u32; L
         }))
     };
     if D == 2 {
-        let ([o0, o1, w0, w1], [a0, a1, b0, b1]) = (quad(0), quad(4));
-        let (origin, components, way) = ([o0, o1], [[a0, a1], [b0, b1]], [w0, w1]);
-        FrameLanes::<2> { origin, components, way, ..FrameLanes::ZERO }.resized()
+        let ([o0, o1, v0, v1], [a0, a1, b0, b1]) = (quad(0), quad(4));
+        let (origin, components, velocity) = ([o0, o1], [[a0, a1], [b0, b1]], [v0, v1]);
+        FrameLanes::<2> { origin, components, velocity, ..FrameLanes::ZERO }.resized()
     } else {
         let ([o0, o1, o2, a0], [a1, a2, b0, b1], [b2, c0, c1, c2]) = (quad(0), quad(4), quad(8));
         let components = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]];
         let mut frames = FrameLanes::<3> { origin: [o0, o1, o2], components, ..FrameLanes::ZERO };
         if is_moving {
-            let [w0, w1, w2, _] = quad(12);
-            frames.way = [w0, w1, w2];
+            let [v0, v1, v2, _] = quad(12);
+            frames.velocity = [v0, v1, v2];
         }
         frames.resized()
     }
@@ -194,7 +194,7 @@ mod tests {
             let group = [row, 0, frames.len() as u32 - 1, row / 2];
             let [one, two] = [&columns, &rows].map(|reader| {
                 let lanes = reader.gather(group);
-                [lanes.origin, lanes.way]
+                [lanes.origin, lanes.velocity]
                     .into_iter()
                     .chain(lanes.components)
                     .flatten()

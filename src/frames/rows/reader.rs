@@ -77,8 +77,8 @@ impl<'a, const D: usize> RowReader<'a, D> {
             }
         }
         if let Some(velocity) = &self.velocity {
-            for (way, column) in frames.way.iter_mut().zip(velocity) {
-                *way = block(column);
+            for (to, column) in frames.velocity.iter_mut().zip(velocity) {
+                *to = block(column);
             }
         }
         frames

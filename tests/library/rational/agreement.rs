@@ -1,6 +1,6 @@
 //! The engine against the oracle: every output of every pair.
 
-use carom::fmb::{Intersections, Pairs, Region, Request, boxes, exact};
+use carom::fmb::{self, Intersections, Pairs, Region, Request};
 use carom::{Aabb, Context, Frame, FrameKind, Frames};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
@@ -170,19 +170,19 @@ fn complaint<const D: usize>(
 ) -> Option<String> {
     let contact = overlap.contact;
     let hit = contact == Contact::Overlapping;
-    let directly = exact::intersects(a, b, duration);
+    let directly = fmb::intersects(a, b, duration);
     if directly != hit {
-        return Some(format!("{contact:?}, but exact::intersects says {directly}"));
+        return Some(format!("{contact:?}, but fmb::intersects says {directly}"));
     }
     if answer.is_some() != hit {
         return Some(format!("{contact:?}, but the engine says {}", answer.is_some()));
     }
     let extent = hit.then(|| overlap.extent())?;
     let tolerances = Tolerances::of(a, b, duration);
-    let by_region = difference(&boxes::region(a, b, duration), &extent, &tolerances);
+    let by_region = difference(&fmb::region(a, b, duration), &extent, &tolerances);
     let by_engine = || difference(answer.as_ref().expect("a hit"), &extent, &tolerances);
     by_region
-        .map(|text| format!("boxes::region: {text}"))
+        .map(|text| format!("fmb::region: {text}"))
         .or_else(|| by_engine().map(|text| format!("engine: {text}")))
 }
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use carom::fmb::reference::Reference;
+use carom::fmb::ReferenceTest;
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::frames::random::RandomFrames;
 use carom::{Context, Frame, sat};
@@ -38,7 +38,7 @@ impl Run {
     pub(super) fn reference<const D: usize>(&mut self, pairs: usize) -> Result<Measured> {
         let repeat = self.repeats::<D>();
         let mut measured = Measured::default();
-        let mut reference = Reference::new();
+        let mut reference = ReferenceTest::new();
         for _ in 0..pairs {
             if interrupt::is_requested() {
                 break;
@@ -96,7 +96,7 @@ impl Run {
     }
 
     /// The answer that the reference and SAT give.
-    fn agreed<const D: usize>(&self, reference: &mut Reference<D>, pair: &[Frame<D>; 2]) -> Result<bool> {
+    fn agreed<const D: usize>(&self, reference: &mut ReferenceTest<D>, pair: &[Frame<D>; 2]) -> Result<bool> {
         let hit = self.separating_axes(pair);
         if reference.test(&pair[0], &pair[1], self.case.duration()).is_some() == hit {
             return Ok(hit);
@@ -108,7 +108,7 @@ impl Run {
 
     fn reference_ratio<const D: usize>(
         &self,
-        reference: &mut Reference<D>,
+        reference: &mut ReferenceTest<D>,
         pair: &[Frame<D>; 2],
         repeat: u32,
     ) -> f64 {
@@ -138,7 +138,7 @@ impl Run {
             Ok::<_, Failure>(set)
         };
         let ([a, b], context) = ([set(0)?, set(1)?], Context::serial());
-        let mut found = Intersections::new(Request { bits: true, ..Request::COUNT });
+        let mut found = Intersections::new(Request::COUNT.with_bits(true));
         // The first test finds room for the results.
         found.test(&context, &a, &b, Pairs::Paired)?;
         if found.hits() != if hit { pairs.len() } else { 0 } {

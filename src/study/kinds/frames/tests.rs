@@ -1,7 +1,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::preset_body;
-use crate::fmb::boxes;
+use crate::fmb;
 use crate::frames::{Frame, FrameKind};
 use crate::sat;
 use crate::study::file::Study;
@@ -53,7 +53,7 @@ fn agrees_with_its_rival<const D: usize>(duration: Option<f64>) {
             continue;
         }
         hits += 1;
-        let region = boxes::region(&a, &b, duration);
+        let region = fmb::region(&a, &b, duration);
         let content: f64 = (0..D).map(|axis| region.world.max[axis] - region.world.min[axis]).product();
         assert!((values.last().unwrap() / content - 1.0).abs() < 1e-6, "row {row}");
         if duration.is_some() {

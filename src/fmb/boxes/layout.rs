@@ -1,4 +1,4 @@
-//! Which directions and coordinates the two kinds of bodies have, as tables known at compile time.
+//! The edge directions and bounding coordinates of the two kinds of bodies, as tables known at compile time.
 
 /// Most directions of edges of a body, rows that bound it, and systems of coordinates that are used.
 pub(super) const DIRECTIONS: usize = 6;
@@ -7,7 +7,7 @@ pub(super) const SYSTEMS: usize = 3;
 
 /// Writes a block out once for each number of a list that is below a bound known at compile time.
 ///
-/// In a loop that stays a loop every figure of a [`Shape`] would be looked up while the kernel runs.
+/// In a loop that is not unrolled every entry of a [`BodyLayout`] would be looked up at run time.
 macro_rules! unrolled {
     ($index:ident in [$($value:literal),+] below $bound:expr => $body:block) => {
         $(if $value < $bound {
@@ -20,38 +20,38 @@ pub(super) use unrolled;
 
 /// The same for the rows that bound a body.
 macro_rules! each_row {
-    ($shape:expr, $index:ident => $body:block) => {
-        unrolled!($index in [0, 1, 2, 3] below $shape.rows => $body)
+    ($layout:expr, $index:ident => $body:block) => {
+        unrolled!($index in [0, 1, 2, 3] below $layout.rows => $body)
     };
 }
 pub(super) use each_row;
 
 /// The same for the directions of its edges.
 macro_rules! each_direction {
-    ($shape:expr, $index:ident => $body:block) => {
-        unrolled!($index in [0, 1, 2, 3, 4, 5] below $shape.directions => $body)
+    ($layout:expr, $index:ident => $body:block) => {
+        unrolled!($index in [0, 1, 2, 3, 4, 5] below $layout.directions => $body)
     };
 }
 pub(super) use each_direction;
 
 /// The same for the directions that are differences of two components, with the numbers of these.
 macro_rules! each_difference {
-    ($shape:expr, $dim:expr, $direction:ident, [$minus:ident, $plus:ident] => $body:block) => {
-        unrolled!(difference in [0, 1, 2] below $shape.directions - $dim => {
+    ($layout:expr, $dim:expr, $direction:ident, [$minus:ident, $plus:ident] => $body:block) => {
+        unrolled!(difference in [0, 1, 2] below $layout.directions - $dim => {
             let $direction = if $dim == 2 { 2 } else { 3 + difference };
-            let [$minus, $plus] = $shape.differences[$direction];
+            let [$minus, $plus] = $layout.differences[$direction];
             $body
         })
     };
 }
 pub(super) use each_difference;
 
-/// The figures of one kind of body in one dimension.
+/// The rows and directions of one kind of body in one dimension.
 ///
-/// A row is a coordinate X, and for a tetrahedron the last one is the sum of them; within the body each is from 0 to 1. As
-/// many rows as there are dimensions are a system of coordinates: system 0 are the X, and system 1 + d of a tetrahedron
-/// has the sum instead of X_d. If one coordinate of a system changes, the body's point moves along an edge.
-pub(super) struct Shape {
+/// A row is a coordinate X, and the last row of a tetrahedron is their sum; within the body each is from 0 to 1. As many
+/// rows as there are dimensions are a system of coordinates: system 0 are the X, and system 1 + d of a tetrahedron has
+/// the sum instead of X_d. If one coordinate of a system changes, the point moves along an edge of the body.
+pub(super) struct BodyLayout {
     pub(super) is_tetrahedron: bool,
     pub(super) rows: usize,
     pub(super) directions: usize,
@@ -65,7 +65,7 @@ pub(super) struct Shape {
     pub(super) constant_rows: [[usize; 2]; DIRECTIONS],
 }
 
-impl Shape {
+impl BodyLayout {
     pub(super) const fn new(dim: usize, is_tetrahedron: bool) -> Self {
         let cuboid = Self {
             is_tetrahedron,

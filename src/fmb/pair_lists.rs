@@ -1,19 +1,19 @@
-//! Numbers of pairs, listed by the kinds of their frames, without branches that depend on them.
+//! Numbers of pairs, listed by the kinds of their frames, without data-dependent branches.
 
 use crate::soa::bytes::{self, Places};
 use crate::soa::lanes::LANES32;
 
-/// Pairs that are listed at a time, at most.
+/// Largest number of pairs that are listed at a time.
 pub(super) const BLOCK: usize = 1024;
 
-/// Numbers of pairs, with room to fill up the last group of lanes.
+/// A list of numbers of pairs, with room to fill up the last group of lanes.
 #[derive(Clone, Copy)]
-pub(super) struct List {
+pub(super) struct PairList {
     length: usize,
     numbers: [u16; BLOCK + LANES32],
 }
 
-impl List {
+impl PairList {
     pub(super) const EMPTY: Self = Self { length: 0, numbers: [0; BLOCK + LANES32] };
 
     #[inline(always)]
@@ -62,21 +62,21 @@ impl List {
 }
 
 /// A list for each combination of kinds: two cuboids, tetrahedron and cuboid, cuboid and tetrahedron, two tetrahedra.
-pub(super) struct ListsByKinds(pub(super) [List; 4]);
+pub(super) struct ListsByKinds(pub(super) [PairList; 4]);
 
 /// The list of tetrahedra with cuboids.
 pub(super) const TETRAHEDRON_FIRST: usize = 1;
 
 impl ListsByKinds {
-    pub(super) const EMPTY: Self = Self([List::EMPTY; 4]);
+    pub(super) const EMPTY: Self = Self([PairList::EMPTY; 4]);
 
     #[inline(always)]
     pub(super) fn clear(&mut self) {
-        self.0.iter_mut().for_each(List::clear);
+        self.0.iter_mut().for_each(PairList::clear);
     }
 
-    /// Appends 64 pairs, of which these are wanted, and in these the frame of A, or of B, is a tetrahedron. The first pair
-    /// has the number `from`.
+    /// Appends those of 64 pairs whose bits are set in `wanted`; a second and a third word say in which of them the frame
+    /// of A, and of B, is a tetrahedron. The first pair has the number `from`.
     ///
     /// # Safety
     /// All lists together must have had no more than `BLOCK - 64` before, or fewer pairs be wanted.
