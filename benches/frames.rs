@@ -43,7 +43,7 @@ fn tests<const D: usize>(criterion: &mut Criterion) {
         }
     }
     let mut written = frames::<D>(true);
-    group.bench_function(format!("making {COUNT} ready"), |bench| {
+    group.bench_function(format!("preparing {COUNT} frames"), |bench| {
         bench.iter(|| {
             written.column_mut(FrameField::Origin, 0).expect("a column");
             written.update(&context).expect("valid frames");

@@ -1,10 +1,10 @@
 //! A hierarchical grid of cells that wraps around.
 //!
-//! A box lives on the level whose cells are just larger than itself, in the cell of its centre. So two boxes of one
-//! level can only touch if their cells are neighbours, and a small box finds large ones by looking at few cells of
-//! the higher levels: sizes may differ by any factor. Cells are numbered modulo the size of the table, so that the
-//! space has no bounds; boxes that meet in a slot by wrapping are told apart by comparing the boxes themselves.
-//! A box far from 0 goes to a level whose cell numbers are still exact there, so that it does not coarsen the others.
+//! A box belongs to the level whose cells are just larger than itself, and to the cell of its centre. So two boxes of one
+//! level can only touch if their cells are neighbours, and of each higher level only a few cells can hold boxes that touch
+//! a small one: sizes may differ by any factor. Cells are numbered modulo the size of the table, so that space has no
+//! bounds; boxes that share a slot because of this are distinguished by comparing the boxes themselves. A box far from 0
+//! is put on a level whose cell numbers are still exact there, so that it does not coarsen the others.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::soa::Context;
 /// End of a list.
 const NONE: u32 = u32::MAX;
 
-/// Boxes per chunk when pairs are sought by several threads.
+/// Boxes per chunk when several threads search for pairs.
 const CHUNK: usize = 1024;
 
 /// The smallest level holds boxes this many halvings below the usual size, and all that are smaller.
@@ -26,7 +26,7 @@ const FINEST: f64 = 1.0 / (1_u64 << 40) as f64;
 /// The usual size is taken no smaller than this share of the largest, so that levels have finite cells.
 const FARTHEST_BELOW: f64 = 1e-250;
 
-/// Cells of the usual level are no smaller than this, in metres, so that cells a metre are finite on every level.
+/// Cells of the usual level are no smaller than this, in metres, so that the number of cells per metre is finite on every level.
 const SMALLEST: f64 = 1e-290;
 
 /// Boxes in cells, to find those that [touch](Aabb::touches).
@@ -44,14 +44,14 @@ pub struct Grid {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct GridEntry {
     bounds: Aabb<3>,
     id: u32,
 }
 
 #[derive(Debug)]
 struct Loose {
-    entry: Entry,
+    entry: GridEntry,
     next: u32,
 }
 
@@ -61,9 +61,9 @@ struct Level {
     exponent: i32,
     /// Edge of a cell.
     size: f64,
-    /// Cells a metre, `1 / size`.
+    /// Cells per metre, `1 / size`.
     per_metre: f64,
-    table: Table,
+    table: SlotTable,
     /// The boxes that belong here, before they are sorted.
     ids: Vec<u32>,
     /// The slot of each of them.
@@ -71,14 +71,14 @@ struct Level {
     /// For each slot, where its entries start; one more than there are slots.
     starts: Vec<u32>,
     /// Sorted by slot.
-    entries: Vec<Entry>,
+    entries: Vec<GridEntry>,
     /// For each slot, its list of loose entries; empty until there is one.
     heads: Vec<u32>,
 }
 
 /// How cells are mapped to slots: modulo a power of two on each axis.
 #[derive(Debug, Clone, Copy, Default)]
-struct Table {
+struct SlotTable {
     bits: [u32; 3],
 }
 
@@ -91,7 +91,7 @@ impl Grid {
         grid
     }
 
-    /// The same as [`new`](Self::new) in the memory of this grid, whose boxes are forgotten.
+    /// The same as [`new`](Self::new) in the memory of this grid, whose boxes are discarded.
     pub fn rebuild(&mut self, boxes: &[Aabb<3>]) {
         self.rebuild_on(usual_size(boxes), boxes);
     }
@@ -119,9 +119,9 @@ impl Grid {
     }
 
     /// Calls `visit` with chunks of work: each chunk, given a function of two ids, calls it for its share of the pairs
-    /// of boxes that touch. Together the chunks see every such pair once. Results come in a fixed order.
-    pub fn map_pairs<T: Send>(&self, context: &Context, visit: impl Fn(Pairs) -> T + Sync) -> Vec<T> {
-        context.map_chunks(self.sorted(), CHUNK, |range| visit(Pairs { grid: self, range }))
+    /// of boxes that touch. Together the chunks visit every such pair once. Results come in a fixed order.
+    pub fn map_pairs<T: Send>(&self, context: &Context, visit: impl Fn(GridPairs) -> T + Sync) -> Vec<T> {
+        context.map_chunks(self.sorted(), CHUNK, |range| visit(GridPairs { grid: self, range }))
     }
 
     /// The same for the pairs of a box of this grid and a box of another, both made by
@@ -130,10 +130,10 @@ impl Grid {
         &self,
         other: &Self,
         context: &Context,
-        visit: impl Fn(PairsBetween) -> T + Sync,
+        visit: impl Fn(GridPairsBetween) -> T + Sync,
     ) -> Vec<T> {
         context.map_chunks(self.sorted() + other.sorted(), CHUNK, |range| {
-            visit(PairsBetween { grids: [self, other], range })
+            visit(GridPairsBetween { grids: [self, other], range })
         })
     }
 
@@ -171,7 +171,7 @@ impl Grid {
             level.heads.resize(level.table.slots(), NONE);
         }
         let next = std::mem::replace(&mut level.heads[slot], self.loose.len() as u32);
-        self.loose.push(Loose { entry: Entry { bounds, id }, next });
+        self.loose.push(Loose { entry: GridEntry { bounds, id }, next });
     }
 
     /// Calls `found` with the id of every box that touches `bounds`; an id that has several boxes may come more than
@@ -193,7 +193,7 @@ impl Grid {
         }
     }
 
-    fn loose_list(&self, head: u32) -> impl Iterator<Item = &Entry> {
+    fn loose_list(&self, head: u32) -> impl Iterator<Item = &GridEntry> {
         let get = |at: u32| self.loose.get(at as usize);
         std::iter::successors(get(head), move |loose| get(loose.next)).map(|loose| &loose.entry)
     }
@@ -201,13 +201,13 @@ impl Grid {
 
 /// A share of the pairs of touching boxes of a [`Grid`].
 #[derive(Debug)]
-pub struct Pairs<'a> {
+pub struct GridPairs<'a> {
     grid: &'a Grid,
     /// Which boxes, counted through the levels.
     range: Range<usize>,
 }
 
-impl Pairs<'_> {
+impl GridPairs<'_> {
     /// Calls `found` with the ids of each pair.
     pub fn for_each(self, mut found: impl FnMut(u32, u32)) {
         self.grid.for_each_sorted(self.range, |number, at| {
@@ -222,15 +222,15 @@ impl Pairs<'_> {
 
 /// A share of the pairs of touching boxes of two [`Grid`]s.
 #[derive(Debug)]
-pub struct PairsBetween<'a> {
+pub struct GridPairsBetween<'a> {
     grids: [&'a Grid; 2],
     /// Which boxes, counted through the levels of the first grid, then of the second.
     range: Range<usize>,
 }
 
-impl PairsBetween<'_> {
-    /// Calls `found` with the ids of each pair. The smaller box looks for the larger one, so that no large box has to
-    /// visit many small cells; of boxes of one level that of the first grid does.
+impl GridPairsBetween<'_> {
+    /// Calls `found` with the ids of each pair. The larger box is searched for in the cells around the smaller one, so
+    /// that no large box visits many small cells; on the same level the cells around the box of the first grid are used.
     pub fn for_each(self, mut found: impl FnMut(u32, u32)) {
         let [one, two] = self.grids;
         let split = one.sorted();
@@ -267,7 +267,7 @@ impl Level {
     /// A level without boxes, its table as large as that of its neighbour.
     fn empty(exponent: i32, base: f64, neighbour: Option<&Self>) -> Self {
         let mut level = Self::default().cleared(exponent, base);
-        level.table = neighbour.map_or(Table::default(), |level| level.table);
+        level.table = neighbour.map_or(SlotTable::default(), |level| level.table);
         level.starts.resize(level.table.slots() + 1, 0);
         level
     }
@@ -275,7 +275,7 @@ impl Level {
     /// Counting sort of the boxes in `ids` by slot.
     fn sort(&mut self, boxes: &[Aabb<3>]) {
         let per_metre = self.per_metre;
-        self.table = Table::fitting(
+        self.table = SlotTable::fitting(
             self.ids.iter().map(|&id| centre_cell(&boxes[id as usize], per_metre)),
             self.ids.len(),
         );
@@ -290,10 +290,10 @@ impl Level {
         for slot in 1..self.starts.len() {
             self.starts[slot] += self.starts[slot - 1];
         }
-        self.entries.resize(self.ids.len(), Entry { bounds: Aabb::ORIGIN, id: NONE });
+        self.entries.resize(self.ids.len(), GridEntry { bounds: Aabb::ORIGIN, id: NONE });
         for (&id, &slot) in self.ids.iter().zip(&self.slots) {
             let at = &mut self.starts[slot as usize + 1];
-            self.entries[*at as usize] = Entry { bounds: boxes[id as usize], id };
+            self.entries[*at as usize] = GridEntry { bounds: boxes[id as usize], id };
             *at += 1;
         }
     }
@@ -302,7 +302,7 @@ impl Level {
         self.table.slot(centre_cell(bounds, self.per_metre))
     }
 
-    fn entries_of(&self, slots: Range<usize>) -> &[Entry] {
+    fn entries_of(&self, slots: Range<usize>) -> &[GridEntry] {
         &self.entries[self.starts[slots.start] as usize..self.starts[slots.end] as usize]
     }
 
@@ -321,7 +321,7 @@ impl Level {
     }
 
     /// The pairs of an entry of a lower level with those of this one.
-    fn pairs_with(&self, entry: &Entry, found: &mut impl FnMut(u32, u32)) {
+    fn pairs_with(&self, entry: &GridEntry, found: &mut impl FnMut(u32, u32)) {
         self.rows(&entry.bounds, |slots| {
             for other in self.entries_of(slots) {
                 if entry.bounds.touches(&other.bounds) {
@@ -332,7 +332,7 @@ impl Level {
     }
 
     /// Calls `visit` with ranges of slots that together hold, once, every box of this level that may touch `bounds`:
-    /// no box is larger than a cell, so centres farther than half a cell from `bounds` are out of question.
+    /// no box is larger than a cell, so that centres are at most half a cell away from `bounds`.
     #[inline(always)]
     fn rows(&self, bounds: &Aabb<3>, mut visit: impl FnMut(Range<usize>)) {
         let half = 0.5 * self.size;
@@ -357,8 +357,8 @@ impl Level {
     }
 }
 
-impl Table {
-    /// A table with about two slots a box, no larger on any axis than the boxes' cells spread.
+impl SlotTable {
+    /// A table with about two slots per box, on no axis larger than the range of the cells of the boxes.
     fn fitting(cells: impl Iterator<Item = [i64; 3]>, count: usize) -> Self {
         let (mut lo, mut hi) = ([i64::MAX; 3], [i64::MIN; 3]);
         for cell in cells {

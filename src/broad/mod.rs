@@ -1,4 +1,4 @@
-//! Broad phase: which of many boxes, or of many frames, may overlap, without looking at all pairs.
+//! Broad phase: which of many boxes, or of many frames, may overlap, without testing all pairs.
 
 pub mod candidates;
 pub mod grid;

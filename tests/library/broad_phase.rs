@@ -96,7 +96,7 @@ fn the_order_of_pairs_does_not_depend_on_threads() {
 }
 
 #[test]
-fn points_in_one_place_all_meet() {
+fn points_in_one_place_all_touch() {
     for place in [0.0, 1e-300, 1.0] {
         let boxes = vec![bounds([place; 3], [0.0; 3]); 20];
         assert_eq!(grid_pairs(&Grid::new(&boxes), &Context::serial()).len(), 190, "at {place}");

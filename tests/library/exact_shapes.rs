@@ -33,7 +33,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 #[test]
-fn squares_meet_when_the_gap_is_closed() {
+fn squares_collide_when_the_gap_is_closed() {
     let squares = [unit_box(&[0.0, 0.0], &[1.0, 0.0]), unit_box(&[4.0, 0.25], &[-1.0, 0.0])];
     let spheres = first_time(&world_of(&squares, false), 5.0).unwrap();
     assert!(spheres < 1.35, "{spheres}");
@@ -63,14 +63,14 @@ fn cubes_that_pass_by_do_not_collide() {
 }
 
 #[test]
-fn triangles_meet_along_their_long_sides() {
+fn triangles_collide_along_their_long_sides() {
     let third = 1.0 / 3.0;
     let triangles = [
         body(ShapeKind::Pyramidoid, &[1.0, 0.0, 0.0, 1.0], &[third, third], &[1.0, 1.0]),
         body(ShapeKind::Pyramidoid, &[-1.0, 0.0, 0.0, -1.0], &[3.0 - third, 3.0 - third], &[-1.0, -1.0]),
     ];
     assert!(first_time(&world_of(&triangles, false), 5.0).unwrap() < 0.7);
-    // The long sides lie on x + y = 1 and x + y = 5 and near each other at a rate of 4.
+    // The long sides lie on x + y = 1 and x + y = 5 and approach at a rate of 4.
     let time = first_time(&world_of(&triangles, true), 5.0).unwrap();
     assert!(close(time, 1.0), "{time}");
     let mut world = world_of(&triangles, true);
@@ -112,7 +112,7 @@ fn boxes_that_overlap_collide_at_once_if_they_approach() {
 }
 
 #[test]
-fn centres_that_part_when_the_shapes_meet_pass() {
+fn shapes_whose_centres_recede_at_contact_pass() {
     // A plate along the diagonal: the square comes closest to its middle before it reaches the plate.
     let plate = body(ShapeKind::Facoid, &[10.0, 10.0, -0.1, 0.1], &[0.0, 0.0], &[0.0, 0.0]);
     let square = unit_box(&[-20.0, 3.0], &[1.0, 0.0]);
@@ -145,7 +145,7 @@ fn shapes_without_frames_are_refused_and_nothing_changes() {
 }
 
 /// A world of bodies of all kinds in two or three dimensions; with `room` few overlap at first.
-fn crowd(seed: u64, count: usize, room: bool) -> World {
+fn mixed_world(seed: u64, count: usize, room: bool) -> World {
     let mut random = Random(seed);
     let dim = 2 + random.next_u64() as usize % 2;
     let side = (1..).find(|side: &usize| side.pow(dim as u32) >= count).expect("a finite side");
@@ -198,7 +198,7 @@ proptest! {
 
     #[test]
     fn momentum_and_energy_are_kept(seed: u64) {
-        let mut world = crowd(seed, 20, false);
+        let mut world = mixed_world(seed, 20, false);
         let (energy, momentum) = (world.kinetic_energy(), world.momentum());
         world.step(2.0).unwrap();
         prop_assert!((world.kinetic_energy() - energy).abs() < 1e-9 * energy);
@@ -209,7 +209,7 @@ proptest! {
 
     #[test]
     fn grid_and_all_pairs_agree_to_the_bit(seed: u64) {
-        let mut by_pairs = crowd(seed, 30, seed % 2 == 0);
+        let mut by_pairs = mixed_world(seed, 30, seed % 2 == 0);
         if seed % 3 == 0 {
             let attraction = Attraction { constant: 0.3, softening: 0.1, ..Attraction::default() };
             let settings = *by_pairs.settings();
@@ -228,7 +228,7 @@ proptest! {
     #[test]
     fn a_step_is_a_sequence_of_first_collisions(seed: u64) {
         let dt = 4.0;
-        let mut whole = crowd(seed, 12, true);
+        let mut whole = mixed_world(seed, 12, true);
         let mut piecewise = whole.clone();
         let mut expected = Vec::new();
         whole.step_observed(dt, &mut |c| expected.push((c.time, c.first, c.second))).unwrap();
@@ -244,9 +244,9 @@ proptest! {
 }
 
 #[test]
-fn a_crowd_of_boxes_comes_to_an_end() {
+fn a_step_of_many_overlapping_boxes_ends() {
     for (seed, restitution) in [(1, 1.0), (2, 1.0), (3, 0.7), (4, 0.7)] {
-        let mut world = crowd(seed, 150, false);
+        let mut world = mixed_world(seed, 150, false);
         world.set_settings(Settings { restitution, ..*world.settings() }).unwrap();
         let collisions: u64 = (0..3).map(|_| world.step(0.5).unwrap()).sum();
         assert!(collisions > 20, "seed {seed}: {collisions}");

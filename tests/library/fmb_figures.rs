@@ -1,4 +1,4 @@
-//! Every unit case that the FMB paper prints (SPEC section 2).
+//! Every unit case that the FMB paper prints (docs/methods/fmb.md).
 
 use carom::fmb::{self, Intersections, Pairs, ReferenceTest, Request};
 use carom::{Aabb, Context, Frame, FrameKind, Frames, sat};
@@ -6,8 +6,8 @@ use serde_json::Value;
 
 const TOLERANCE: f64 = 1e-5;
 
-/// Two frames, for how long they move, and what the paper prints of them.
-struct Case<const D: usize> {
+/// Two frames, the duration of their motion, and what the paper prints for them.
+struct PrintedCase<const D: usize> {
     a: Frame<D>,
     b: Frame<D>,
     duration: Option<f64>,
@@ -33,17 +33,17 @@ fn frame<const D: usize>(value: &Value) -> Frame<D> {
     }
 }
 
-fn case<const D: usize>(value: &Value, duration: Option<f64>) -> Case<D> {
+fn case<const D: usize>(value: &Value, duration: Option<f64>) -> PrintedCase<D> {
     let ends = [&value["box_min"], &value["box_max"]];
     let times = || duration.map_or([0.0; 2], |_| ends.map(|end| end[D].as_f64().expect("a time")));
     let printed = value["intersects"]
         .as_bool()
         .expect("an answer")
         .then(|| (Aabb { min: vector(ends[0]), max: vector(ends[1]) }, times()));
-    Case { a: frame(&value["a"]), b: frame(&value["b"]), duration, printed }
+    PrintedCase { a: frame(&value["a"]), b: frame(&value["b"]), duration, printed }
 }
 
-fn cases<const D: usize>(group: &str) -> Vec<Case<D>> {
+fn cases<const D: usize>(group: &str) -> Vec<PrintedCase<D>> {
     let file: Value = serde_json::from_str(include_str!("../data/fmb_unit_cases.json")).unwrap();
     let duration = group.ends_with("dynamic").then_some(1.0);
     file["cases"][group].as_array().unwrap().iter().map(|value| case(value, duration)).collect()
@@ -85,7 +85,7 @@ fn clipped<const D: usize>(aabb: &Aabb<D>, to: &Aabb<D>) -> Aabb<D> {
 
 #[test]
 fn the_reference_answers_as_printed() {
-    fn check<const D: usize>(case: &Case<D>, name: &str) {
+    fn check<const D: usize>(case: &PrintedCase<D>, name: &str) {
         let found = ReferenceTest::new().test(&case.a, &case.b, case.duration);
         assert_eq!(found.is_some(), case.printed.is_some(), "{name}");
     }
@@ -95,7 +95,7 @@ fn the_reference_answers_as_printed() {
 /// Before it prints the box of frames at rest, the paper clips it to the boxes around both frames.
 #[test]
 fn the_reference_has_the_printed_box_and_times() {
-    fn check<const D: usize>(case: &Case<D>, name: &str) {
+    fn check<const D: usize>(case: &PrintedCase<D>, name: &str) {
         let Some((aabb, times)) = &case.printed else { return };
         let found = ReferenceTest::new().test(&case.a, &case.b, case.duration).expect("an intersection");
         let mut world = found.world(&case.b);
@@ -111,7 +111,7 @@ fn the_reference_has_the_printed_box_and_times() {
 
 #[test]
 fn separating_axes_answer_as_printed() {
-    fn check<const D: usize>(case: &Case<D>, name: &str) {
+    fn check<const D: usize>(case: &PrintedCase<D>, name: &str) {
         assert_eq!(sat::intersects(&case.a, &case.b, case.duration), case.printed.is_some(), "{name}");
     }
     for_each_case!(check);
@@ -119,7 +119,7 @@ fn separating_axes_answer_as_printed() {
 
 #[test]
 fn exact_arithmetic_answers_as_printed() {
-    fn check<const D: usize>(case: &Case<D>, name: &str) {
+    fn check<const D: usize>(case: &PrintedCase<D>, name: &str) {
         assert_eq!(fmb::intersects(&case.a, &case.b, case.duration), case.printed.is_some(), "{name}");
     }
     for_each_case!(check);
@@ -132,7 +132,7 @@ fn set<const D: usize>(frame: &Frame<D>, duration: Option<f64>) -> Frames<D> {
 }
 
 /// Tests a case in both orders.
-fn tested<const D: usize>(case: &Case<D>) -> [Intersections<D>; 2] {
+fn tested<const D: usize>(case: &PrintedCase<D>) -> [Intersections<D>; 2] {
     [[&case.a, &case.b], [&case.b, &case.a]].map(|[a, b]| {
         let mut found = Intersections::new(Request::ALL);
         let [a, b] = [a, b].map(|frame| set(frame, case.duration));
@@ -143,7 +143,7 @@ fn tested<const D: usize>(case: &Case<D>) -> [Intersections<D>; 2] {
 
 #[test]
 fn the_batch_answers_as_printed_in_both_orders() {
-    fn check<const D: usize>(case: &Case<D>, name: &str) {
+    fn check<const D: usize>(case: &PrintedCase<D>, name: &str) {
         for found in tested(case) {
             let hits = usize::from(case.printed.is_some());
             assert_eq!(
@@ -158,7 +158,7 @@ fn the_batch_answers_as_printed_in_both_orders() {
 
 #[test]
 fn the_tight_box_of_the_batch_lies_in_the_printed_one() {
-    fn check<const D: usize>(case: &Case<D>, name: &str) {
+    fn check<const D: usize>(case: &PrintedCase<D>, name: &str) {
         let Some((aabb, times)) = &case.printed else { return };
         for found in tested(case) {
             let tight = found.boxes()[0];

@@ -1,4 +1,4 @@
-//! The paper's FMB against the separating axis test on random frames (SPEC section 2).
+//! FMB as in its paper against the separating axis test on random frames (docs/methods/fmb.md).
 
 use carom::fmb::ReferenceTest;
 use carom::frames::random::RandomFrames;
@@ -28,7 +28,7 @@ fn share_of_hits<const D: usize>(
     hits as f64 / count as f64
 }
 
-/// The rivals agree on frames anywhere and on near ones, and there are enough hits and misses among both.
+/// The two algorithms agree on frames anywhere and on near ones, and there are enough hits and misses among both.
 fn rivals_agree<const D: usize>(duration: Option<f64>, seed: u64) {
     let mut random = RandomFrames::new(seed);
     let anywhere = share_of_hits::<D>(duration, PAIRS, || random.pair(duration.is_some()));
@@ -98,7 +98,7 @@ fn the_box_of_the_reference_holds_the_vertices_in_the_overlap() {
     }
 }
 
-/// The times are those at which frames that rest where the moving ones then are begin and cease to intersect.
+/// At these times frames at rest in the positions of the moving ones begin and cease to intersect.
 #[test]
 fn the_times_of_the_reference_are_those_of_frames_at_rest() {
     let mut random = RandomFrames::new(17);

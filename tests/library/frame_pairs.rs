@@ -1,4 +1,4 @@
-//! The broad phase of frames yields exactly the pairs whose boxes meet, so that no intersection is lost.
+//! The broad phase of frames yields exactly the pairs whose boxes touch, so that no intersection is lost.
 
 use carom::broad::{self, Candidates};
 use carom::fmb::{Intersections, Request};
@@ -6,9 +6,9 @@ use carom::{Aabb, Context, Error, Frame, FrameField, FrameKind, Frames};
 
 use crate::random::Random;
 
-/// What a set of random frames looks like.
+/// The distribution of a set of random frames.
 #[derive(Debug, Clone, Copy)]
-struct Scene {
+struct SampleOfFrames {
     count: usize,
     /// Origins are uniform in a cube of this half-width, in metres.
     spread: f64,
@@ -16,26 +16,27 @@ struct Scene {
     middle: f64,
     /// Components have entries up to this.
     size: f64,
-    /// Sizes are cut by up to this many powers of ten.
+    /// Sizes are reduced by up to this many powers of ten.
     decades: f64,
-    /// Origins are gathered around this many points; 0 = anywhere.
+    /// Origins lie around this many points; 0 = anywhere.
     clusters: usize,
 }
 
-const EVEN: Scene = Scene { count: 150, spread: 10.0, middle: 0.0, size: 1.0, decades: 0.0, clusters: 0 };
+const EVEN: SampleOfFrames =
+    SampleOfFrames { count: 150, spread: 10.0, middle: 0.0, size: 1.0, decades: 0.0, clusters: 0 };
 
-const SCENES: [Scene; 8] = [
+const SAMPLES: [SampleOfFrames; 8] = [
     EVEN,
-    Scene { decades: 6.0, spread: 1.0, ..EVEN },
-    Scene { decades: 30.0, size: 10.0, spread: 3.0, ..EVEN },
-    Scene { clusters: 5, spread: 1000.0, ..EVEN },
-    Scene { middle: 1e9, ..EVEN },
-    Scene { middle: 1e9, size: 1e-6, spread: 1e-5, ..EVEN },
-    Scene { size: 1e-9, spread: 1e-8, ..EVEN },
-    Scene { size: 1e-140, spread: 1e-139, ..EVEN },
+    SampleOfFrames { decades: 6.0, spread: 1.0, ..EVEN },
+    SampleOfFrames { decades: 30.0, size: 10.0, spread: 3.0, ..EVEN },
+    SampleOfFrames { clusters: 5, spread: 1000.0, ..EVEN },
+    SampleOfFrames { middle: 1e9, ..EVEN },
+    SampleOfFrames { middle: 1e9, size: 1e-6, spread: 1e-5, ..EVEN },
+    SampleOfFrames { size: 1e-9, spread: 1e-8, ..EVEN },
+    SampleOfFrames { size: 1e-140, spread: 1e-139, ..EVEN },
 ];
 
-impl Scene {
+impl SampleOfFrames {
     fn frames<const D: usize>(&self, random: &mut Random, duration: Option<f64>) -> Vec<Frame<D>> {
         let centres: Vec<[f64; D]> = (0..self.clusters.max(1)).map(|_| self.place(random)).collect();
         let mut frames = Vec::new();
@@ -50,8 +51,8 @@ impl Scene {
             };
             let components = std::array::from_fn(|_| vector(random, size));
             let kind = if random.chance(0.5) { FrameKind::Cuboid } else { FrameKind::Tetrahedron };
-            let way: [f64; D] = vector(random, 2.0 * size);
-            let velocity = duration.map_or([0.0; D], |duration| way.map(|x| x / duration));
+            let displacement: [f64; D] = vector(random, 2.0 * size);
+            let velocity = duration.map_or([0.0; D], |duration| displacement.map(|x| x / duration));
             let frame = Frame { kind, origin, components, velocity };
             if frame.check(duration.unwrap_or(0.0), 0).is_ok() {
                 frames.push(frame);
@@ -75,8 +76,8 @@ fn set<const D: usize>(frames: &[Frame<D>], duration: Option<f64>) -> Frames<D> 
     set
 }
 
-/// Whether boxes share a point if both are larger by a share of their coordinates.
-fn meet<const D: usize>(a: &Aabb<D>, b: &Aabb<D>, share: f64) -> bool {
+/// Whether boxes share a point if both are enlarged by a share of their coordinates.
+fn touch<const D: usize>(a: &Aabb<D>, b: &Aabb<D>, share: f64) -> bool {
     (0..D).all(|axis| {
         let slack = |x: f64, y: f64| share * (x.abs() + y.abs()) + share.min(1e-300);
         a.min[axis] - slack(a.min[axis], b.max[axis]) <= b.max[axis]
@@ -156,16 +157,16 @@ fn check_pairs<const D: usize>(
         for j in (0..b.len() as u32).filter(|&j| wanted(i, j)) {
             let is_found = found.next_if_eq(&[i, j]).is_some();
             let (one, two) = (&boxes[i as usize], &others[j as usize]);
-            assert!(is_found || !meet(one, two, 0.0), "{what}: {i}, {j} is lost");
-            assert!(!is_found || meet(one, two, 1e-14), "{what}: {i}, {j} is far apart");
+            assert!(is_found || !touch(one, two, 0.0), "{what}: {i}, {j} is lost");
+            assert!(!is_found || touch(one, two, 1e-14), "{what}: {i}, {j} is far apart");
             let (one, two) = (a.get(i as usize).unwrap(), b.get(j as usize).unwrap());
-            let hit = meet(&boxes[i as usize], &others[j as usize], 1e-9)
+            let hit = touch(&boxes[i as usize], &others[j as usize], 1e-9)
                 && intersect_at_some_time(&one, &two, duration);
             assert!(is_found || !hit, "{what}: {i}, {j} intersect");
             true_hits += usize::from(hit);
         }
     }
-    assert_eq!(found.next(), None, "{what}: a pair that was not asked for");
+    assert_eq!(found.next(), None, "{what}: an unexpected pair");
     assert!(true_hits <= pairs.len());
 }
 
@@ -181,20 +182,20 @@ fn between<const D: usize>(threads: usize, a: &Frames<D>, b: &Frames<D>) -> Vec<
 
 fn check_sets<const D: usize>() {
     let mut random = Random(11);
-    for (number, scene) in SCENES.iter().enumerate() {
+    for (number, sample) in SAMPLES.iter().enumerate() {
         for duration in [None, Some(1.0), Some(0.3)] {
-            let frames = set::<D>(&scene.frames(&mut random, duration), duration);
+            let frames = set::<D>(&sample.frames(&mut random, duration), duration);
             let pairs = of_set(1, &frames);
-            let what = format!("{D}D, scene {number}, duration {duration:?}");
+            let what = format!("{D}D, sample {number}, duration {duration:?}");
             check_pairs(&pairs, (&frames, &frames), |i, j| i < j, &what);
-            assert!(!pairs.is_empty(), "{what}: frames are dense enough to meet");
+            assert!(!pairs.is_empty(), "{what}: frames are dense enough to touch");
             assert_eq!(pairs, of_set(3, &frames), "{what}");
         }
     }
 }
 
 #[test]
-fn pairs_of_a_set_are_those_whose_boxes_meet() {
+fn pairs_of_a_set_are_those_whose_boxes_touch() {
     check_sets::<2>();
     check_sets::<3>();
 }
@@ -202,13 +203,13 @@ fn pairs_of_a_set_are_those_whose_boxes_meet() {
 fn check_two_sets<const D: usize>() {
     let mut random = Random(12);
     let durations = [(None, None), (Some(0.5), Some(0.5)), (None, Some(2.0)), (Some(2.0), None)];
-    for (number, scene) in SCENES.iter().enumerate() {
+    for (number, sample) in SAMPLES.iter().enumerate() {
         for (one, two) in durations {
             // The second set has fewer and smaller frames.
-            let fewer = Scene { count: scene.count / 3, decades: scene.decades + 0.5, ..*scene };
-            let a = set::<D>(&scene.frames(&mut random, one), one);
+            let fewer = SampleOfFrames { count: sample.count / 3, decades: sample.decades + 0.5, ..*sample };
+            let a = set::<D>(&sample.frames(&mut random, one), one);
             let b = set::<D>(&fewer.frames(&mut random, two), two);
-            let what = format!("{D}D, scene {number}, durations {one:?} and {two:?}");
+            let what = format!("{D}D, sample {number}, durations {one:?} and {two:?}");
             let pairs = between(1, &a, &b);
             check_pairs(&pairs, (&a, &b), |_, _| true, &what);
             assert_eq!(pairs, between(3, &a, &b), "{what}");
@@ -220,12 +221,12 @@ fn check_two_sets<const D: usize>() {
 }
 
 #[test]
-fn pairs_between_sets_are_those_whose_boxes_meet() {
+fn pairs_between_sets_are_those_whose_boxes_touch() {
     check_two_sets::<2>();
     check_two_sets::<3>();
 }
 
-/// Squares of side 1 in a plane, or cubes in space, about `density` of them a unit of area or volume.
+/// Squares of side 1 in a plane, or cubes in space, about `density` of them per unit of area or volume.
 fn at_density<const D: usize>(count: usize, density: f64, seed: u64) -> Vec<Frame<D>> {
     let mut random = Random(seed);
     let half = 0.5 * (count as f64 / density).powf(1.0 / D as f64);
@@ -238,16 +239,16 @@ fn scaled<const D: usize>(frame: &Frame<D>, factor: f64) -> Frame<D> {
 }
 
 #[test]
-fn one_huge_frame_meets_all_and_disturbs_none() {
+fn one_huge_frame_touches_all_and_changes_no_other_pair() {
     for huge in [1e3, 1e9, 1e30, 1e149] {
         let small = at_density::<3>(3000, 0.2, 5);
         let alone = of_set(2, &set(&small, None));
         let mut frames = small.clone();
         frames.insert(700, Frame { origin: [-0.4 * huge; 3], ..scaled(&small[0], huge) });
         let with_huge = of_set(2, &set(&frames, None));
-        let (meets_huge, others): (Vec<_>, Vec<_>) =
+        let (with_the_huge, others): (Vec<_>, Vec<_>) =
             with_huge.into_iter().partition(|pair| pair.contains(&700));
-        assert_eq!(meets_huge.len(), 3000, "{huge:e}");
+        assert_eq!(with_the_huge.len(), 3000, "{huge:e}");
         let renumbered = others.iter().map(|pair| pair.map(|i| i - u32::from(i > 700)));
         assert!(renumbered.eq(alone), "{huge:e}");
         let one = set(&frames[700..=700], None);
@@ -257,7 +258,7 @@ fn one_huge_frame_meets_all_and_disturbs_none() {
 
 #[test]
 fn a_far_frame_costs_the_others_nothing() {
-    // Were cells as coarse as the far frame's place needs, all frames near 0 would share one, and this would not end.
+    // If cells were as coarse as the far frame needs, all frames near 0 would share one, and this would not end.
     let mut frames = at_density::<2>(200_000, 0.05, 6);
     let alone = of_set(2, &set(&frames, None)).len();
     frames.push(Frame { origin: [1e140, -1e140], ..frames[0] });
@@ -265,17 +266,17 @@ fn a_far_frame_costs_the_others_nothing() {
 }
 
 #[test]
-fn dust_between_boulders_is_looked_for_from_the_side_of_the_dust() {
-    // A boulder that looked through all the cells of dust it covers would have to visit the whole table.
-    let boulders = set(&at_density::<2>(50_000, 0.1, 7), None);
-    let dust: Vec<_> = at_density::<2>(50_000, 0.1, 8).iter().map(|frame| scaled(frame, 1e-9)).collect();
-    let pairs = between(2, &boulders, &set(&dust, None));
+fn large_frames_are_found_from_the_cells_of_small_ones() {
+    // If all small cells that a large frame covers were searched, each would visit the whole table.
+    let large = set(&at_density::<2>(50_000, 0.1, 7), None);
+    let small: Vec<_> = at_density::<2>(50_000, 0.1, 8).iter().map(|frame| scaled(frame, 1e-9)).collect();
+    let pairs = between(2, &large, &set(&small, None));
     // A point lies in a square of side 1 with the probability of the density.
     assert!((4_000..6_000).contains(&pairs.len()), "{}", pairs.len());
 }
 
 #[test]
-fn identical_frames_all_meet() {
+fn identical_frames_all_touch() {
     for place in [0.0, 1e9, -1e-12] {
         let frames = vec![Frame { origin: [place; 2], ..at_density::<2>(1, 1.0, 1)[0] }; 60];
         let set = set(&frames, None);
@@ -290,8 +291,8 @@ fn candidates_grow_with_the_number_of_frames() {
     let per_frame =
         |count: usize| of_set(2, &set(&at_density::<3>(count, 0.5, 9), None)).len() as f64 / count as f64;
     let (few, many) = (per_frame(4_000), per_frame(64_000));
-    // Half of density times the volume (2^3) of places where unit cubes meet, less what the surface lacks.
-    assert!(many < 2.0 && few < many && many < 1.15 * few, "{few} and {many} a frame");
+    // Half of density times the volume (2^3) of positions where unit cubes touch, less the missing pairs at the surface.
+    assert!(many < 2.0 && few < many && many < 1.15 * few, "{few} and {many} per frame");
 }
 
 #[test]
@@ -346,10 +347,10 @@ fn the_memory_of_a_search_serves_the_next() {
     let context = Context::serial();
     let mut candidates = Candidates::new();
     let mut random = Random(3);
-    for scene in SCENES.into_iter().chain(SCENES.into_iter().rev()) {
-        let frames = set::<2>(&scene.frames(&mut random, None), None);
+    for sample in SAMPLES.into_iter().chain(SAMPLES.into_iter().rev()) {
+        let frames = set::<2>(&sample.frames(&mut random, None), None);
         assert_eq!(candidates.of_set(&context, &frames).unwrap(), of_set(1, &frames));
-        let few = set::<2>(&Scene { count: 7, ..scene }.frames(&mut random, None), None);
+        let few = set::<2>(&SampleOfFrames { count: 7, ..sample }.frames(&mut random, None), None);
         assert_eq!(candidates.between(&context, &few, &frames).unwrap(), between(1, &few, &frames));
     }
 }

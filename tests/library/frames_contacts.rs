@@ -3,18 +3,18 @@
 use carom::{Frame, FrameKind};
 
 use crate::random::Random;
-use crate::rational::agreement::{Motion, SmallFrames, Still, Tally, assert_agreement};
-use crate::rational::{Contact, Overlap};
+use crate::rational::agreement::{ContactCounts, Durations, SmallFrames, Still, assert_agreement};
+use crate::rational::{ContactKind, Overlap};
 
-const REST: Motion = [None, None];
+const REST: Durations = [None, None];
 
 type Vector<const D: usize> = [f64; D];
 
 /// A skew lattice: points are given by coordinates, as integers.
 #[derive(Clone, Copy)]
-struct Lattice<const D: usize>(Frame<D>);
+struct SkewLattice<const D: usize>(Frame<D>);
 
-impl<const D: usize> Lattice<D> {
+impl<const D: usize> SkewLattice<D> {
     fn vector(&self, x: Vector<D>) -> Vector<D> {
         std::array::from_fn(|axis| (0..D).map(|i| x[i] * self.0.components[i][axis]).sum())
     }
@@ -57,27 +57,31 @@ const TETRAHEDRON: FrameKind = FrameKind::Tetrahedron;
 fn on_lattices<const D: usize>(
     count: usize,
     seed: u64,
-    mut pairs: impl FnMut(&Lattice<D>, &mut Random) -> Vec<[Frame<D>; 2]>,
+    mut pairs: impl FnMut(&SkewLattice<D>, &mut Random) -> Vec<[Frame<D>; 2]>,
 ) -> Vec<[Frame<D>; 2]> {
     let mut random = Random(seed);
     let small = SmallFrames { component: 3, origin: 5, velocity: 0 };
     let plain = Frame::cuboid([0.0; D], std::array::from_fn(unit));
     let lattices = (0..count).map(|k| if k == 0 { plain } else { small.frame(&mut random, Still::Yes) });
-    let lattices: Vec<_> = lattices.map(Lattice).collect();
+    let lattices: Vec<_> = lattices.map(SkewLattice).collect();
     lattices.iter().flat_map(|lattice| pairs(lattice, &mut random)).collect()
 }
 
 /// In both orders: the frames touch, and the engine finds no intersection.
-fn assert_touching<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion) {
+fn assert_touching<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Durations) {
     assert_all(pairs, motion, |tally| tally.touching);
 }
 
-/// In both orders: the frames overlap, and the engine finds out where.
-fn assert_overlapping<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion) {
+/// In both orders: the frames overlap, and the engine computes where.
+fn assert_overlapping<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Durations) {
     assert_all(pairs, motion, |tally| tally.overlapping);
 }
 
-fn assert_all<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion, of: impl Fn(&Tally) -> usize) {
+fn assert_all<const D: usize>(
+    pairs: &[[Frame<D>; 2]],
+    motion: Durations,
+    of: impl Fn(&ContactCounts) -> usize,
+) {
     assert!(!pairs.is_empty());
     let swapped: Vec<_> = pairs.iter().map(|&[a, b]| [b, a]).collect();
     for tally in [assert_agreement(pairs, motion), assert_agreement(&swapped, [motion[1], motion[0]])] {
@@ -121,8 +125,8 @@ fn tetrahedra_touch_when_moved_by_a_component() {
     assert_touching(&pairs, REST);
 }
 
-/// The simplices that a cell falls into when its vertices are walked axis by axis, in every order of the axes.
-fn simplices_of_a_cell<const D: usize>(lattice: &Lattice<D>, origin: Vector<D>) -> Vec<Frame<D>> {
+/// The simplices into which a cell is divided by the paths along its edges, one for every order of the axes.
+fn simplices_of_a_cell<const D: usize>(lattice: &SkewLattice<D>, origin: Vector<D>) -> Vec<Frame<D>> {
     let orders: &[&[usize]] = match D {
         2 => &[&[0, 1], &[1, 0]],
         _ => &[&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0]],
@@ -147,9 +151,10 @@ fn simplices_of_two_cells_touch<const D: usize>(lattices: usize, seed: u64) {
         let beyond = lattice.cell(CUBOID, offset);
         let inner = (1..within.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
         let inner = inner.map(|(i, j)| [within[i], within[j]]).collect::<Vec<_>>();
-        // A simplex of the cell need not reach each of the cell's vertices.
-        let meets = |pair: &[Frame<D>; 2]| Overlap::of(&pair[0], &pair[1], None).contact != Contact::Apart;
-        let outer = within.iter().map(|simplex| [*simplex, beyond]).filter(meets);
+        // A simplex of the cell need not have each vertex of the cell.
+        let touches =
+            |pair: &[Frame<D>; 2]| Overlap::of(&pair[0], &pair[1], None).contact != ContactKind::Apart;
+        let outer = within.iter().map(|simplex| [*simplex, beyond]).filter(touches);
         outer.chain(inner).collect()
     });
     assert_touching(&pairs, REST);
@@ -233,7 +238,7 @@ fn frames_that_slide_along_a_face_never_enter() {
     assert_touching(&flat, [None, Some(2.0)]);
 }
 
-/// The same pair in a system that moves.
+/// The same pair in a moving frame of reference.
 fn faster<const D: usize>(a: Frame<D>, b: Frame<D>, by: Vector<D>) -> [Frame<D>; 2] {
     [a, b].map(|frame| frame.with_velocity(std::array::from_fn(|axis| frame.velocity[axis] + by[axis])))
 }
@@ -248,7 +253,7 @@ fn passing<const D: usize>(lattices: usize, seed: u64) -> Vec<[Frame<D>; 2]> {
 }
 
 #[test]
-fn frames_that_meet_in_one_instant_do_not_intersect() {
+fn frames_that_touch_for_one_instant_do_not_intersect() {
     for duration in [1.0, 2.0, 4.0] {
         assert_touching(&passing::<2>(50, 12), [None, Some(duration)]);
         assert_touching(&passing::<3>(50, 13), [None, Some(duration)]);
@@ -258,8 +263,8 @@ fn frames_that_meet_in_one_instant_do_not_intersect() {
     }
 }
 
-/// Frames that come together on the first axis, face to face, and touch at time 1; or are leaving since time 0.
-fn meeting<const D: usize>(lattices: usize, seed: u64, start: f64, velocity: f64) -> Vec<[Frame<D>; 2]> {
+/// Frames that approach along the first axis, face to face, and touch at time 1; or separate from time 0 on.
+fn face_to_face<const D: usize>(lattices: usize, seed: u64, start: f64, velocity: f64) -> Vec<[Frame<D>; 2]> {
     let along = |x: f64| std::array::from_fn(|axis| if axis == 0 { x } else { 0.0 });
     on_lattices::<D>(lattices, seed, |lattice, _| {
         let kinds = [CUBOID, TETRAHEDRON].map(|kind| lattice.cell(kind, [0.0; D]));
@@ -271,15 +276,15 @@ fn meeting<const D: usize>(lattices: usize, seed: u64, start: f64, velocity: f64
 #[test]
 fn frames_that_touch_at_the_last_or_first_moment_do_not_intersect() {
     let (just_before, just_after) = (1.0 - f64::EPSILON / 2.0, 1.0 + f64::EPSILON);
-    let arriving = meeting::<3>(40, 14, -2.0, 1.0);
+    let arriving = face_to_face::<3>(40, 14, -2.0, 1.0);
     assert_touching(&arriving, [None, Some(1.0)]);
     assert_all(&arriving, [None, Some(just_before)], |tally| tally.apart);
     assert_overlapping(&arriving, [None, Some(just_after)]);
-    let arriving = meeting::<2>(40, 15, -2.0, 1.0);
+    let arriving = face_to_face::<2>(40, 15, -2.0, 1.0);
     assert_touching(&arriving, [None, Some(1.0)]);
     assert_all(&arriving, [None, Some(just_before)], |tally| tally.apart);
     assert_overlapping(&arriving, [None, Some(just_after)]);
-    assert_touching(&meeting::<3>(40, 16, -1.0, -1.0), [None, Some(1.0)]);
-    assert_touching(&meeting::<2>(40, 17, -1.0, -2.0), [None, Some(2.0)]);
-    assert_overlapping(&meeting::<3>(40, 18, -0.5, -1.0), [None, Some(1.0)]);
+    assert_touching(&face_to_face::<3>(40, 16, -1.0, -1.0), [None, Some(1.0)]);
+    assert_touching(&face_to_face::<2>(40, 17, -1.0, -2.0), [None, Some(2.0)]);
+    assert_overlapping(&face_to_face::<3>(40, 18, -0.5, -1.0), [None, Some(1.0)]);
 }

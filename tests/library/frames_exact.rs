@@ -5,18 +5,18 @@ use carom::{Context, Error, Frame, Frames};
 
 use crate::random::Random;
 use crate::rational::agreement::{
-    Motion, SmallFrames, Still, Tally, answers, assert_agreement, assert_answers, bits, box_excesses, kind,
-    set,
+    ContactCounts, Durations, SmallFrames, Still, answers, assert_agreement, assert_answers, bits,
+    box_excesses, kind, set,
 };
 
-const REST: Motion = [None, None];
+const REST: Durations = [None, None];
 
 fn still(duration: Option<f64>) -> Still {
     if duration.is_none() { Still::Yes } else { Still::No }
 }
 
 /// Pairs of frames of several sizes, all of them small.
-fn small_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random) -> Vec<[Frame<D>; 2]> {
+fn small_pairs<const D: usize>(count: usize, motion: Durations, random: &mut Random) -> Vec<[Frame<D>; 2]> {
     let sizes = [
         SmallFrames { component: 1, origin: 1, velocity: 1 },
         SmallFrames { component: 2, origin: 2, velocity: 2 },
@@ -27,20 +27,21 @@ fn small_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random
 }
 
 /// Small integers make contacts common: at least `touching` of a hundred pairs must touch without overlapping.
-fn small_frames_agree<const D: usize>(pairs: usize, motions: &[Motion], touching: usize, seed: u64) {
+fn small_frames_agree<const D: usize>(pairs: usize, motions: &[Durations], touching: usize, seed: u64) {
     let mut random = Random(seed);
     let tallies = motions.iter().map(|&motion| {
         let pairs = small_pairs::<D>(pairs / motions.len(), motion, &mut random);
         assert_agreement(&pairs, motion)
     });
-    let sum = tallies.fold(Tally::default(), Tally::plus);
+    let sum = tallies.fold(ContactCounts::default(), ContactCounts::plus);
     let enough = |count: usize, percent: usize| 100 * count >= percent * pairs;
     assert!(enough(sum.touching, touching) && enough(sum.overlapping, 10) && enough(sum.apart, 5), "{sum:?}");
 }
 
-const BOTH_MOVE: [Motion; 3] = [[Some(1.0); 2], [Some(2.0); 2], [Some(0.5); 2]];
+const BOTH_MOVE: [Durations; 3] = [[Some(1.0); 2], [Some(2.0); 2], [Some(0.5); 2]];
 
-const ONE_MOVES: [Motion; 4] = [[Some(1.0), None], [None, Some(1.0)], [Some(0.5), None], [None, Some(2.0)]];
+const ONE_MOVES: [Durations; 4] =
+    [[Some(1.0), None], [None, Some(1.0)], [Some(0.5), None], [None, Some(2.0)]];
 
 #[test]
 fn small_resting_frames_in_two_dimensions() {
@@ -72,8 +73,8 @@ fn small_frames_of_which_one_moves_in_three_dimensions() {
     small_frames_agree::<3>(1200, &ONE_MOVES, 5, 6);
 }
 
-/// Small frames, each number of which is moved a little: faces and edges that were parallel or met are almost so.
-fn nudged_pairs(count: usize, motion: Motion, nudge: f64) -> Vec<[Frame<3>; 2]> {
+/// Small frames, each number of which is changed a little: faces and edges that were parallel or touched almost are.
+fn nudged_pairs(count: usize, motion: Durations, nudge: f64) -> Vec<[Frame<3>; 2]> {
     let mut random = Random(11);
     let mut pairs = small_pairs::<3>(count, motion, &mut random);
     for frame in pairs.iter_mut().flatten() {
@@ -91,7 +92,7 @@ fn boxes_hold_the_overlap_of_frames_that_are_almost_parallel() {
         for motion in [REST, [Some(1.0); 2]] {
             let excesses = box_excesses(&nudged_pairs(400, motion, nudge), motion);
             assert!(excesses.len() > 50);
-            // What rounding moves is as many times larger as the angle is smaller.
+            // Rounding errors grow in inverse proportion to the angle.
             assert!(excesses.iter().all(|&[least, _]| least > -1e-5), "{nudge}: {excesses:?}");
             assert!(!tight || excesses.iter().all(|&[_, most]| most < 1e-6), "{nudge}: {excesses:?}");
         }
@@ -99,7 +100,7 @@ fn boxes_hold_the_overlap_of_frames_that_are_almost_parallel() {
 }
 
 /// Frames with numbers that use all bits.
-fn real_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random) -> Vec<[Frame<D>; 2]> {
+fn real_pairs<const D: usize>(count: usize, motion: Durations, random: &mut Random) -> Vec<[Frame<D>; 2]> {
     let mut frame = |duration: Option<f64>| {
         let mut vector = |size: f64| -> [f64; D] { std::array::from_fn(|_| random.real(-size, size)) };
         let (origin, components) = (vector(100.0), std::array::from_fn(|_| vector(100.0)));
@@ -130,14 +131,14 @@ fn real_frames_in_three_dimensions() {
 }
 
 /// Frames of two sets, each tested against each, so that the pairs fill many blocks and end within one.
-struct Crowd<const D: usize> {
+struct AllAgainstAll<const D: usize> {
     a: Vec<Frame<D>>,
     b: Vec<Frame<D>>,
-    motion: Motion,
+    motion: Durations,
 }
 
-impl<const D: usize> Crowd<D> {
-    fn new(counts: [usize; 2], motion: Motion, seed: u64) -> Self {
+impl<const D: usize> AllAgainstAll<D> {
+    fn new(counts: [usize; 2], motion: Durations, seed: u64) -> Self {
         let mut random = Random(seed);
         let small = SmallFrames { component: 3, origin: 3, velocity: 2 };
         let mut frames =
@@ -163,47 +164,47 @@ impl<const D: usize> Crowd<D> {
     }
 }
 
-fn every_way_to_ask_gives_the_same<const D: usize>(counts: [usize; 2], motion: Motion, seed: u64) {
-    let crowd = Crowd::<D>::new(counts, motion, seed);
-    let indices = crowd.indices();
-    let listed = crowd.test(1, Pairs::Listed(&indices));
+fn all_sources_of_pairs_agree<const D: usize>(counts: [usize; 2], motion: Durations, seed: u64) {
+    let sets = AllAgainstAll::<D>::new(counts, motion, seed);
+    let indices = sets.indices();
+    let listed = sets.test(1, Pairs::Listed(&indices));
     let expected = answers(&listed);
-    let tally = assert_answers(&crowd.pairs(), motion, &expected);
+    let tally = assert_answers(&sets.pairs(), motion, &expected);
     assert!(tally.touching > 10 && tally.overlapping > 10 && tally.apart > 10, "{tally:?}");
     assert_eq!(listed.hits(), tally.overlapping);
     for threads in [2, 5] {
-        assert!(bits(&crowd.test(threads, Pairs::Listed(&indices))) == bits(&listed), "{threads} threads");
+        assert!(bits(&sets.test(threads, Pairs::Listed(&indices))) == bits(&listed), "{threads} threads");
     }
-    for (i, row) in expected.chunks(crowd.b.len()).enumerate() {
-        assert_eq!(answers(&crowd.test(1, Pairs::One(i as u32))), row, "row {i}");
+    for (i, row) in expected.chunks(sets.b.len()).enumerate() {
+        assert_eq!(answers(&sets.test(1, Pairs::One(i as u32))), row, "row {i}");
     }
-    let pairs = crowd.pairs();
+    let pairs = sets.pairs();
     let [a, b] = [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect());
-    let paired = Crowd { a, b, motion };
+    let paired = AllAgainstAll { a, b, motion };
     for threads in [1, 2, 5] {
         assert!(bits(&paired.test(threads, Pairs::Paired)) == bits(&listed), "paired, {threads} threads");
     }
 }
 
 #[test]
-fn blocks_of_resting_frames_do_not_depend_on_how_they_are_asked_for() {
-    every_way_to_ask_gives_the_same::<2>([39, 41], REST, 9);
-    every_way_to_ask_gives_the_same::<3>([27, 41], REST, 10);
+fn blocks_of_resting_frames_do_not_depend_on_the_source_of_pairs() {
+    all_sources_of_pairs_agree::<2>([39, 41], REST, 9);
+    all_sources_of_pairs_agree::<3>([27, 41], REST, 10);
 }
 
 #[test]
-fn blocks_of_moving_frames_do_not_depend_on_how_they_are_asked_for() {
-    every_way_to_ask_gives_the_same::<2>([33, 35], [Some(1.0), None], 11);
-    every_way_to_ask_gives_the_same::<3>([26, 43], [Some(0.5); 2], 12);
+fn blocks_of_moving_frames_do_not_depend_on_the_source_of_pairs() {
+    all_sources_of_pairs_agree::<2>([33, 35], [Some(1.0), None], 11);
+    all_sources_of_pairs_agree::<3>([26, 43], [Some(0.5); 2], 12);
 }
 
 #[test]
 fn the_number_of_pairs_may_end_anywhere_in_a_block() {
-    let crowd = Crowd::<3>::new([9, 9], [Some(1.0); 2], 13);
-    let indices = crowd.indices();
-    let all = answers(&crowd.test(1, Pairs::Listed(&indices)));
+    let sets = AllAgainstAll::<3>::new([9, 9], [Some(1.0); 2], 13);
+    let indices = sets.indices();
+    let all = answers(&sets.test(1, Pairs::Listed(&indices)));
     for count in 0..indices.len() {
-        let found = crowd.test(1, Pairs::Listed(&indices[..count]));
+        let found = sets.test(1, Pairs::Listed(&indices[..count]));
         assert_eq!(answers(&found), all[..count], "{count} pairs");
         assert_eq!(found.bits().len(), count.div_ceil(64));
         let ones: u32 = found.bits().iter().map(|word| word.count_ones()).sum();
@@ -212,10 +213,10 @@ fn the_number_of_pairs_may_end_anywhere_in_a_block() {
 }
 
 #[test]
-fn what_is_asked_for_does_not_change_what_is_found() {
-    let crowd = Crowd::<3>::new([15, 15], [Some(1.0); 2], 14);
-    let [a, b] = [&crowd.a, &crowd.b].map(|frames| set(frames, Some(1.0)));
-    let (indices, context) = (crowd.indices(), Context::serial());
+fn the_request_does_not_change_what_is_found() {
+    let sets = AllAgainstAll::<3>::new([15, 15], [Some(1.0); 2], 14);
+    let [a, b] = [&sets.a, &sets.b].map(|frames| set(frames, Some(1.0)));
+    let (indices, context) = (sets.indices(), Context::serial());
     let run = |request: Request| {
         let mut found = Intersections::new(request);
         found.test(&context, &a, &b, Pairs::Listed(&indices)).unwrap();
@@ -239,7 +240,7 @@ fn what_is_asked_for_does_not_change_what_is_found() {
     }
 }
 
-/// Adds good frames and one bad one, which must be named, and leaves the set as it was.
+/// Adds valid frames and one bad one, which the error must name; the set must stay as it was.
 fn refusal<const D: usize>(frames: &mut Frames<D>, bad: &Frame<D>, at: usize) -> Error {
     let good = SmallFrames { component: 2, origin: 2, velocity: 0 }.frame(&mut Random(15), Still::Yes);
     let mut batch = vec![good; at + 3];

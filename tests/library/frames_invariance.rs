@@ -1,17 +1,17 @@
-//! What must not change the answer: the order, the vertex a frame starts from, the place, the scale.
+//! What must not change the answer: the order, the vertex that is the origin, the position, the scale.
 
 use carom::fmb::{self, Region};
 use carom::{Aabb, Frame, FrameKind};
 
 use crate::random::Random;
-use crate::rational::agreement::{Motion, SmallFrames, Still, assert_agreement, integer, kind, regions};
-use crate::rational::{Contact, Overlap};
+use crate::rational::agreement::{Durations, SmallFrames, Still, assert_agreement, integer, kind, regions};
+use crate::rational::{ContactKind, Overlap};
 
-const MOTIONS: [Motion; 4] = [[None, None], [Some(1.0); 2], [Some(2.0), None], [None, Some(0.5)]];
+const MOTIONS: [Durations; 4] = [[None, None], [Some(1.0); 2], [Some(2.0), None], [None, Some(0.5)]];
 
-type Pair<const D: usize> = [Frame<D>; 2];
+type FramePair<const D: usize> = [Frame<D>; 2];
 
-fn small_pairs<const D: usize>(count: usize, motion: Motion, seed: u64) -> Vec<Pair<D>> {
+fn small_pairs<const D: usize>(count: usize, motion: Durations, seed: u64) -> Vec<FramePair<D>> {
     let mut random = Random(seed);
     let small = SmallFrames { component: 3, origin: 3, velocity: 2 };
     let still = motion.map(|duration| if duration.is_none() { Still::Yes } else { Still::No });
@@ -41,11 +41,11 @@ fn is_close<const D: usize>(one: &Region<D>, two: &Region<D>, closeness: Closene
         && boxes(&one.local, &two.local).iter().all(|&x| x <= closeness.local)
 }
 
-/// Changes all pairs and compares what the engine says then with what is expected from what it said before.
+/// Changes all pairs and compares the regions with those expected from the regions before the change.
 fn assert_same<const D: usize>(
-    pairs: &[Pair<D>],
-    [motion, motion_after]: [Motion; 2],
-    change: impl Fn(&Pair<D>) -> Pair<D>,
+    pairs: &[FramePair<D>],
+    [motion, motion_after]: [Durations; 2],
+    change: impl Fn(&FramePair<D>) -> FramePair<D>,
     expected: impl Fn(&Region<D>) -> Region<D>,
     closeness: Closeness,
 ) {
@@ -116,12 +116,12 @@ fn origin_does_not_matter<const D: usize>(count: usize) {
 }
 
 #[test]
-fn the_vertex_a_frame_starts_from_does_not_matter() {
+fn the_vertex_that_is_the_origin_does_not_matter() {
     origin_does_not_matter::<2>(800);
     origin_does_not_matter::<3>(400);
 }
 
-fn place_does_not_matter<const D: usize>(count: usize) {
+fn position_does_not_matter<const D: usize>(count: usize) {
     let far_away: [f64; D] = std::array::from_fn(|axis| [1e9, -1e9 + 7.0, 123_456_789.0][axis]);
     let ulps = Closeness { world: 4.0 * (1e9 * f64::EPSILON), ..ALL };
     let moved = |frame: &Frame<D>| Frame { origin: shifted(&frame.origin, &far_away), ..*frame };
@@ -135,9 +135,9 @@ fn place_does_not_matter<const D: usize>(count: usize) {
 }
 
 #[test]
-fn the_place_does_not_matter() {
-    place_does_not_matter::<2>(3000);
-    place_does_not_matter::<3>(3000);
+fn the_position_does_not_matter() {
+    position_does_not_matter::<2>(3000);
+    position_does_not_matter::<3>(3000);
 }
 
 fn times<const D: usize>(vector: &[f64; D], factor: f64) -> [f64; D] {
@@ -201,11 +201,11 @@ fn tiny_at<const D: usize>(huge: &Frame<D>, place: [f64; D], factor: f64, kind: 
     Frame { kind, origin, components, velocity: [0.0; D] }
 }
 
-/// How tiny frames lie to the faces of a huge one.
+/// Tiny frames by their position relative to the faces of a huge one.
 struct TinyPairs<const D: usize> {
-    outside: Vec<Pair<D>>,
-    inside: Vec<Pair<D>>,
-    straddling: Vec<Pair<D>>,
+    outside: Vec<FramePair<D>>,
+    inside: Vec<FramePair<D>>,
+    straddling: Vec<FramePair<D>>,
 }
 
 /// A tiny frame at a face, an edge and a vertex of a huge one: at the faces X_i = 0, and of a cuboid also X_i = 1.
@@ -260,7 +260,7 @@ fn a_tiny_frame_at_a_face_an_edge_or_a_vertex_of_a_huge_one_in_three_dimensions(
 }
 
 /// Frames at the ends of the range: every vector has a power of its own.
-fn wild_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random) -> Vec<Pair<D>> {
+fn wild_pairs<const D: usize>(count: usize, motion: Durations, random: &mut Random) -> Vec<FramePair<D>> {
     let mut frame = |duration: Option<f64>| {
         let mut vector = |size: u32| -> [f64; D] {
             let power = [1e-150, 1e-75, 1.0, 1e75, 1e149][random.next_u64() as usize % 5];
@@ -275,7 +275,7 @@ fn wild_pairs<const D: usize>(count: usize, motion: Motion, random: &mut Random)
 }
 
 /// Whether times are within the duration, the box in space within those of the frames, and the one of B within B.
-fn is_sound<const D: usize>([a, b]: &Pair<D>, duration: f64, region: &Region<D>) -> bool {
+fn is_plausible<const D: usize>([a, b]: &FramePair<D>, duration: f64, region: &Region<D>) -> bool {
     let ordered =
         |range: &[f64; 2], lo: f64, hi: f64| lo <= range[0] && range[0] <= range[1] && range[1] <= hi;
     let axis = |aabb: &Aabb<D>, k: usize| [aabb.min[k], aabb.max[k]];
@@ -291,7 +291,7 @@ fn is_sound<const D: usize>([a, b]: &Pair<D>, duration: f64, region: &Region<D>)
         && (0..D).all(|k| in_world(k) && ordered(&axis(&region.local, k), 0.0, 1.0))
 }
 
-/// Hits must be right at any scale; what is said of them must make sense.
+/// Hits must be right at any scale, and their regions plausible.
 fn wild_frames_are_decided<const D: usize>(count: usize, seed: u64) {
     let mut random = Random(seed);
     for motion in MOTIONS {
@@ -303,12 +303,12 @@ fn wild_frames_are_decided<const D: usize>(count: usize, seed: u64) {
             let contact = Overlap::of(a, b, duration).contact;
             assert_eq!(
                 fmb::intersects(a, b, duration),
-                contact == Contact::Overlapping,
+                contact == ContactKind::Overlapping,
                 "{a:?} {b:?} {duration:?}"
             );
-            assert_eq!(region.is_some(), contact == Contact::Overlapping, "{a:?} {b:?} {duration:?}");
-            let sound = region.is_none_or(|region| is_sound(pair, duration.unwrap_or(0.0), &region));
-            assert!(sound, "{a:?} {b:?} {duration:?}: {region:?}");
+            assert_eq!(region.is_some(), contact == ContactKind::Overlapping, "{a:?} {b:?} {duration:?}");
+            let plausible = region.is_none_or(|region| is_plausible(pair, duration.unwrap_or(0.0), &region));
+            assert!(plausible, "{a:?} {b:?} {duration:?}: {region:?}");
         }
         let hits = found.iter().filter(|region| region.is_some()).count();
         assert!(hits > count / 10 && hits < count * 9 / 10, "{hits}");
@@ -366,7 +366,7 @@ fn box_at<const D: usize>(axis: usize, at: f64, size: f64, kind: FrameKind) -> F
 }
 
 /// One frame ends where the other one starts, within one unit in the last place of its start or of its size.
-fn one_ulp_decides<const D: usize>(motion: Motion) {
+fn one_ulp_decides<const D: usize>(motion: Durations) {
     let kinds = [FrameKind::Cuboid, FrameKind::Tetrahedron];
     let (mut touching, mut apart, mut overlapping) = (Vec::new(), Vec::new(), Vec::new());
     for (axis, start) in (0..D).flat_map(|axis| [0.0, 1.0, 1e9, -1e9, -1.0].map(|start| (axis, start))) {

@@ -1,4 +1,4 @@
-//! Where and when two frames overlap.
+//! When and where two frames overlap.
 
 use carom::fmb::region;
 use carom::{Aabb, Frame, FrameKind};
@@ -63,7 +63,7 @@ fn stopped<const D: usize>(frame: &Frame<D>, time: f64) -> Frame<D> {
     Frame { origin, velocity: [0.0; D], ..*frame }
 }
 
-/// Whether no normal of two edges separates two frames at rest: written apart from the library.
+/// Whether no normal of two edges separates two frames at rest: independent of the library.
 fn overlap_at_rest(a: &Frame<3>, b: &Frame<3>) -> bool {
     let cross = |u: &[f64; 3], v: &[f64; 3]| {
         [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
@@ -125,7 +125,7 @@ fn a_frame_overlaps_itself_everywhere() {
 }
 
 #[test]
-fn moving_squares_meet_and_part_on_time() {
+fn moving_squares_overlap_on_time() {
     let resting = Frame::cuboid([0.0, 0.0], SQUARE);
     let moving = Frame::cuboid([2.0, 0.5], SQUARE).with_velocity([-2.0, 0.0]);
     let found = region(&resting, &moving, Some(4.0));
@@ -213,7 +213,7 @@ fn the_box_of_a_motion_is_around_the_boxes_of_its_moments() {
             moments.include(&now.world.min);
             moments.include(&now.world.max);
         }
-        // The coordinates of a point of the overlap change by at most the way of both frames between two moments.
+        // The coordinates of a point of the overlap change by at most the displacements of both frames between two moments.
         let step = (whole.times[1] - whole.times[0]) / 40.0;
         let size = whole.world.max.iter().zip(&whole.world.min).fold(0.0_f64, |m, (x, y)| m.max(x - y));
         assert!(

@@ -1,17 +1,17 @@
-//! Where and when frames overlap of which one is far smaller than the other, or than the way that they move: what is said
-//! lies between the exact answers for frames that are some roundings smaller and larger.
+//! When and where frames overlap of which one is far smaller than the other, or than their displacement: the regions lie
+//! between the exact ones of frames that are some roundings smaller and larger.
 
 use carom::fmb::{self, Region};
 use carom::{Aabb, Frame, FrameKind};
 
 use super::random::Random;
-use super::rational::agreement::{Motion, kind, nearest, regions};
-use super::rational::{Contact, Extent, Overlap};
+use super::rational::agreement::{Durations, kind, nearest, regions};
+use super::rational::{ContactKind, Overlap, OverlapExtent};
 
 /// Roundings by which frames are made smaller or larger.
 const ROUNDINGS: f64 = 64.0;
 
-/// How much more an overlap may grow that is not thicker than rounding errors.
+/// How much more an overlap that is no thicker than rounding errors may be enlarged.
 const SLIVER: f64 = 16.0;
 
 const PAIRS: usize = if cfg!(debug_assertions) { 4 } else { 24 };
@@ -44,8 +44,8 @@ fn point_of<const D: usize>(random: &mut Random, frame: &Frame<D>) -> [f64; D] {
     })
 }
 
-/// Moves a frame so that one of its points meets one of another frame at some time from 0 to 1.
-fn meet<const D: usize>(random: &mut Random, one: &Frame<D>, other: &mut Frame<D>) {
+/// Moves a frame so that one of its points coincides with one of another frame at some time from 0 to 1.
+fn bring_together<const D: usize>(random: &mut Random, one: &Frame<D>, other: &mut Frame<D>) {
     let (p, q, time) = (point_of(random, one), point_of(random, other), random.real(0.0, 1.0));
     for axis in 0..D {
         other.origin[axis] += p[axis] - q[axis] + (one.velocity[axis] - other.velocity[axis]) * time;
@@ -59,18 +59,18 @@ fn tiny_and_unit<const D: usize>(random: &mut Random, size: f64, is_moving: bool
     if is_moving {
         tiny.velocity = std::array::from_fn(|_| size * random.real(-4.0, 4.0));
     }
-    meet(random, &unit, &mut tiny);
+    bring_together(random, &unit, &mut tiny);
     if random.chance(0.5) { [tiny, unit] } else { [unit, tiny] }
 }
 
-/// Two frames of a metre that move by about `way` metres each.
-fn fast_frames<const D: usize>(random: &mut Random, way: f64) -> [Frame<D>; 2] {
+/// Two frames of a metre that move by about `displacement` metres each.
+fn fast_frames<const D: usize>(random: &mut Random, displacement: f64) -> [Frame<D>; 2] {
     let mut pair = [(); 2].map(|()| unit_frame::<D>(random));
     for frame in &mut pair {
-        frame.velocity = std::array::from_fn(|_| way * random.real(-1.0, 1.0));
+        frame.velocity = std::array::from_fn(|_| displacement * random.real(-1.0, 1.0));
     }
     let [one, mut other] = pair;
-    meet(random, &one, &mut other);
+    bring_together(random, &one, &mut other);
     [one, other]
 }
 
@@ -90,14 +90,14 @@ fn extent_of_grown<const D: usize>(
     pair: &[Frame<D>; 2],
     share: f64,
     duration: Option<f64>,
-) -> Option<Extent<D>> {
+) -> Option<OverlapExtent<D>> {
     let [a, b] = pair.each_ref().map(|frame| grown(frame, share));
     let overlap = Overlap::of(&a, &b, duration);
-    (overlap.contact == Contact::Overlapping).then(|| overlap.extent())
+    (overlap.contact == ContactKind::Overlapping).then(|| overlap.extent())
 }
 
 /// All intervals of an extent, as doubles: times, world and local.
-fn ends_of_extent<const D: usize>(extent: &Extent<D>) -> Vec<[f64; 2]> {
+fn ends_of_extent<const D: usize>(extent: &OverlapExtent<D>) -> Vec<[f64; 2]> {
     let intervals = [&extent.times].into_iter().chain(&extent.world).chain(&extent.local);
     intervals.map(|ends| ends.each_ref().map(nearest)).collect()
 }
@@ -107,20 +107,20 @@ fn ends_of_region<const D: usize>(region: &Region<D>) -> Vec<[f64; 2]> {
     [region.times].into_iter().chain(of_box(&region.world)).chain(of_box(&region.local)).collect()
 }
 
-/// What some roundings of the largest length make of each quantity.
-struct Tolerances {
+/// The errors of each quantity due to some roundings of the largest length.
+struct RoundingTolerances {
     time: f64,
     world: f64,
     local: f64,
 }
 
-impl Tolerances {
+impl RoundingTolerances {
     fn of<const D: usize>([a, b]: &[Frame<D>; 2]) -> Self {
         let size = |vectors: &[[f64; D]]| vectors.as_flattened().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let lengths = [a, b].map(|frame| size(&frame.components).max(size(&[frame.origin, frame.velocity])));
         let world = ROUNDINGS * f64::EPSILON * lengths[0].max(lengths[1]);
-        let way = std::array::from_fn(|axis| a.velocity[axis] - b.velocity[axis]);
-        Self { time: world / size(&[way]), world, local: world / size(&b.components) }
+        let relative = std::array::from_fn(|axis| a.velocity[axis] - b.velocity[axis]);
+        Self { time: world / size(&[relative]), world, local: world / size(&b.components) }
     }
 
     fn of_quantity<const D: usize>(&self, number: usize) -> f64 {
@@ -142,7 +142,7 @@ fn complaint<const D: usize>(
     let smallest = extent_of_grown(pair, -share, duration).map(|extent| ends_of_extent(&extent));
     let sliver = if smallest.is_none() { SLIVER } else { 1.0 };
     let largest = ends_of_extent(&extent_of_grown(pair, sliver * share, duration)?);
-    let tolerances = Tolerances::of(pair);
+    let tolerances = RoundingTolerances::of(pair);
     ends_of_region(region).iter().enumerate().find_map(|(number, &[lo, hi])| {
         let (tolerance, [least, most]) = (sliver * tolerances.of_quantity::<D>(number), largest[number]);
         let outside = lo < least - tolerance || hi > most + tolerance;
@@ -156,10 +156,10 @@ fn complaint<const D: usize>(
     })
 }
 
-/// Says how many of the pairs hit; all that is said of them must be right.
+/// Returns how many of the pairs hit; their regions must be right.
 fn assert_regions<const D: usize>(pairs: &[[Frame<D>; 2]], share: f64, is_moving: bool) -> usize {
     let duration = is_moving.then_some(1.0);
-    let motion: Motion = [duration; 2];
+    let motion: Durations = [duration; 2];
     let answers = regions(pairs, motion);
     for (pair, answer) in pairs.iter().zip(&answers) {
         let Some(by_engine) = answer else { continue };
@@ -182,24 +182,24 @@ fn tiny_frames_are_cut_exactly<const D: usize>(is_moving: bool) {
 }
 
 #[test]
-fn frames_far_smaller_than_their_partner_are_cut_exactly() {
+fn frames_far_smaller_than_the_other_are_cut_exactly() {
     tiny_frames_are_cut_exactly::<2>(false);
     tiny_frames_are_cut_exactly::<3>(false);
     tiny_frames_are_cut_exactly::<2>(true);
     tiny_frames_are_cut_exactly::<3>(true);
 }
 
-fn fast_frames_meet_on_time<const D: usize>() {
+fn fast_frames_overlap_on_time<const D: usize>() {
     let mut random = Random(5 + D as u64);
-    for way in [1e3, 1e6, 1e8, 1e9, 1e10, 1e12] {
-        let pairs: Vec<_> = (0..PAIRS).map(|_| fast_frames::<D>(&mut random, way)).collect();
-        let hits = assert_regions(&pairs, ROUNDINGS * f64::EPSILON * way, true);
+    for displacement in [1e3, 1e6, 1e8, 1e9, 1e10, 1e12] {
+        let pairs: Vec<_> = (0..PAIRS).map(|_| fast_frames::<D>(&mut random, displacement)).collect();
+        let hits = assert_regions(&pairs, ROUNDINGS * f64::EPSILON * displacement, true);
         assert!(2 * hits > PAIRS, "{hits} hits");
     }
 }
 
 #[test]
-fn frames_far_smaller_than_their_way_meet_on_time() {
-    fast_frames_meet_on_time::<2>();
-    fast_frames_meet_on_time::<3>();
+fn frames_far_smaller_than_their_displacement_overlap_on_time() {
+    fast_frames_overlap_on_time::<2>();
+    fast_frames_overlap_on_time::<3>();
 }

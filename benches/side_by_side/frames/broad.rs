@@ -1,4 +1,4 @@
-//! The broad phase on few and on many frames: what a frame costs must not grow with their number. One core.
+//! The broad phase on few and on many frames: the cost per frame must not grow with their number. One core.
 
 use carom::broad::Candidates;
 use carom::{Context, Frame, FrameKind, Frames};
@@ -26,8 +26,8 @@ pub(crate) fn measure(table: &mut Table) {
         let first = *smallest.get_or_insert(each);
         table.add(
             &format!("candidate pairs of {count} frames, 3D, {}", gigahertz(clock)),
-            format!("{each:.0} ns a frame"),
-            format!("{:.1} pairs a frame", candidates.pairs().len() as f64 / count as f64),
+            format!("{each:.0} ns per frame"),
+            format!("{:.1} pairs per frame", candidates.pairs().len() as f64 / count as f64),
             format!("{:.2}", each / first),
             "",
         );

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use carom::fmb::{Intersections, ReferenceTest, Request};
 use carom::{Context, sat};
 
-use super::pairs::{DURATION, Source, Work};
+use super::pairs::{DURATION, PairOrigin, Work};
 use super::parry::{InPlane, InSpace, Rival};
 use crate::table::{
     Contender, best_by_parts, cycles, gigahertz, operations, operations_a_cycle, print_markdown,
@@ -21,17 +21,17 @@ const HEAD: [&str; 11] = [
     "frames",
     "pairs",
     "hits",
-    "carom, ns a pair",
+    "carom, ns per pair",
     "target",
     "reference",
     "SAT",
     "parry (differs)",
     "parry / carom",
     "clock",
-    "operations a cycle",
+    "operations per cycle",
 ];
 
-/// Targets in ns a pair for each [`Source`].
+/// Targets in ns per pair for each [`PairOrigin`].
 const TARGETS: [(usize, bool, [f64; 3]); 4] = [
     (2, false, [5.0, 6.5, 13.0]),
     (3, false, [13.5, 23.0, 26.0]),
@@ -42,7 +42,7 @@ const TARGETS: [(usize, bool, [f64; 3]); 4] = [
 pub(crate) fn measure() {
     let mut lines = Vec::new();
     for (dim, moving, targets) in TARGETS {
-        for (source, target) in Source::ALL.into_iter().zip(targets) {
+        for (source, target) in PairOrigin::ALL.into_iter().zip(targets) {
             lines.push(match dim {
                 2 => line::<2, InPlane>(source, moving, target),
                 _ => line::<3, InSpace>(source, moving, target),
@@ -52,12 +52,12 @@ pub(crate) fn measure() {
     print_markdown(HEAD, &lines);
 }
 
-fn line<const D: usize, R: Rival<D>>(source: Source, moving: bool, target: f64) -> [String; HEAD.len()] {
+fn line<const D: usize, R: Rival<D>>(source: PairOrigin, moving: bool, target: f64) -> [String; HEAD.len()] {
     let work = Work::<D>::new(source, moving);
     let subset = work.first(SUBSET);
     let shapes: Vec<R> = subset.iter().map(R::new).collect();
     let duration = moving.then_some(DURATION);
-    let parry_finds = if moving { R::meet } else { R::overlap };
+    let parry_finds = if moving { R::collide } else { R::overlap };
     let context = Context::serial();
     let (mut found, mut reference) = (Intersections::new(Request::COUNT), ReferenceTest::new());
     let parts = SUBSET / SUBSET_PART;

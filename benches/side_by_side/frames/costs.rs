@@ -1,16 +1,16 @@
-//! What is around the test: making frames ready, and asking where and when they overlap. One core.
+//! What surrounds the test: preparing frames, and computing when and where they overlap. One core.
 
 use std::hint::black_box;
 
 use carom::fmb::{Intersections, Request};
 use carom::{Context, FrameField, Frames};
 
-use super::pairs::{Source, Work};
+use super::pairs::{PairOrigin, Work};
 use crate::table::{Contender, Table, best_by_parts, cycles, gigahertz};
 
 const ROUNDS: usize = 200;
 
-/// Words that are read to learn how fast memory is: as many bytes as two sets of 2^18 frames in 3D, in parts.
+/// Words that are read to measure the bandwidth of memory: as many bytes as two sets of 2^18 frames in 3D, in parts.
 const WORDS: usize = 2 * (1 << 18) * (64 + 32) / 8;
 const READ_PARTS: usize = 64;
 
@@ -24,10 +24,10 @@ pub(crate) fn measure(table: &mut Table) {
     read_memory(table);
 }
 
-/// Checking and packing after columns were written.
+/// Checking frames and writing records after columns were written.
 fn prepare<const D: usize>(table: &mut Table, target: &str) {
     let context = Context::serial();
-    let mut written: Frames<D> = Work::new(Source::Random, false).frames;
+    let mut written: Frames<D> = Work::new(PairOrigin::Random, false).frames;
     let count = written.len() as f64;
     let [both, clock] = best_by_parts(
         ROUNDS,
@@ -43,8 +43,8 @@ fn prepare<const D: usize>(table: &mut Table, target: &str) {
         ],
     );
     table.add(
-        &format!("checking and packing 4,096 frames, {D}D, {}", gigahertz(clock)),
-        format!("{:.1} ns a frame", 1e9 * both / count),
+        &format!("checking 4,096 frames and writing their records, {D}D, {}", gigahertz(clock)),
+        format!("{:.1} ns per frame", 1e9 * both / count),
         String::new(),
         String::new(),
         target,
@@ -53,7 +53,7 @@ fn prepare<const D: usize>(table: &mut Table, target: &str) {
 
 /// Boxes, and times of frames that move, for all hits.
 fn regions<const D: usize>(table: &mut Table, moving: bool) {
-    let work = Work::<D>::new(Source::Random, moving);
+    let work = Work::<D>::new(PairOrigin::Random, moving);
     let context = Context::serial();
     let wanted = Request::COUNT.with_list(true).with_times(moving).with_boxes(true);
     let (mut few, mut all) = (Intersections::new(Request::COUNT), Intersections::new(wanted));
@@ -66,7 +66,7 @@ fn regions<const D: usize>(table: &mut Table, moving: bool) {
             Contender { parts: 1, run: &mut |_| cycles() },
         ],
     );
-    let each = |seconds: f64| format!("{:.1} ns a pair", 1e9 * seconds / work.pairs() as f64);
+    let each = |seconds: f64| format!("{:.1} ns per pair", 1e9 * seconds / work.pairs() as f64);
     let what = if moving { "times and boxes, moving" } else { "boxes, resting" };
     let share = 100.0 * all.hits() as f64 / all.tested() as f64;
     table.add(
@@ -78,7 +78,7 @@ fn regions<const D: usize>(table: &mut Table, moving: bool) {
     );
 }
 
-/// Sums up what does not fit into a cache.
+/// Sums up numbers that do not fit into a cache.
 fn read_memory(table: &mut Table) {
     let words = vec![1_u64; WORDS];
     let part = WORDS / READ_PARTS;

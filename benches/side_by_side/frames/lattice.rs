@@ -1,4 +1,4 @@
-//! Frames that touch: floating point alone cannot tell whether they intersect. One core.
+//! Frames that touch: floating point alone cannot decide whether they intersect. One core.
 
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::frames::random::RandomFrames;
@@ -44,7 +44,7 @@ fn touch(table: &mut Table, name: &str, frames: &Frames<3>, pairs: &[[u32; 2]]) 
     let tested = parts * PART;
     table.add(
         &format!("{name}, 3D, all touch, {}", gigahertz(clock)),
-        format!("{:.0} ns a pair", 1e9 * time / tested as f64),
+        format!("{:.0} ns per pair", 1e9 * time / tested as f64),
         format!("{:.0}% decided exactly", 100.0 * redone as f64 / (tested * (ROUNDS + 1)) as f64),
         String::new(),
         "2,000 ns",
@@ -59,7 +59,7 @@ fn lattice() -> Vec<Frame<3>> {
     (0..EDGE.pow(3)).map(|k| Frame::cuboid(origin(cell(k)), COMPONENTS)).collect()
 }
 
-/// Where in the lattice a frame is.
+/// The cell of the lattice that a frame fills.
 fn cell(k: usize) -> [usize; 3] {
     [k % EDGE, k / EDGE % EDGE, k / EDGE / EDGE]
 }
@@ -74,8 +74,8 @@ fn near_neighbours(frames: &Frames<3>) -> Vec<[u32; 2]> {
         .collect()
 }
 
-/// Cuboids at the origin, each with its copy at the end of one of its components: their numbers have all digits, and still
-/// no sum rounds.
+/// Cuboids at the origin, each with its copy at the end of one of its components: their numbers have all digits, yet no
+/// sum is rounded.
 fn copies() -> (Vec<Frame<3>>, Vec<[u32; 2]>) {
     let mut random = RandomFrames::new(1);
     let pair = |k: usize| {

@@ -1,5 +1,5 @@
-//! Frames and FMB. Work on one core is timed in parts of less than a millisecond, because the machine's velocity changes from
-//! outside; the clock that was seen meanwhile stands beside the figures.
+//! Frames and FMB. Work on one core is timed in parts of less than a millisecond, because the speed of a shared machine
+//! changes; the clock measured meanwhile is given beside the results.
 
 mod broad;
 mod contest;

@@ -17,7 +17,7 @@ pub(crate) const PART: usize = 1 << 14;
 
 /// Where the pairs come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum PairOrigin {
     /// Any two of few frames.
     Random,
     /// Two of few frames whose boxes overlap.
@@ -26,7 +26,7 @@ pub(crate) enum Source {
     Paired,
 }
 
-impl Source {
+impl PairOrigin {
     pub(crate) const ALL: [Self; 3] = [Self::Random, Self::Near, Self::Paired];
 
     pub(crate) fn name(self) -> &'static str {
@@ -46,7 +46,7 @@ impl Source {
 }
 
 /// A part of the pairs, as a call of the batch test takes them.
-enum Part<const D: usize> {
+enum PairsOfPart<const D: usize> {
     Listed(Vec<[u32; 2]>),
     SideBySide(Box<[Frames<D>; 2]>),
 }
@@ -54,18 +54,19 @@ enum Part<const D: usize> {
 /// Pairs of frames that all rest or all move for [`DURATION`].
 pub(crate) struct Work<const D: usize> {
     pub(crate) frames: Frames<D>,
-    parts: Vec<Part<D>>,
+    parts: Vec<PairsOfPart<D>>,
 }
 
 impl<const D: usize> Work<D> {
-    pub(crate) fn new(source: Source, moving: bool) -> Self {
+    pub(crate) fn new(source: PairOrigin, moving: bool) -> Self {
         let mut random = RandomFrames::new(D as u64);
         let mut set = |count: usize| random_set(&mut random, count, moving);
         let frames = set(FRAMES);
-        let mut list = List { random: ChaCha8Rng::seed_from_u64(1), near_only: source == Source::Near };
+        let mut list =
+            RandomPairs { random: ChaCha8Rng::seed_from_u64(1), near_only: source == PairOrigin::Near };
         let part = |_| match source {
-            Source::Paired => Part::SideBySide(Box::new([set(PART), set(PART)])),
-            Source::Random | Source::Near => Part::Listed(list.draw(&frames)),
+            PairOrigin::Paired => PairsOfPart::SideBySide(Box::new([set(PART), set(PART)])),
+            PairOrigin::Random | PairOrigin::Near => PairsOfPart::Listed(list.draw(&frames)),
         };
         let parts = (0..source.parts()).map(part).collect();
         Self { frames, parts }
@@ -82,8 +83,8 @@ impl<const D: usize> Work<D> {
     /// Tests the pairs of one part.
     pub(crate) fn test(&self, part: usize, context: &Context, found: &mut Intersections<D>) {
         let outcome = match &self.parts[part] {
-            Part::Listed(list) => found.test(context, &self.frames, &self.frames, Pairs::Listed(list)),
-            Part::SideBySide(sets) => found.test(context, &sets[0], &sets[1], Pairs::Paired),
+            PairsOfPart::Listed(list) => found.test(context, &self.frames, &self.frames, Pairs::Listed(list)),
+            PairsOfPart::SideBySide(sets) => found.test(context, &sets[0], &sets[1], Pairs::Paired),
         };
         outcome.expect("valid frames");
     }
@@ -91,8 +92,8 @@ impl<const D: usize> Work<D> {
     /// The first pairs as a list of indices, if they are listed.
     pub(crate) fn listed(&self, count: usize) -> Vec<[u32; 2]> {
         let lists = self.parts.iter().filter_map(|part| match part {
-            Part::Listed(list) => Some(list),
-            Part::SideBySide(_) => None,
+            PairsOfPart::Listed(list) => Some(list),
+            PairsOfPart::SideBySide(_) => None,
         });
         lists.flatten().copied().take(count).collect()
     }
@@ -100,8 +101,8 @@ impl<const D: usize> Work<D> {
     /// The first pairs as values.
     pub(crate) fn first(&self, count: usize) -> Vec<[Frame<D>; 2]> {
         let pair = |k: usize| match &self.parts[k / PART] {
-            Part::Listed(list) => list[k % PART].map(|row| value(&self.frames, row as usize)),
-            Part::SideBySide(sets) => sets.each_ref().map(|set| value(set, k % PART)),
+            PairsOfPart::Listed(list) => list[k % PART].map(|row| value(&self.frames, row as usize)),
+            PairsOfPart::SideBySide(sets) => sets.each_ref().map(|set| value(set, k % PART)),
         };
         (0..count).map(pair).collect()
     }
@@ -125,12 +126,12 @@ pub(crate) fn set_of<const D: usize>(list: &[Frame<D>], duration: Option<f64>) -
 }
 
 /// A source of pairs of two different frames.
-struct List {
+struct RandomPairs {
     random: ChaCha8Rng,
     near_only: bool,
 }
 
-impl List {
+impl RandomPairs {
     fn draw<const D: usize>(&mut self, frames: &Frames<D>) -> Vec<[u32; 2]> {
         let bounds: Vec<_> = (0..frames.len()).map(|row| frames.bounds(row).expect("a frame")).collect();
         let fits = |[i, j]: [u32; 2]| {

@@ -12,8 +12,8 @@ pub(crate) trait Rival<const D: usize>: Sized {
     /// Whether the shapes overlap where they are.
     fn overlap(&self) -> bool;
 
-    /// Whether the shapes meet on their way.
-    fn meet(&self) -> bool;
+    /// Whether the shapes collide during their motion.
+    fn collide(&self) -> bool;
 }
 
 macro_rules! rival {
@@ -40,7 +40,7 @@ macro_rules! rival {
                 $parry::query::intersection_test(at, &**a, bt, &**b).expect("known shapes").intersecting
             }
 
-            fn meet(&self) -> bool {
+            fn collide(&self) -> bool {
                 let ([a, b], [at, bt], [av, bv]) = (&self.shapes, &self.poses, self.velocities);
                 let options = $parry::query::ShapeCastOptions {
                     max_time_of_impact: DURATION,
@@ -58,7 +58,7 @@ macro_rules! rival {
 rival!(InPlane, parry2d_f64, 2, flat_shape);
 rival!(InSpace, parry3d_f64, 3, solid_shape);
 
-/// The vertices as seen from the origin of the frame.
+/// The vertices relative to the origin of the frame.
 fn vertices<const D: usize>(frame: &Frame<D>) -> Vec<[f64; D]> {
     Frame { origin: [0.0; D], ..*frame }.vertices().collect()
 }

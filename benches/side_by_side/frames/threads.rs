@@ -3,7 +3,7 @@
 use carom::Context;
 use carom::fmb::{Intersections, Pairs, Request};
 
-use super::pairs::{Source, Work};
+use super::pairs::{PairOrigin, Work};
 use crate::table::{Table, best_times, cycles, wall_time};
 
 /// Pairs of a test: some milliseconds on one thread.
@@ -16,7 +16,7 @@ pub(crate) fn measure(table: &mut Table) {
         return;
     }
     let [one, two] = [1, 2].map(|threads| Context::with_threads(threads).expect("threads"));
-    let work = Work::<3>::new(Source::Random, false);
+    let work = Work::<3>::new(PairOrigin::Random, false);
     let list = work.listed(PAIRS);
     let mut found = Intersections::new(Request::COUNT);
     let mut test = |context: &Context| {

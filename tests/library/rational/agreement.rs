@@ -5,21 +5,21 @@ use carom::{Aabb, Context, Frame, FrameKind, Frames};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{Contact, Extent, Overlap, steepness};
+use super::{ContactKind, Overlap, OverlapExtent, steepness};
 use crate::random::Random;
 
 /// Durations of the sets of A and of B; `None` is a set at rest.
-pub(crate) type Motion = [Option<f64>; 2];
+pub(crate) type Durations = [Option<f64>; 2];
 
 /// How many pairs were apart, touching and overlapping.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct ContactCounts {
     pub(crate) apart: usize,
     pub(crate) touching: usize,
     pub(crate) overlapping: usize,
 }
 
-impl Tally {
+impl ContactCounts {
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             apart: self.apart + other.apart,
@@ -28,11 +28,11 @@ impl Tally {
         }
     }
 
-    fn count(&mut self, contact: Contact) {
+    fn count(&mut self, contact: ContactKind) {
         match contact {
-            Contact::Apart => self.apart += 1,
-            Contact::Touching => self.touching += 1,
-            Contact::Overlapping => self.overlapping += 1,
+            ContactKind::Apart => self.apart += 1,
+            ContactKind::Touching => self.touching += 1,
+            ContactKind::Overlapping => self.overlapping += 1,
         }
     }
 }
@@ -45,7 +45,7 @@ pub(crate) struct SmallFrames {
     pub(crate) velocity: u32,
 }
 
-/// Whether frames keep their place.
+/// Whether frames are at rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Still {
     Yes,
@@ -89,14 +89,14 @@ pub(crate) fn set<const D: usize>(frames: &[Frame<D>], duration: Option<f64>) ->
 }
 
 /// The sets of the first and of the second frames of pairs.
-pub(crate) fn sets<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion) -> [Frames<D>; 2] {
+pub(crate) fn sets<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Durations) -> [Frames<D>; 2] {
     [0, 1].map(|side| {
         let frames: Vec<_> = pairs.iter().map(|pair| pair[side]).collect();
         set(&frames, motion[side])
     })
 }
 
-/// What the engine says of the pairs: for each one where it hits, the region.
+/// The region of each pair that the engine finds to intersect.
 pub(crate) fn answers<const D: usize>(found: &Intersections<D>) -> Vec<Option<Region<D>>> {
     let mut answers = vec![None; found.tested()];
     for (entry, &k) in found.list().iter().enumerate() {
@@ -121,28 +121,28 @@ pub(crate) fn bits<const D: usize>(found: &Intersections<D>) -> Vec<u64> {
         .collect()
 }
 
-/// What the engine says of the i-th frame of A and the i-th of B.
-pub(crate) fn regions<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion) -> Vec<Option<Region<D>>> {
+/// The regions of the i-th frame of A and the i-th of B.
+pub(crate) fn regions<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Durations) -> Vec<Option<Region<D>>> {
     let [a, b] = sets(pairs, motion);
     let mut found = Intersections::new(Request::ALL);
     found.test(&Context::serial(), &a, &b, Pairs::Paired).unwrap();
     answers(&found)
 }
 
-/// Tests the i-th frame of A against the i-th of B and compares all that is said with the oracle.
-pub(crate) fn assert_agreement<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion) -> Tally {
+/// Tests the i-th frame of A against the i-th of B and compares all answers with the oracle.
+pub(crate) fn assert_agreement<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Durations) -> ContactCounts {
     assert_answers(pairs, motion, &regions(pairs, motion))
 }
 
 /// Compares answers of the engine, and those of its exact parts, with the oracle.
 pub(crate) fn assert_answers<const D: usize>(
     pairs: &[[Frame<D>; 2]],
-    motion: Motion,
+    motion: Durations,
     answers: &[Option<Region<D>>],
-) -> Tally {
+) -> ContactCounts {
     assert_eq!(answers.len(), pairs.len());
     let duration = motion[0].or(motion[1]);
-    let mut tally = Tally::default();
+    let mut tally = ContactCounts::default();
     let mut complaints = Vec::new();
     for ([a, b], answer) in pairs.iter().zip(answers) {
         let overlap = Overlap::of(a, b, duration);
@@ -169,7 +169,7 @@ fn complaint<const D: usize>(
     answer: &Option<Region<D>>,
 ) -> Option<String> {
     let contact = overlap.contact;
-    let hit = contact == Contact::Overlapping;
+    let hit = contact == ContactKind::Overlapping;
     let directly = fmb::intersects(a, b, duration);
     if directly != hit {
         return Some(format!("{contact:?}, but fmb::intersects says {directly}"));
@@ -178,7 +178,7 @@ fn complaint<const D: usize>(
         return Some(format!("{contact:?}, but the engine says {}", answer.is_some()));
     }
     let extent = hit.then(|| overlap.extent())?;
-    let tolerances = Tolerances::of(a, b, duration);
+    let tolerances = AnswerTolerances::of(a, b, duration);
     let by_region = difference(&fmb::region(a, b, duration), &extent, &tolerances);
     let by_engine = || difference(answer.as_ref().expect("a hit"), &extent, &tolerances);
     by_region
@@ -186,16 +186,16 @@ fn complaint<const D: usize>(
         .or_else(|| by_engine().map(|text| format!("engine: {text}")))
 }
 
-/// How far an answer may be off.
-struct Tolerances<const D: usize> {
+/// Largest allowed errors of an answer.
+struct AnswerTolerances<const D: usize> {
     time: f64,
     world: f64,
     local: [f64; D],
 }
 
-impl<const D: usize> Tolerances<D> {
-    /// One part in 10^9 of the duration, of the largest coordinate and of a component. What 100 units in the last place
-    /// of the largest coordinate make in the coordinates of a tiny frame, or in time at a low velocity, is allowed as well.
+impl<const D: usize> AnswerTolerances<D> {
+    /// One part in 10^9 of the duration, of the largest coordinate and of a component. An error of 100 units in the last
+    /// place of the largest coordinate is allowed as well, in the coordinates of a tiny frame or in time at a low speed.
     fn of(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
         let time = duration.unwrap_or(0.0);
         let bounds = [a, b].map(|frame| frame.bounds(time));
@@ -215,8 +215,8 @@ impl<const D: usize> Tolerances<D> {
 
 fn difference<const D: usize>(
     region: &Region<D>,
-    extent: &Extent<D>,
-    tolerances: &Tolerances<D>,
+    extent: &OverlapExtent<D>,
+    tolerances: &AnswerTolerances<D>,
 ) -> Option<String> {
     let axis = |aabb: &Aabb<D>, axis: usize| [aabb.min[axis], aabb.max[axis]];
     let axes = (0..D).flat_map(|i| {
@@ -241,7 +241,7 @@ fn difference<const D: usize>(
 }
 
 /// For each hit by how much the sides of its world box lie outside of the exact one, in metres: the least and the most.
-pub(crate) fn box_excesses<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Motion) -> Vec<[f64; 2]> {
+pub(crate) fn box_excesses<const D: usize>(pairs: &[[Frame<D>; 2]], motion: Durations) -> Vec<[f64; 2]> {
     let duration = motion[0].or(motion[1]);
     let excess = |[a, b]: &[Frame<D>; 2], region: Region<D>| {
         let exact = Overlap::of(a, b, duration).extent().world;

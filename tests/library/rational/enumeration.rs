@@ -1,15 +1,15 @@
-//! The same answers by brute force: all corners of what two frames share in space and time.
+//! The same answers by brute force: all corners of the overlap of two frames in space and time.
 
 use carom::{Frame, FrameKind};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::{Contact, Extent, exactly};
+use super::{ContactKind, OverlapExtent, exactly};
 
 type Point = Vec<BigRational>;
 
 /// n . (x, t) >= c.
-struct Side {
+struct HalfSpace {
     n: Point,
     c: BigRational,
 }
@@ -20,26 +20,26 @@ pub(crate) fn corners<const D: usize>(
     a: &Frame<D>,
     b: &Frame<D>,
     duration: f64,
-) -> (Contact, Option<Extent<D>>) {
-    let sides: Vec<Side> =
+) -> (ContactKind, Option<OverlapExtent<D>>) {
+    let sides: Vec<HalfSpace> =
         [sides_of(a), sides_of(b), sides_of_time::<D>(duration)].into_iter().flatten().collect();
     let corners: Vec<Point> = choices(sides.len(), D + 1)
-        .filter_map(|chosen| meeting_point(chosen.iter().map(|&k| &sides[k])))
+        .filter_map(|chosen| intersection_of(chosen.iter().map(|&k| &sides[k])))
         .filter(|point| sides.iter().all(|side| dot(&side.n, point) >= side.c))
         .collect();
-    let Some(first) = corners.first() else { return (Contact::Apart, None) };
+    let Some(first) = corners.first() else { return (ContactKind::Apart, None) };
     let spread = corners.iter().map(|point| point.iter().zip(first).map(|(x, y)| x - y).collect()).collect();
-    let contact = if rank(spread) == D + 1 { Contact::Overlapping } else { Contact::Touching };
+    let contact = if rank(spread) == D + 1 { ContactKind::Overlapping } else { ContactKind::Touching };
     (contact, Some(extent_of(b, &corners)))
 }
 
-fn extent_of<const D: usize>(b: &Frame<D>, corners: &[Point]) -> Extent<D> {
+fn extent_of<const D: usize>(b: &Frame<D>, corners: &[Point]) -> OverlapExtent<D> {
     let ends = |value: &dyn Fn(&Point) -> BigRational| {
         let least = corners.iter().map(value).min().expect("a corner");
         [least, corners.iter().map(value).max().expect("a corner")]
     };
-    let coordinates = coordinate_sides(b);
-    Extent {
+    let coordinates = coordinate_half_spaces(b);
+    OverlapExtent {
         times: ends(&|point| point[D].clone()),
         world: std::array::from_fn(|axis| ends(&|point| point[axis].clone())),
         local: std::array::from_fn(|i| ends(&|point| dot(&coordinates[i].n, point) - &coordinates[i].c)),
@@ -51,7 +51,7 @@ fn dot(u: &[BigRational], v: &[BigRational]) -> BigRational {
 }
 
 /// X_i >= 0 for each i, scaled so that X_i = n . (x, t) - c.
-fn coordinate_sides<const D: usize>(frame: &Frame<D>) -> Vec<Side> {
+fn coordinate_half_spaces<const D: usize>(frame: &Frame<D>) -> Vec<HalfSpace> {
     (0..D)
         .map(|i| {
             // n . component_k = [i = k], so n . (O + C X) = n . O + X_i.
@@ -62,15 +62,17 @@ fn coordinate_sides<const D: usize>(frame: &Frame<D>) -> Vec<Side> {
             let mut n = solve(rows).expect("not flat");
             let c = dot(&n, &frame.origin.map(exactly));
             n.push(-dot(&n, &frame.velocity.map(exactly)));
-            Side { n, c }
+            HalfSpace { n, c }
         })
         .collect()
 }
 
-fn sides_of<const D: usize>(frame: &Frame<D>) -> Vec<Side> {
-    let lower = coordinate_sides(frame);
-    let upper =
-        |n: Point, c: BigRational| Side { n: n.iter().map(|x| -x).collect(), c: -c - BigRational::one() };
+fn sides_of<const D: usize>(frame: &Frame<D>) -> Vec<HalfSpace> {
+    let lower = coordinate_half_spaces(frame);
+    let upper = |n: Point, c: BigRational| HalfSpace {
+        n: n.iter().map(|x| -x).collect(),
+        c: -c - BigRational::one(),
+    };
     let upper = match frame.kind {
         FrameKind::Cuboid => lower.iter().map(|side| upper(side.n.clone(), side.c.clone())).collect(),
         FrameKind::Tetrahedron => {
@@ -81,23 +83,23 @@ fn sides_of<const D: usize>(frame: &Frame<D>) -> Vec<Side> {
     lower.into_iter().chain(upper).collect()
 }
 
-fn sides_of_time<const D: usize>(duration: f64) -> Vec<Side> {
+fn sides_of_time<const D: usize>(duration: f64) -> Vec<HalfSpace> {
     let axis = |value: i8| {
         let mut n = vec![BigRational::zero(); D + 1];
         n[D] = BigRational::from_integer(value.into());
         n
     };
-    vec![Side { n: axis(1), c: BigRational::zero() }, Side { n: axis(-1), c: -exactly(duration) }]
+    vec![HalfSpace { n: axis(1), c: BigRational::zero() }, HalfSpace { n: axis(-1), c: -exactly(duration) }]
 }
 
-/// All ways to choose `k` of `n`, ascending.
+/// All choices of `k` of `n`, ascending.
 fn choices(n: usize, k: usize) -> impl Iterator<Item = Vec<usize>> {
     (0_u32..1 << n)
         .filter(move |mask| mask.count_ones() as usize == k)
         .map(move |mask| (0..n).filter(|bit| mask >> bit & 1 == 1).collect())
 }
 
-fn meeting_point<'a>(sides: impl Iterator<Item = &'a Side>) -> Option<Point> {
+fn intersection_of<'a>(sides: impl Iterator<Item = &'a HalfSpace>) -> Option<Point> {
     solve(sides.map(|side| side.n.iter().chain([&side.c]).cloned().collect()).collect())
 }
 

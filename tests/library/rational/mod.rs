@@ -1,4 +1,4 @@
-//! An oracle for pairs of frames in exact arithmetic, straight from the definition (SPEC section 2): linear programs over
+//! An oracle for pairs of frames in exact arithmetic, straight from the definition (docs/methods/fmb.md): linear programs over
 //! the points O + C X + V t that both frames cover.
 
 pub(crate) mod agreement;
@@ -11,11 +11,11 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use simplex::{End, Table};
+use simplex::{Extremum, SimplexTable};
 
-/// How two frames meet, at whatever time is best.
+/// The closest contact of two frames over all times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Contact {
+pub(crate) enum ContactKind {
     /// They share no point.
     Apart,
     /// They share points, none of them inside both.
@@ -26,7 +26,7 @@ pub(crate) enum Contact {
 
 /// When and where two frames overlap: the least and greatest value of each quantity.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Extent<const D: usize> {
+pub(crate) struct OverlapExtent<const D: usize> {
     pub(crate) times: [BigRational; 2],
     pub(crate) world: [[BigRational; 2]; D],
     pub(crate) local: [[BigRational; 2]; D],
@@ -34,29 +34,29 @@ pub(crate) struct Extent<const D: usize> {
 
 /// Two frames and what they share.
 pub(crate) struct Overlap<const D: usize> {
-    pub(crate) contact: Contact,
-    /// All limits met, the margin 0.
-    closed: Table,
+    pub(crate) contact: ContactKind,
+    /// All limits satisfied, the margin 0.
+    closed: SimplexTable,
     /// Metres in the unit of the integers.
     unit: BigRational,
     duration: BigRational,
 }
 
-/// How much coordinate X_i of a frame can change on a way of one metre.
+/// How much coordinate X_i of a frame can change over a distance of one metre.
 pub(crate) fn steepness<const D: usize>(frame: &Frame<D>) -> [BigRational; D] {
     let metre = BigRational::one();
     let unit = power_of_two(lengths(frame, &metre).iter().map(last_bit).min().expect("frames have lengths"));
-    let (rows, determinant) = Body::new(frame, &metre, &unit).adjugate();
+    let (rows, determinant) = IntegerFrame::new(frame, &metre, &unit).adjugate();
     rows.map(|row| BigRational::new(row.iter().map(Signed::abs).sum(), determinant.clone()) / &unit)
 }
 
 /// A frame in integers.
-struct Body<const D: usize> {
+struct IntegerFrame<const D: usize> {
     kind: FrameKind,
     origin: [BigInt; D],
     components: [[BigInt; D]; D],
-    /// Motion in the whole duration.
-    way: [BigInt; D],
+    /// Displacement over the whole duration.
+    displacement: [BigInt; D],
 }
 
 /// Numbers of the variables: X_B less the margin comes first. Time is a share of the duration.
@@ -86,21 +86,22 @@ impl<const D: usize> Overlap<D> {
         let duration = exactly(duration.unwrap_or(0.0));
         let unit = [a, b].into_iter().flat_map(|frame| lengths(frame, &duration)).map(|x| last_bit(&x)).min();
         let unit = power_of_two(unit.expect("frames have lengths"));
-        let [a, b] = [a, b].map(|frame| Body::new(frame, &duration, &unit));
+        let [a, b] = [a, b].map(|frame| IntegerFrame::new(frame, &duration, &unit));
         let limits = limits_of_a(&a, &b).into_iter().chain(limits_of_b::<D>(b.kind)).collect();
-        let mut closed = Table::new(Variable::<D>::COUNT, limits, quantities(&b));
+        let mut closed = SimplexTable::new(Variable::<D>::COUNT, limits, quantities(&b));
         closed.ban(Variable::<D>::MARGIN);
         let meet = closed.make_feasible(Variable::<D>::RELIEF, Quantity::<D>::RELIEF);
-        let contact = if meet { contact_of::<D>(closed.clone()) } else { Contact::Apart };
+        let contact = if meet { contact_of::<D>(closed.clone()) } else { ContactKind::Apart };
         Self { contact, closed, unit, duration }
     }
 
     /// The least and greatest times and coordinates of what both frames cover, which must not be empty.
-    pub(crate) fn extent(&self) -> Extent<D> {
-        assert_ne!(self.contact, Contact::Apart);
+    pub(crate) fn extent(&self) -> OverlapExtent<D> {
+        assert_ne!(self.contact, ContactKind::Apart);
         let mut table = self.closed.clone();
-        let mut ends = |quantity: usize| [End::Least, End::Greatest].map(|end| table.optimise(quantity, end));
-        Extent {
+        let mut ends =
+            |quantity: usize| [Extremum::Least, Extremum::Greatest].map(|end| table.optimise(quantity, end));
+        OverlapExtent {
             times: ends(Quantity::<D>::TIME).map(|share| share * &self.duration),
             local: std::array::from_fn(|i| ends(Quantity::<D>::LOCAL + i)),
             world: std::array::from_fn(|axis| ends(Quantity::<D>::WORLD + axis).map(|x| x * &self.unit)),
@@ -109,11 +110,11 @@ impl<const D: usize> Overlap<D> {
 }
 
 /// Whether the margin by which all points can be inside is above 0.
-fn contact_of<const D: usize>(mut table: Table) -> Contact {
+fn contact_of<const D: usize>(mut table: SimplexTable) -> ContactKind {
     table.free(Variable::<D>::MARGIN);
-    match table.optimise(Quantity::<D>::MARGIN, End::Greatest).is_positive() {
-        true => Contact::Overlapping,
-        false => Contact::Touching,
+    match table.optimise(Quantity::<D>::MARGIN, Extremum::Greatest).is_positive() {
+        true => ContactKind::Overlapping,
+        false => ContactKind::Touching,
     }
 }
 
@@ -125,8 +126,8 @@ pub(crate) fn exactly(x: f64) -> BigRational {
 /// All lengths of a frame that are not 0.
 fn lengths<const D: usize>(frame: &Frame<D>, duration: &BigRational) -> Vec<BigRational> {
     let at_rest = frame.origin.iter().chain(frame.components.as_flattened()).map(|&x| exactly(x));
-    let way = frame.velocity.iter().map(|&x| exactly(x) * duration);
-    at_rest.chain(way).filter(|x| !x.is_zero()).collect()
+    let displacement = frame.velocity.iter().map(|&x| exactly(x) * duration);
+    at_rest.chain(displacement).filter(|x| !x.is_zero()).collect()
 }
 
 /// The exponent of the last bit that is set.
@@ -148,7 +149,7 @@ fn difference<const D: usize>(u: &[BigInt; D], v: &[BigInt; D]) -> [BigInt; D] {
     std::array::from_fn(|axis| &u[axis] - &v[axis])
 }
 
-impl<const D: usize> Body<D> {
+impl<const D: usize> IntegerFrame<D> {
     fn new(frame: &Frame<D>, duration: &BigRational, unit: &BigRational) -> Self {
         let whole = |x: BigRational| {
             let quotient = x / unit;
@@ -159,7 +160,7 @@ impl<const D: usize> Body<D> {
             kind: frame.kind,
             origin: frame.origin.map(|x| whole(exactly(x))),
             components: frame.components.map(|component| component.map(|x| whole(exactly(x)))),
-            way: frame.velocity.map(|x| whole(exactly(x) * duration)),
+            displacement: frame.velocity.map(|x| whole(exactly(x) * duration)),
         }
     }
 
@@ -186,36 +187,41 @@ impl<const D: usize> Body<D> {
 }
 
 /// An affine function of the variables: their coefficients, then the constant.
-type Row = Vec<BigInt>;
+type AffineRow = Vec<BigInt>;
 
-/// n . (x - p) as a function of the variables, for the point x of B and a point p that moves with A's `way`.
-fn point_of_b<const D: usize>(n: &[BigInt; D], from: &[BigInt; D], way: &[BigInt; D], b: &Body<D>) -> Row {
+/// n . (x - p) as a function of the variables, for the point x of B and a point p with A's `displacement`.
+fn point_of_b<const D: usize>(
+    n: &[BigInt; D],
+    from: &[BigInt; D],
+    displacement: &[BigInt; D],
+    b: &IntegerFrame<D>,
+) -> AffineRow {
     let mut row = vec![BigInt::zero(); Variable::<D>::COUNT + 1];
     for (i, component) in b.components.iter().enumerate() {
         row[i] = dot(n, component);
     }
     row[Variable::<D>::MARGIN] = row[..D].iter().sum();
-    row[Variable::<D>::TIME] = dot(n, &difference(&b.way, way));
+    row[Variable::<D>::TIME] = dot(n, &difference(&b.displacement, displacement));
     row[Variable::<D>::COUNT] = dot(n, &difference(&b.origin, from));
     row
 }
 
-fn sum(rows: &[Row]) -> Row {
+fn sum(rows: &[AffineRow]) -> AffineRow {
     (0..rows[0].len()).map(|j| rows.iter().map(|row| &row[j]).sum()).collect()
 }
 
 /// X_A >= margin, and X_A <= 1 - margin or sum X_A <= 1 - margin, all times the determinant; relief helps.
-fn limits_of_a<const D: usize>(a: &Body<D>, b: &Body<D>) -> Vec<Row> {
+fn limits_of_a<const D: usize>(a: &IntegerFrame<D>, b: &IntegerFrame<D>) -> Vec<AffineRow> {
     let (normals, determinant) = a.adjugate();
-    let coordinates = normals.map(|n| point_of_b(&n, &a.origin, &a.way, b));
-    let below = |row: &Row| {
+    let coordinates = normals.map(|n| point_of_b(&n, &a.origin, &a.displacement, b));
+    let below = |row: &AffineRow| {
         let mut limit = row.clone();
         limit[Variable::<D>::MARGIN] += &determinant;
         limit[Variable::<D>::RELIEF] = -BigInt::one();
         limit[Variable::<D>::COUNT] = &determinant - &row[Variable::<D>::COUNT];
         limit
     };
-    let above = |row: &Row| {
+    let above = |row: &AffineRow| {
         let mut limit = below(&row.iter().map(|x| -x).collect());
         limit[Variable::<D>::COUNT] -= &determinant;
         limit
@@ -228,7 +234,7 @@ fn limits_of_a<const D: usize>(a: &Body<D>, b: &Body<D>) -> Vec<Row> {
 }
 
 /// X_B <= 1 - margin, or sum X_B <= 1 - margin, where X_B less the margin are the variables; and time.
-fn limits_of_b<const D: usize>(kind: FrameKind) -> impl Iterator<Item = Row> {
+fn limits_of_b<const D: usize>(kind: FrameKind) -> impl Iterator<Item = AffineRow> {
     let row = move |variables: std::ops::Range<usize>, margin: usize| {
         let mut row = vec![BigInt::zero(); Variable::<D>::COUNT + 1];
         variables.for_each(|variable| row[variable] = BigInt::one());
@@ -243,13 +249,13 @@ fn limits_of_b<const D: usize>(kind: FrameKind) -> impl Iterator<Item = Row> {
     body.into_iter().chain([row(Variable::<D>::TIME..Variable::<D>::TIME + 1, 0)])
 }
 
-fn quantities<const D: usize>(b: &Body<D>) -> Vec<Row> {
+fn quantities<const D: usize>(b: &IntegerFrame<D>) -> Vec<AffineRow> {
     let row = |variables: &[usize]| {
         let mut row = vec![BigInt::zero(); Variable::<D>::COUNT + 1];
         variables.iter().for_each(|&variable| row[variable] = BigInt::one());
         row
     };
-    let mut rows: Vec<Row> = [Variable::<D>::TIME, Variable::<D>::MARGIN, Variable::<D>::RELIEF]
+    let mut rows: Vec<AffineRow> = [Variable::<D>::TIME, Variable::<D>::MARGIN, Variable::<D>::RELIEF]
         .map(|variable| row(&[variable]))
         .into();
     rows.extend((0..D).map(|i| row(&[i, Variable::<D>::MARGIN])));

@@ -8,7 +8,7 @@ use num_traits::{One, Signed, Zero};
 ///
 /// The first `limits` rows belong to variables; the others only report a quantity, and never leave the basis.
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub(crate) struct SimplexTable {
     /// Variable of each row; rows that report have none.
     basic: Vec<Option<usize>>,
     /// Variable of each column.
@@ -23,12 +23,12 @@ pub(crate) struct Table {
 
 /// Which end of a quantity is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum Extremum {
     Least,
     Greatest,
 }
 
-impl Table {
+impl SimplexTable {
     /// Limits sum_j a_j x_j <= b, as `[a.., b]`, over `variables` variables; and quantities sum_j g_j x_j + h, as
     /// `[g.., h]`.
     pub(crate) fn new(variables: usize, limits: Vec<Vec<BigInt>>, quantities: Vec<Vec<BigInt>>) -> Self {
@@ -60,12 +60,12 @@ impl Table {
         self.banned.retain(|&other| other != variable);
     }
 
-    /// Meets all limits with the help of `relief`, a variable that raises those that are broken; then gets rid of it.
-    /// `quantity` must report it. False if the limits cannot be met.
+    /// Satisfies all limits with the help of `relief`, a variable that raises those that are violated, then removes it.
+    /// `quantity` must report it. False if the limits cannot be satisfied.
     pub(crate) fn make_feasible(&mut self, relief: usize, quantity: usize) -> bool {
         let column = self.column_of(relief);
         let broken = (0..self.limits()).filter(|&row| self.rows[row][self.last()].is_negative());
-        // The ratio b / a is greatest where the most relief is needed: then no row stays broken.
+        // The ratio b / a is greatest where the most relief is needed: then no row stays violated.
         let ratio = |row: usize| {
             BigRational::new(self.rows[row][self.last()].clone(), self.rows[row][column].clone())
         };
@@ -74,9 +74,9 @@ impl Table {
         }
         assert!(
             (0..self.limits()).all(|row| !self.rows[row][self.last()].is_negative()),
-            "relief reaches all"
+            "relief is in every limit"
         );
-        if !self.optimise(quantity, End::Least).is_zero() {
+        if !self.optimise(quantity, Extremum::Least).is_zero() {
             return false;
         }
         if let Some(row) = self.basic.iter().position(|&variable| variable == Some(relief)) {
@@ -88,8 +88,8 @@ impl Table {
         true
     }
 
-    /// Moves to where a quantity is least or greatest, and returns it. All limits must be met.
-    pub(crate) fn optimise(&mut self, quantity: usize, end: End) -> BigRational {
+    /// Moves to where a quantity is least or greatest, and returns it. All limits must be satisfied.
+    pub(crate) fn optimise(&mut self, quantity: usize, end: Extremum) -> BigRational {
         let row = self.limits() + quantity;
         while let Some(column) = self.entering(row, end) {
             let leaving = self.leaving(column).expect("what frames cover is bounded");
@@ -115,10 +115,10 @@ impl Table {
     }
 
     /// The first variable, by number, that improves the quantity of a row.
-    fn entering(&self, row: usize, end: End) -> Option<usize> {
+    fn entering(&self, row: usize, end: Extremum) -> Option<usize> {
         let improves = |column: &usize| match end {
-            End::Greatest => self.rows[row][*column].is_negative(),
-            End::Least => self.rows[row][*column].is_positive(),
+            Extremum::Greatest => self.rows[row][*column].is_negative(),
+            Extremum::Least => self.rows[row][*column].is_positive(),
         };
         let columns = (0..self.last()).filter(|&column| self.may_enter(column)).filter(improves);
         columns.min_by_key(|&column| self.outside[column])
