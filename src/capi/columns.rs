@@ -5,7 +5,7 @@ use super::handle::{Handle, produce, query};
 use super::particles::carom_particles;
 use super::rows::{carom_field, known_field};
 use super::status::carom_status;
-use crate::soa::Context;
+use crate::soa::{Column, Context};
 
 /// Alignment of every column in bytes.
 pub const CAROM_ALIGNMENT: usize = 64;
@@ -64,6 +64,18 @@ pub struct carom_data_column_mut {
     pub length: usize,
 }
 
+impl From<&Column<f64>> for carom_column {
+    fn from(column: &Column<f64>) -> Self {
+        Self { data: column.as_slice().as_ptr(), length: column.len(), capacity: column.capacity() }
+    }
+}
+
+impl From<&[u8]> for carom_byte_column {
+    fn from(bytes: &[u8]) -> Self {
+        Self { data: bytes.as_ptr(), length: bytes.len() }
+    }
+}
+
 /// Shares one column, to be read.
 ///
 /// The pointer dies with the next call that says so: carom_particles_add(), _add_batch(), _remove(), _clear(),
@@ -82,10 +94,7 @@ pub unsafe extern "C" fn carom_particles_column(
     column: *mut carom_column,
 ) -> carom_status {
     query(particles, ("column", column), |_, particles| {
-        let field = known_field(field)?;
-        let values = particles.column(field, axis)?;
-        let capacity = particles.column_capacity(field, axis)?;
-        Ok(carom_column { data: values.as_ptr(), length: values.len(), capacity })
+        Ok(particles.stored_column(known_field(field)?, axis)?.into())
     })
 }
 
@@ -141,7 +150,7 @@ pub unsafe extern "C" fn carom_particles_kinds(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    query(particles, ("column", column), |_, particles| Ok(bytes(particles.kinds())))
+    query(particles, ("column", column), |_, particles| Ok(particles.kinds().into()))
 }
 
 /// Shares the fixed flags of all particles, to be read: 1 if fixed, otherwise 0.
@@ -155,7 +164,7 @@ pub unsafe extern "C" fn carom_particles_fixed(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    query(particles, ("column", column), |_, particles| Ok(bytes(particles.fixed_flags())))
+    query(particles, ("column", column), |_, particles| Ok(particles.fixed_flags().into()))
 }
 
 /// Shares the user data of all particles, to be read. Steps never touch it, so that a callback may read it, too.
@@ -201,8 +210,4 @@ pub unsafe extern "C" fn carom_particles_check(particles: *const carom_particles
     enter(|caller| {
         caller.object("particles", particles)?.read(|particles| particles.validate(&Context::serial()))
     })
-}
-
-fn bytes(values: &[u8]) -> carom_byte_column {
-    carom_byte_column { data: values.as_ptr(), length: values.len() }
 }

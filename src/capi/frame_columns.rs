@@ -55,12 +55,7 @@ pub unsafe extern "C" fn carom_frames_column(
 ) -> carom_status {
     query(frames, ("column", column), |_, set| {
         let field = known_field(field, component)?;
-        let column = in_dimension!(&set.frames, frames => frames.column(field, axis))?;
-        Ok(carom_column {
-            data: column.as_slice().as_ptr(),
-            length: column.len(),
-            capacity: column.capacity(),
-        })
+        Ok(in_dimension!(&set.frames, frames => frames.column(field, axis))?.into())
     })
 }
 
@@ -130,10 +125,11 @@ pub unsafe extern "C" fn carom_frames_kinds(
     frames: *const carom_frames,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    query(frames, ("column", column), |_, set| {
-        let kinds = in_dimension!(&set.frames, frames => frames.kinds());
-        Ok(carom_byte_column { data: kinds.as_ptr(), length: kinds.len() })
-    })
+    query(
+        frames,
+        ("column", column),
+        |_, set| Ok(in_dimension!(&set.frames, frames => frames.kinds()).into()),
+    )
 }
 
 /// Frames to be added. Fill it with carom_frame_batch_init(), then say where the numbers are.

@@ -1,25 +1,25 @@
-//! Sets whose frames are written column by column, again and again.
+//! Sets whose columns are written as a whole, again and again.
 
-use super::{Frame, FrameKind, Frames};
+use super::{Frame, Frames};
 use crate::error::{Error, Result};
 use crate::soa::Context;
+use crate::soa::store::Rows;
 
 impl<const D: usize> Frames<D> {
-    /// Makes the set `len` frames long. All columns are then to be written, and the set to be updated.
+    /// Makes the set `len` frames long. The caller then writes all columns and updates the set.
     pub(crate) fn reset(&mut self, len: usize) -> Result<()> {
         self.stale = true;
-        self.kinds.resize(len, FrameKind::Cuboid as u8)?;
-        self.real_columns_mut().try_for_each(|column| column.resize(len, 0.0))
+        self.resize_rows(len)
     }
 
-    /// The kinds, as their numbers, to be written.
+    /// The kinds, as their numbers, writable in place.
     pub(crate) fn kinds_mut(&mut self) -> &mut [u8] {
         self.stale = true;
         self.kinds.as_mut_slice()
     }
 
-    /// As [`update`](Self::update), but a bad frame does not stop the others: it is named in `bad`, with its index and what is
-    /// wrong with it, and another frame takes its place.
+    /// Like [`update`](Self::update), but a bad frame does not stop it: its index and error are appended to `bad`, and a
+    /// unit cube replaces it.
     pub(crate) fn update_sound(&mut self, context: &Context, bad: &mut Vec<(usize, Error)>) -> Result<()> {
         if self.update(context).is_ok() {
             return Ok(());
@@ -42,7 +42,7 @@ fn unit_cube<const D: usize>() -> Frame<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frames::FrameField;
+    use crate::frames::{FrameField, FrameKind};
 
     #[test]
     fn bad_frames_are_named_and_the_others_stay() {

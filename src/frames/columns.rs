@@ -14,19 +14,7 @@ pub(super) struct FrameColumns<'a, const D: usize> {
     pub(super) duration: f64,
 }
 
-impl<'a, const D: usize> FrameColumns<'a, D> {
-    /// The columns of a set that moves for `duration` seconds, or rests if that is `None`.
-    pub(super) fn new(
-        duration: Option<f64>,
-        kinds: &'a Column<u8>,
-        origin: &'a [Column<f64>; D],
-        components: &'a [[Column<f64>; D]; D],
-        velocity: &'a [Column<f64>; D],
-    ) -> Self {
-        let velocity = duration.is_some().then_some(velocity);
-        Self { kinds, origin, components, velocity, duration: duration.unwrap_or(0.0) }
-    }
-
+impl<const D: usize> FrameColumns<'_, D> {
     /// One frame of a row that exists.
     #[inline]
     pub(super) fn frame(&self, row: usize) -> Frame<D> {

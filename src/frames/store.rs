@@ -1,43 +1,54 @@
-//! `Frames`: many frames in columns.
+//! [`Frames`]: many frames in columns, and how they are added, replaced and removed.
 
 use std::ops::Range;
 
-use super::Frame;
 use super::columns::FrameColumns;
 use super::records::Records;
 use super::rows::{RowReader, Rows};
+use super::{Frame, FrameKind};
 use crate::error::{Error, Result};
 use crate::geometry::Aabb;
-use crate::particles::check;
-use crate::soa::{Column, Context};
+use crate::soa::store::{Rows as _, in_rising_order, store};
+use crate::soa::{Column, Context, check};
 
-/// Frames in structure-of-arrays columns, in `D` = 2 or 3 dimensions.
-///
-/// All frames of a set rest, or all of them move for the same duration. A frame is named by its index; removing one
-/// keeps the order of the others. Frames are checked when they enter.
-///
-/// ```
-/// use carom::{Frame, Frames};
-/// let mut squares = Frames::<2>::resting();
-/// squares.add(&Frame::cuboid([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]))?;
-/// assert_eq!(squares.component(1, 1), [1.0]);
-/// assert_eq!(squares.bounds(0)?.max, [1.0, 1.0]);
-/// # Ok::<(), carom::Error>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct Frames<const D: usize> {
-    /// How long the frames move, in seconds; `None` if they rest.
-    duration: Option<f64>,
-    pub(super) kinds: Column<u8>,
-    origin: [Column<f64>; D],
-    /// Component by component, axis by axis.
-    components: [[Column<f64>; D]; D],
-    /// Without entries if the frames rest.
-    velocity: [Column<f64>; D],
-    records: Records<D>,
-    rows: Rows,
-    /// Whether a column may have been written since the frames were last checked and copied into records.
-    pub(super) stale: bool,
+store! {
+    /// Frames in structure-of-arrays columns, in `D` = 2 or 3 dimensions.
+    ///
+    /// All frames of a set rest, or all of them move for the same duration. A frame is named by its index; removing one
+    /// keeps the order of the others. Frames are checked when they are added.
+    ///
+    /// ```
+    /// use carom::{Frame, Frames};
+    /// let mut squares = Frames::<2>::resting();
+    /// squares.add(&Frame::cuboid([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]))?;
+    /// assert_eq!(squares.component(1, 1), [1.0]);
+    /// assert_eq!(squares.bounds(0)?.max, [1.0, 1.0]);
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    #[derive(Debug, Clone)]
+    pub struct Frames<const D: usize>(duration: Option<f64>) {
+        columns {
+            pub(super) kinds: Column<u8> = Column::new(FrameKind::Cuboid as u8),
+            origin: [Column<f64>; D] = vector(),
+            /// Component by component, axis by axis.
+            components: [[Column<f64>; D]; D] = std::array::from_fn(|_| vector()),
+            /// Only of frames that move.
+            velocity: Option<[Column<f64>; D]> = duration.map(|_| vector()),
+        }
+        state {
+            /// How long the frames move, in seconds; `None` if they rest.
+            duration: Option<f64> = duration,
+            records: Records<D> = Records::new(duration.is_some()),
+            rows: Rows = Rows::new(),
+            /// Whether a column may have been written since the frames were last checked and copied into records.
+            pub(super) stale: bool = false,
+        }
+    }
+}
+
+/// One empty column per axis.
+fn vector<const D: usize>() -> [Column<f64>; D] {
+    std::array::from_fn(|_| Column::new(0.0))
 }
 
 /// A property of frames that has columns.
@@ -69,17 +80,7 @@ impl<const D: usize> Frames<D> {
     fn with(duration: Option<f64>) -> Self {
         #[allow(clippy::let_unit_value, reason = "forces the assertion to be evaluated")]
         let () = Self::DIMENSION_IS_TWO_OR_THREE;
-        let columns = || std::array::from_fn(|_| Column::new(0.0));
-        Self {
-            duration,
-            kinds: Column::new(0),
-            origin: columns(),
-            components: std::array::from_fn(|_| columns()),
-            velocity: columns(),
-            records: Records::new(duration.is_some()),
-            rows: Rows::new(),
-            stale: false,
-        }
+        Self::empty(duration)
     }
 
     /// How long the frames move, in seconds; `None` if they rest.
@@ -94,8 +95,15 @@ impl<const D: usize> Frames<D> {
     pub fn set_duration(&mut self, duration: Option<f64>) -> Result<()> {
         duration.map_or(Ok(()), check_duration)?;
         (0..self.len()).try_for_each(|index| self.check_motion(duration, index))?;
-        let velocities = if duration.is_some() { self.len() } else { 0 };
-        self.velocity.iter_mut().try_for_each(|column| column.resize(velocities, 0.0))?;
+        match duration {
+            None => self.velocity = None,
+            Some(_) if self.is_moving() => {}
+            Some(_) => {
+                let mut velocity = vector();
+                velocity.resize_rows(self.len())?;
+                self.velocity = Some(velocity);
+            }
+        }
         self.duration = duration;
         if self.stale { Ok(()) } else { self.rewrite_records(0..self.len()) }
     }
@@ -143,18 +151,19 @@ impl<const D: usize> Frames<D> {
     /// Bytes of memory held, with the copies that the kernels read.
     #[must_use]
     pub fn memory_bytes(&self) -> usize {
-        let columns: usize = self.real_columns().map(Column::memory_bytes).sum();
-        columns + self.kinds.memory_bytes() + self.records.memory_bytes() + self.rows.memory_bytes()
+        self.row_bytes() + self.records.memory_bytes() + self.rows.memory_bytes()
     }
 
-    /// Makes room for `additional` more frames. Indices have 32 bits.
+    /// Makes room for exactly `additional` more frames. Indices have 32 bits.
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
-        if u32::try_from(self.len().saturating_add(additional)).is_err() {
-            return Err(Error::OutOfMemory { bytes: usize::MAX });
-        }
-        self.kinds.reserve(additional)?;
-        self.real_columns_mut().try_for_each(|column| column.reserve(additional))?;
+        self.check_room(additional)?;
+        self.reserve_rows(additional)?;
         self.records.reserve(additional)
+    }
+
+    fn check_room(&self, additional: usize) -> Result<()> {
+        let len = u32::try_from(self.len().saturating_add(additional));
+        len.map(drop).map_err(|_| Error::OutOfMemory { bytes: usize::MAX })
     }
 
     /// Adds one frame and returns its index.
@@ -168,10 +177,9 @@ impl<const D: usize> Frames<D> {
         for (index, frame) in frames.iter().enumerate() {
             self.check_frame(frame, index)?;
         }
-        self.reserve(frames.len())?;
-        let rows = self.len()..self.len() + frames.len();
-        self.kinds.resize(rows.end, 0)?;
-        self.real_columns_mut().try_for_each(|column| column.resize(rows.end, 0.0))?;
+        self.check_room(frames.len())?;
+        self.records.reserve(frames.len())?;
+        let rows = self.append_rows(self.len(), frames.len())?;
         rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
         if !self.stale {
             self.rewrite_records(rows.clone())?;
@@ -203,21 +211,30 @@ impl<const D: usize> Frames<D> {
     /// Removes one frame. Every index above goes down by one.
     pub fn remove(&mut self, index: usize) -> Result<()> {
         self.check_index(index)?;
-        self.kinds.remove_range(index, 1);
-        self.real_columns_mut().for_each(|column| column.remove_range(index, 1));
-        // Stale records are written anew as a whole.
+        self.remove_checked(&[index]);
+        Ok(())
+    }
+
+    /// Removes the frames with these indices, listed once each in any order, in one pass over the columns. The order of the
+    /// others is kept. If an index is bad nothing changes.
+    pub fn remove_many(&mut self, indices: &[usize]) -> Result<()> {
+        let rows = in_rising_order("frame", indices, self.len())?;
+        self.remove_checked(&rows);
+        Ok(())
+    }
+
+    fn remove_checked(&mut self, rows: &[usize]) {
+        self.remove_rows(rows);
+        // The next update writes all records of a stale set.
         if !self.stale {
-            self.records.remove(index);
+            self.records.remove(rows);
             self.rows.discard();
         }
-        Ok(())
     }
 
     /// Removes all frames and keeps the memory.
     pub fn clear(&mut self) {
-        self.kinds.resize(0, 0).expect("shrinking takes no memory");
-        let shrunk = self.real_columns_mut().try_for_each(|column| column.resize(0, 0.0));
-        shrunk.expect("shrinking takes no memory");
+        self.truncate_rows(0);
         self.records.clear();
         self.rows.discard();
         self.stale = false;
@@ -263,33 +280,35 @@ impl<const D: usize> Frames<D> {
     /// If there is no such axis.
     #[must_use]
     pub fn velocity(&self, axis: usize) -> &[f64] {
-        self.velocity[axis].as_slice()
+        assert!(axis < D, "no axis {axis}");
+        self.velocity.as_ref().map_or(&[], |velocity| velocity[axis].as_slice())
     }
 
-    /// A column as it is stored.
+    /// One column.
     pub fn column(&self, field: FrameField, axis: usize) -> Result<&Column<f64>> {
         check::index("axis", axis, D)?;
-        match field {
-            FrameField::Origin => Ok(&self.origin[axis]),
+        let columns = match field {
+            FrameField::Origin => &self.origin,
             FrameField::Component(i) => {
                 check::index("component", i, D)?;
-                Ok(&self.components[i][axis])
+                &self.components[i]
             }
-            FrameField::Velocity if self.is_moving() => Ok(&self.velocity[axis]),
-            FrameField::Velocity => Err(Error::Resting { index: 0 }),
-        }
+            FrameField::Velocity => self.velocity.as_ref().ok_or(Error::Resting { index: 0 })?,
+        };
+        Ok(&columns[axis])
     }
 
-    /// A column to be written. What is written is not checked until [`update`](Self::update); until then the frames
+    /// One column, writable in place. What is written is not checked until [`update`](Self::update); until then the frames
     /// cannot be tested for intersection.
     pub fn column_mut(&mut self, field: FrameField, axis: usize) -> Result<&mut [f64]> {
         self.column(field, axis)?;
         self.stale = true;
-        Ok(match field {
-            FrameField::Origin => self.origin[axis].as_mut_slice(),
-            FrameField::Component(i) => self.components[i][axis].as_mut_slice(),
-            FrameField::Velocity => self.velocity[axis].as_mut_slice(),
-        })
+        let columns = match field {
+            FrameField::Origin => &mut self.origin,
+            FrameField::Component(i) => &mut self.components[i],
+            FrameField::Velocity => self.velocity.as_mut().ok_or(Error::Resting { index: 0 })?,
+        };
+        Ok(columns[axis].as_mut_slice())
     }
 
     /// Checks all frames after columns were written, and copies them for the kernels.
@@ -312,8 +331,7 @@ impl<const D: usize> Frames<D> {
 
     /// Whether all of these frames exist.
     pub(crate) fn check_rows(&self, rows: &Range<usize>) -> Result<()> {
-        let last = rows.end.max(rows.start);
-        if last <= self.len() { Ok(()) } else { self.check_index(last - 1) }
+        check::rows("frame", rows, self.len())
     }
 
     pub(crate) fn check_index(&self, index: usize) -> Result<()> {
@@ -338,27 +356,35 @@ impl<const D: usize> Frames<D> {
         self.kinds.as_mut_slice()[row] = frame.kind as u8;
         put(&mut self.origin, &frame.origin);
         self.components.iter_mut().zip(&frame.components).for_each(|(columns, values)| put(columns, values));
-        if self.duration.is_some() {
-            put(&mut self.velocity, &frame.velocity);
+        if let Some(velocity) = &mut self.velocity {
+            put(velocity, &frame.velocity);
         }
     }
 
-    /// Writes the records of a range anew; there are then as many records as frames.
+    /// Writes the records of a range again; there are then as many records as frames.
     fn rewrite_records(&mut self, rows: Range<usize>) -> Result<()> {
         self.rows.discard();
-        let Self { duration, kinds, origin, components, velocity, records, .. } = self;
-        records.write(rows, &FrameColumns::new(*duration, kinds, origin, components, velocity))
+        let (records, columns) = self.records_and_columns();
+        records.write(rows, &columns)
     }
 
     /// Checks all frames and writes all records.
     fn check_and_write_records(&mut self, context: &Context) -> Result<()> {
         self.rows.discard();
-        let Self { duration, kinds, origin, components, velocity, records, .. } = self;
-        records.check_and_write(context, &FrameColumns::new(*duration, kinds, origin, components, velocity))
+        let (records, columns) = self.records_and_columns();
+        records.check_and_write(context, &columns)
+    }
+
+    fn records_and_columns(&mut self) -> (&mut Records<D>, FrameColumns<'_, D>) {
+        let Self { kinds, origin, components, velocity, records, .. } = self;
+        let (velocity, duration) = (velocity.as_ref(), self.duration.unwrap_or(0.0));
+        (records, FrameColumns { kinds, origin, components, velocity, duration })
     }
 
     fn columns(&self) -> FrameColumns<'_, D> {
-        FrameColumns::new(self.duration, &self.kinds, &self.origin, &self.components, &self.velocity)
+        let Self { kinds, origin, components, velocity, .. } = self;
+        let (velocity, duration) = (velocity.as_ref(), self.duration.unwrap_or(0.0));
+        FrameColumns { kinds, origin, components, velocity, duration }
     }
 
     /// The frames in double precision, to be read in any order.
@@ -371,17 +397,6 @@ impl<const D: usize> Frames<D> {
         let reader = self.rows();
         let rows = self.rows.of(context, &reader, reads);
         reader.with_rows(rows)
-    }
-
-    /// The columns that have entries.
-    fn real_columns(&self) -> impl Iterator<Item = &Column<f64>> {
-        let velocity = if self.is_moving() { &self.velocity[..] } else { &[] };
-        self.origin.iter().chain(self.components.as_flattened()).chain(velocity)
-    }
-
-    pub(super) fn real_columns_mut(&mut self) -> impl Iterator<Item = &mut Column<f64>> {
-        let velocity = if self.duration.is_some() { &mut self.velocity[..] } else { &mut [] };
-        self.origin.iter_mut().chain(self.components.as_flattened_mut()).chain(velocity)
     }
 }
 
@@ -419,6 +434,22 @@ mod tests {
         frames.remove(0).unwrap();
         assert_eq!(frames.origin(0), [1.0, 2.0]);
         assert_eq!(frames.get(1), Ok(square(2.0)));
+    }
+
+    #[test]
+    fn many_frames_are_removed_or_none() {
+        for mut frames in [Frames::resting(), Frames::moving(2.0).unwrap()] {
+            frames.add_many(&[0.0, 1.0, 2.0, 30.0, 3.0].map(square)).unwrap();
+            assert!(matches!(frames.remove_many(&[1, 5]), Err(Error::BadIndex { index: 5, len: 5, .. })));
+            assert!(matches!(frames.remove_many(&[1, 0, 1]), Err(Error::OutOfRange { value: 1.0, .. })));
+            assert_eq!(frames.len(), 5);
+            frames.remove_many(&[4, 1, 0]).unwrap();
+            assert_eq!(frames.origin(0), [2.0, 30.0]);
+            frames.add(&square(30.5)).unwrap();
+            let mut found = Intersections::new(Request::COUNT);
+            found.test(&Context::serial(), &frames, &frames, Pairs::Listed(&[[0, 1], [1, 2]])).unwrap();
+            assert_eq!(found.hits(), 1, "the records have moved, too");
+        }
     }
 
     #[test]

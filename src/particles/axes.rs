@@ -1,4 +1,4 @@
-//! The axes of all particles, of which a store of spheres keeps none.
+//! The axes of all particles, which are not stored as long as all of them are spheres.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -6,24 +6,25 @@ use std::sync::OnceLock;
 use super::shape::{self, ShapeKind};
 use crate::error::{Error, Result};
 use crate::soa::Column;
+use crate::soa::store::Rows;
 
-/// The axes of each particle, in metres, kept only where they say more than the bounding radii.
+/// The axes of each particle, in metres, stored only if they do not follow from the bounding radii.
 ///
-/// The axes of a sphere are twice its radius times the unit vectors, and doubling rounds nothing: as long as all
-/// particles are [spheres to the bit](shape::is_sphere) there is nothing to keep, which in 3D spares 72 of 178 bytes a
-/// particle. With the first particle of another shape, or when somebody wants to see all axes as one slice, those of all
-/// particles are written out; they stay so until [`shrink_to_fit`](Self::shrink_to_fit) finds that all are spheres.
+/// The axes of a sphere are twice its radius times the unit vectors, and doubling is exact: as long as all particles are
+/// [spheres to the bit](shape::is_sphere) nothing is stored, which in 3D saves 72 of 178 bytes per particle. The first
+/// particle of another shape, or the first call that reads all axes as one slice, writes those of all particles out; they
+/// stay so until [`drop_if_spheres`](Self::drop_if_spheres) finds that all are spheres.
 ///
-/// Whoever calls passes the radii, one a particle, because the store keeps them as a column of its own.
+/// The caller passes the radii, one per particle, which the store has as a column of its own.
 #[derive(Debug, Clone)]
 pub(super) struct Axes {
     dim: usize,
-    /// `dim * dim` entries a particle: axis by axis. A cell, since those who only read may ask for it, on any thread.
+    /// `dim * dim` entries per particle: axis by axis. A lock, because readers on any thread may be the first to need it.
     written: OnceLock<Column<f64>>,
 }
 
 impl Axes {
-    /// Those of no particles yet.
+    /// The axes of no particles.
     pub(super) fn new(dim: usize) -> Self {
         Self { dim, written: OnceLock::new() }
     }
@@ -40,13 +41,13 @@ impl Axes {
     /// The axes of all particles, written out from now on.
     pub(super) fn all(&self, radii: &[f64]) -> Result<&[f64]> {
         if !self.are_written() {
-            // Whoever comes second finds the same axes there.
-            let _ = self.written.set(self.spelled(radii)?);
+            // If another thread was first, its axes are the same.
+            let _ = self.written.set(self.of_spheres(radii)?);
         }
         Ok(self.written.get().map_or(&[], Column::as_slice))
     }
 
-    /// Makes ready for particles of any shape.
+    /// Makes room for particles of any shape.
     pub(super) fn write_out(&mut self, radii: &[f64]) -> Result<()> {
         self.all(radii).map(drop)
     }
@@ -64,54 +65,24 @@ impl Axes {
         }
     }
 
-    /// Grows with axes of length 0, or shrinks, to `count` particles.
-    pub(super) fn resize(&mut self, count: usize) -> Result<()> {
-        let entries = self.entries(count)?;
-        self.written.get_mut().map_or(Ok(()), |column| column.resize(entries, 0.0))
-    }
-
-    /// Makes room for exactly `additional` more particles; spheres need none.
-    pub(super) fn reserve(&mut self, additional: usize) -> Result<()> {
-        let entries = self.entries(additional)?;
-        self.written.get_mut().map_or(Ok(()), |column| column.reserve_exact(entries))
-    }
-
-    /// Removes the axes of one particle and moves those behind it up.
-    pub(super) fn remove(&mut self, index: usize) {
-        let matrix = self.matrix();
-        if let Some(column) = self.written.get_mut() {
-            column.remove_range(index * matrix, matrix);
-        }
-    }
-
-    /// Gives back memory that is not used: all of it if all particles are spheres.
-    pub(super) fn shrink_to_fit(&mut self, kinds: &[u8]) {
-        let (dim, matrix) = (self.dim, self.matrix());
-        let Some(column) = self.written.get_mut() else { return };
-        let mut shapes = column.as_slice().chunks_exact(matrix).zip(kinds);
-        if shapes.all(|(axes, &kind)| {
+    /// Drops them if all particles, of these kinds, are spheres.
+    pub(super) fn drop_if_spheres(&mut self, kinds: &[u8]) {
+        let dim = self.dim;
+        let is_sphere = |(axes, &kind): (&[f64], &u8)| {
             ShapeKind::from_code(kind).is_some_and(|kind| shape::is_sphere(kind, axes, dim))
-        }) {
+        };
+        let Some(column) = self.written.get() else { return };
+        if column.as_slice().chunks_exact(self.matrix()).zip(kinds).all(is_sphere) {
             self.written.take();
-        } else {
-            column.shrink_to_fit();
         }
     }
 
-    /// Whether they are kept, be it for spheres.
+    /// Whether they are stored, which they may be for spheres too.
     pub(super) fn are_written(&self) -> bool {
         self.written.get().is_some()
     }
 
-    /// Becomes a copy of those of as many particles. If `other` are written out these must be, too.
-    pub(super) fn copy_from(&mut self, other: &Self) {
-        match (self.written.get_mut(), other.written.get()) {
-            (Some(column), Some(from)) => column.as_mut_slice().copy_from_slice(from.as_slice()),
-            _ => drop(self.written.take()),
-        }
-    }
-
-    /// Whether no component differs by more than `tolerance` metres. Both have as many particles of the same dimension.
+    /// Whether no component differs by more than `tolerance` metres. Number and dimension of the particles are the same.
     pub(super) fn is_close(&self, radii: &[f64], other: &Self, other_radii: &[f64], tolerance: f64) -> bool {
         let close = |a: f64, b: f64| (a - b).abs() <= tolerance;
         if !self.are_written() && !other.are_written() {
@@ -123,11 +94,6 @@ impl Axes {
         })
     }
 
-    /// Bytes of memory held.
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.written.get().map_or(0, Column::memory_bytes)
-    }
-
     fn matrix(&self) -> usize {
         self.dim * self.dim
     }
@@ -137,12 +103,54 @@ impl Axes {
     }
 
     /// The axes of spheres.
-    fn spelled(&self, radii: &[f64]) -> Result<Column<f64>> {
+    fn of_spheres(&self, radii: &[f64]) -> Result<Column<f64>> {
         let mut column = Column::filled(self.entries(radii.len())?, 0.0, 0.0)?;
         for (axes, radius) in column.as_mut_slice().chunks_exact_mut(self.matrix()).zip(radii) {
             shape::fill_diagonal(axes, self.dim, 2.0 * radius);
         }
         Ok(column)
+    }
+}
+
+/// A row has `dim * dim` entries, or none as long as the axes are not written out.
+impl Rows for Axes {
+    fn row_capacity(&self) -> usize {
+        self.written.get().map_or(usize::MAX, |column| column.capacity() / self.matrix())
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.written.get().map_or(0, Column::memory_bytes)
+    }
+
+    fn reserve_rows(&mut self, additional: usize) -> Result<()> {
+        let entries = self.entries(additional)?;
+        self.written.get_mut().map_or(Ok(()), |column| column.reserve_exact(entries))
+    }
+
+    fn resize_rows(&mut self, len: usize) -> Result<()> {
+        let entries = self.entries(len)?;
+        self.written.get_mut().map_or(Ok(()), |column| column.resize(entries, 0.0))
+    }
+
+    fn remove_rows(&mut self, rows: &[usize]) {
+        let matrix = self.matrix();
+        if let Some(column) = self.written.get_mut() {
+            column.remove_groups(rows, matrix);
+        }
+    }
+
+    fn shrink_rows(&mut self) {
+        if let Some(column) = self.written.get_mut() {
+            column.shrink_to_fit();
+        }
+    }
+
+    /// If `other` is written out, `self` must be, too.
+    fn copy_rows(&mut self, other: &Self) {
+        match (self.written.get_mut(), other.written.get()) {
+            (Some(column), Some(from)) => column.copy_rows(from),
+            _ => drop(self.written.take()),
+        }
     }
 }
 
@@ -153,10 +161,7 @@ mod tests {
     use super::super::store::{Batch, Particles};
     use super::*;
 
-    /// Bytes a particle of the columns that all particles have, in 2D: nine reals, user data, kind and flag.
-    const OTHERS: usize = 10 * 8 + 2;
-
-    /// A difference of radii that rounds nothing.
+    /// A difference of radii that is exact.
     const STEP: f64 = 1.0 / 1024.0;
 
     fn ball(radius: f64) -> Particle {
@@ -174,14 +179,11 @@ mod tests {
         particles
     }
 
-    fn spelled(particles: &Particles) -> Particles {
+    /// A copy whose axes are written out.
+    fn written_out(particles: &Particles) -> Particles {
         let copy = particles.clone();
         copy.all_axes().unwrap();
         copy
-    }
-
-    fn axes_bytes(particles: &Particles) -> usize {
-        particles.axes.memory_bytes()
     }
 
     #[test]
@@ -195,10 +197,11 @@ mod tests {
         particles.set(3, &ball(7.0)).unwrap();
         particles.set_shape(4, &Shape::sphere(2, 0.0)).unwrap();
         particles.set_all_axes(&[8.0, 0.0, 0.0, 8.0].repeat(192)).unwrap();
-        particles.reserve(64).unwrap();
-        assert_eq!(particles.memory_bytes(), 256 * OTHERS);
         assert_eq!(particles.shape(191).unwrap(), Shape::sphere(2, 4.0));
-        assert_eq!(axes_bytes(&Particles::with_rows(2, 9).unwrap()), 0);
+        let four_reals_each = 192 * 4 * size_of::<f64>();
+        particles.shrink_to_fit();
+        assert_eq!(written_out(&particles).memory_bytes(), particles.memory_bytes() + four_reals_each);
+        assert!(!Particles::with_rows(2, 9).unwrap().axes.are_written());
     }
 
     #[test]
@@ -210,7 +213,7 @@ mod tests {
             Shape { kind: ShapeKind::Spheroid, axes: vec![2.0, 0.0, -0.0, 2.0] },
             Shape { kind: ShapeKind::Spheroid, axes: vec![-2.0, 0.0, 0.0, -2.0] },
             Shape { kind: ShapeKind::Spheroid, axes: vec![-0.0, 0.0, 0.0, -0.0] },
-            // Half of it is no number.
+            // The smallest positive number, whose half rounds to 0.
             Shape { kind: ShapeKind::Spheroid, axes: vec![5e-324, 0.0, 0.0, 5e-324] },
         ];
         for shape in others {
@@ -226,7 +229,6 @@ mod tests {
                     .map(|x: &f64| x.to_bits())
                     .collect();
                 assert_eq!(axes, expected);
-                assert!(axes_bytes(&particles) > 0);
             }
         }
     }
@@ -246,9 +248,9 @@ mod tests {
     #[test]
     fn a_store_is_the_same_with_and_without_axes() {
         let compact = balls(5);
-        assert_eq!(compact, spelled(&compact));
-        assert_eq!(spelled(&compact), compact);
-        let mut other = spelled(&compact);
+        assert_eq!(compact, written_out(&compact));
+        assert_eq!(written_out(&compact), compact);
+        let mut other = written_out(&compact);
         other.set_shape(2, &Shape::sphere(2, 3.0 + STEP)).unwrap();
         assert_ne!(compact, other);
         assert!(compact.is_close(&other, 2.0 * STEP) && !compact.is_close(&other, STEP));
@@ -258,7 +260,7 @@ mod tests {
 
     #[test]
     fn removing_and_resizing_keep_the_rows_together() {
-        for mut particles in [balls(4), spelled(&balls(4))] {
+        for mut particles in [balls(4), written_out(&balls(4))] {
             particles.remove(1).unwrap();
             particles.add(&ball(9.0)).unwrap();
             let radii: Vec<f64> = (0..4).map(|row| 0.5 * particles.shape(row).unwrap().axes[3]).collect();
@@ -275,51 +277,56 @@ mod tests {
     }
 
     #[test]
-    fn room_is_made_for_axes_that_are_written_out() {
-        let mut particles = spelled(&balls(8));
+    fn reserved_room_is_enough_for_other_shapes() {
+        let mut particles = written_out(&balls(8));
         particles.reserve(56).unwrap();
-        assert_eq!(axes_bytes(&particles), 64 * 32);
+        let (bytes, axes) = (particles.memory_bytes(), particles.all_axes().unwrap().as_ptr());
+        assert!(particles.capacity() >= 64);
+        particles.add_many(&vec![brick(); 56]).unwrap();
+        assert_eq!((particles.memory_bytes(), particles.all_axes().unwrap().as_ptr()), (bytes, axes));
         particles.clear();
-        assert_eq!(axes_bytes(&particles), 64 * 32, "memory is kept");
+        assert_eq!(particles.memory_bytes(), bytes, "memory is kept");
     }
 
     #[test]
-    fn shrinking_forgets_the_axes_of_spheres() {
-        let mut particles = spelled(&balls(8));
+    fn shrinking_drops_the_axes_of_spheres() {
+        let mut particles = written_out(&balls(8));
         particles.add(&brick()).unwrap();
         particles.shrink_to_fit();
-        assert!(axes_bytes(&particles) >= 9 * 32);
+        assert_eq!(particles.get(8).unwrap(), brick());
         particles.remove(8).unwrap();
         particles.shrink_to_fit();
-        assert_eq!(particles.memory_bytes(), 8 * 10 * 8 + 2 * 64);
-        assert_eq!(particles, balls(8));
+        let mut expected = balls(8);
+        expected.shrink_to_fit();
+        assert_eq!(particles.memory_bytes(), expected.memory_bytes());
+        assert_eq!(particles, expected);
     }
 
     #[test]
     fn copies_are_as_the_original() {
         let mut mixed = balls(3);
         mixed.add(&brick()).unwrap();
-        for from in [balls(2), balls(5), mixed.clone(), spelled(&balls(4))] {
+        for from in [balls(2), balls(5), mixed.clone(), written_out(&balls(4))] {
             for mut to in [balls(4), mixed.clone(), Particles::new(2).unwrap()] {
                 to.copy_from(&from).unwrap();
                 assert_eq!(to, from);
-                assert_eq!(axes_bytes(&to) == 0, axes_bytes(&from) == 0);
+                assert_eq!(to.axes.are_written(), from.axes.are_written());
             }
         }
     }
 
     #[test]
-    fn without_memory_all_is_as_before() {
+    fn a_failed_allocation_changes_nothing() {
         // More than any address space holds.
         let radii = vec![0.0; 1 << 24];
         let mut axes = Axes::new(1024);
         assert!(matches!(axes.write_out(&radii), Err(Error::OutOfMemory { .. })));
         assert!(axes.all(&radii).is_err());
-        assert_eq!((axes.memory_bytes(), &*axes.of(7, &radii)), (0, &shape::diagonal(1024, 0.0)[..]));
-        axes.reserve(1 << 24).unwrap();
+        assert_eq!((axes.are_written(), &*axes.of(7, &radii)), (false, &shape::diagonal(1024, 0.0)[..]));
+        axes.reserve_rows(1 << 24).unwrap();
         axes.write_out(&[2.0]).unwrap();
-        assert!(matches!(axes.reserve(1 << 44), Err(Error::OutOfMemory { .. })));
-        assert!(matches!(axes.resize(1 << 44), Err(Error::OutOfMemory { .. })));
+        assert!(matches!(axes.reserve_rows(1 << 44), Err(Error::OutOfMemory { .. })));
+        assert!(matches!(axes.resize_rows(1 << 44), Err(Error::OutOfMemory { .. })));
         assert_eq!(axes.all(&[2.0]).unwrap(), shape::diagonal(1024, 4.0));
     }
 }

@@ -8,16 +8,18 @@ use super::shape::{self, Shape, ShapeKind};
 use super::store::Particles;
 use crate::error::{Error, Result};
 use crate::soa::Column;
+use crate::soa::field::{FieldSpec, Rule};
 
-/// A property that is kept as columns of `f64`: one column an axis for vectors, one for scalars.
+/// A property that is kept as columns of `f64`: one column per axis for vectors, one for scalars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 #[repr(u32)]
 pub enum Field {
-    /// Centre P, in metres. One column an axis.
+    /// Centre P, in metres. One column per axis.
     Position = 0,
-    /// Velocity S, in metres per second. One column an axis.
+    /// Velocity S, in metres per second. One column per axis.
     Velocity = 1,
-    /// User acceleration A, in metres per second squared. One column an axis.
+    /// User acceleration A, in metres per second squared. One column per axis.
     Acceleration = 2,
     /// Mass, in kilograms.
     Mass = 3,
@@ -28,52 +30,54 @@ pub enum Field {
 }
 
 impl Field {
+    /// All fields, in the order of their numbers.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Position, Self::Velocity, Self::Acceleration, Self::Mass, Self::Drag, Self::Radius];
+
+    /// The fields that are not derived, in the order of their numbers.
+    pub(crate) const WRITABLE: [Self; 5] =
+        [Self::Position, Self::Velocity, Self::Acceleration, Self::Mass, Self::Drag];
+
+    pub(super) const fn spec(self) -> FieldSpec {
+        match self {
+            Self::Position => FieldSpec::vector("position", Rule::Finite),
+            Self::Velocity => FieldSpec::vector("velocity", Rule::ZeroIfFixed),
+            Self::Acceleration => FieldSpec::vector("acceleration", Rule::ZeroIfFixed),
+            Self::Mass => FieldSpec::scalar("mass", Rule::NonNegative),
+            Self::Drag => FieldSpec::scalar("drag", Rule::NonNegative),
+            Self::Radius => FieldSpec::scalar("radius", Rule::Derived),
+        }
+    }
+
     /// The field with this number, the same as in the C ABI.
     #[must_use]
     pub fn from_code(code: u32) -> Option<Self> {
-        [Self::Position, Self::Velocity, Self::Acceleration, Self::Mass, Self::Drag, Self::Radius]
-            .into_iter()
-            .find(|&field| field as u32 == code)
+        Self::ALL.into_iter().find(|&field| field as u32 == code)
     }
 
     /// Its name in error messages.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Position => "position",
-            Self::Velocity => "velocity",
-            Self::Acceleration => "acceleration",
-            Self::Mass => "mass",
-            Self::Drag => "drag",
-            Self::Radius => "radius",
-        }
+        self.spec().name
     }
 
-    /// Number of columns, which is the number of values a particle, in dimension `dim`.
+    /// Number of columns, which is the number of values per particle, in dimension `dim`.
     #[must_use]
     pub fn width(self, dim: usize) -> usize {
-        match self {
-            Self::Position | Self::Velocity | Self::Acceleration => dim,
-            Self::Mass | Self::Drag | Self::Radius => 1,
-        }
-    }
-
-    /// Whether the values must not be negative.
-    fn is_non_negative(self) -> bool {
-        matches!(self, Self::Mass | Self::Drag | Self::Radius)
-    }
-
-    /// Whether the values of a fixed particle must be 0.
-    fn is_motion(self) -> bool {
-        matches!(self, Self::Velocity | Self::Acceleration)
+        self.spec().width(dim)
     }
 }
 
 impl Particles {
     /// One whole column: the values of all particles on one axis (0 for scalars).
     pub fn column(&self, field: Field, axis: usize) -> Result<&[f64]> {
+        self.stored_column(field, axis).map(Column::as_slice)
+    }
+
+    /// The same with its capacity.
+    pub(crate) fn stored_column(&self, field: Field, axis: usize) -> Result<&Column<f64>> {
         check::index("axis", axis, field.width(self.dim))?;
-        Ok(self.columns(field)[axis].as_slice())
+        Ok(&self.columns(field)[axis])
     }
 
     /// One whole column, writable in place.
@@ -95,28 +99,11 @@ impl Particles {
         Ok((pointer, self.columns(field)[axis].capacity()))
     }
 
-    /// How many values fit into a column before it must move.
-    pub fn column_capacity(&self, field: Field, axis: usize) -> Result<usize> {
-        check::index("axis", axis, field.width(self.dim))?;
-        Ok(self.columns(field)[axis].capacity())
-    }
-
     /// Replaces one whole column. If a value is bad nothing changes.
     pub fn set_column(&mut self, field: Field, axis: usize, values: &[f64]) -> Result<()> {
         check::index("axis", axis, field.width(self.dim))?;
         check::length(field.name(), 0, self.len(), values.len())?;
-        if field.is_non_negative() {
-            check::all_non_negative(field.name(), values)?;
-        } else {
-            check::all_finite(field.name(), values)?;
-        }
-        if field.is_motion() {
-            for (index, (&fixed, value)) in self.fixed.as_slice().iter().zip(values).enumerate() {
-                if fixed != 0 {
-                    check::at_rest(field.name(), std::slice::from_ref(value), index)?;
-                }
-            }
-        }
+        field.spec().check_column(values, self.fixed.as_slice())?;
         self.note(field, values);
         self.columns_mut(field)?[axis].as_mut_slice().copy_from_slice(values);
         Ok(())
@@ -170,7 +157,7 @@ impl Particles {
         Ok(())
     }
 
-    /// The bounding radii in metres, one a particle.
+    /// The bounding radii in metres, one per particle.
     #[must_use]
     pub fn radii(&self) -> &[f64] {
         self.radius.as_slice()
@@ -186,7 +173,7 @@ impl Particles {
     pub fn set_shape(&mut self, index: usize, shape: &Shape) -> Result<()> {
         self.check_index(index)?;
         check::shape(shape.kind, &shape.axes, self.dim, index)?;
-        self.make_way_for(shape)?;
+        self.make_room_for(shape)?;
         self.write_shape(index, shape.kind, &shape.axes);
         Ok(())
     }
@@ -197,15 +184,15 @@ impl Particles {
         self.set_shape(index, &Shape::sphere(self.dim, radius))
     }
 
-    /// Whether one particle is a sphere, as far as its axes say.
+    /// Whether the kind and axes of one particle are those of a sphere.
     pub(crate) fn is_sphere(&self, index: usize) -> bool {
         shape::is_sphere(self.kind_of(index), &self.axes_of(index), self.dim)
     }
 
-    /// The axes of all particles in metres, `D * D` numbers a particle: (axis, component).
+    /// The axes of all particles in metres, `D * D` numbers per particle: (axis, component).
     ///
-    /// Particles that are all spheres have no such column: it is made with the first call, and kept until
-    /// [`shrink_to_fit`](Self::shrink_to_fit). [`shape`](Self::shape) of one after the other needs none.
+    /// Particles that are all spheres have no such column: the first call creates it, and it is kept until
+    /// [`shrink_to_fit`](Self::shrink_to_fit). [`shape`](Self::shape) of one particle after the other needs none.
     pub fn all_axes(&self) -> Result<&[f64]> {
         self.axes.all(self.radii())
     }
@@ -216,7 +203,7 @@ impl Particles {
         self.kind.as_slice()
     }
 
-    /// Replaces the axes of all particles, `D * D` numbers a particle, and with them the bounding radii.
+    /// Replaces the axes of all particles, `D * D` numbers per particle, and with them the bounding radii.
     pub fn set_all_axes(&mut self, axes: &[f64]) -> Result<()> {
         let (dim, matrix) = (self.dim, self.dim * self.dim);
         check::length("axes", 0, self.len() * matrix, axes.len())?;
@@ -280,22 +267,14 @@ impl Particles {
         }
     }
 
-    /// Whether these may become the values of particle `index`, which exists.
+    /// Whether particle `index`, which exists, may have these values.
     fn check_value(&self, field: Field, index: usize, values: &[f64]) -> Result<()> {
-        check::vector(field.name(), values, field.width(self.dim), index)?;
-        if field.is_non_negative() {
-            check::non_negative(field.name(), index, values[0])?;
-        }
-        if field.is_motion() && self.fixed.as_slice()[index] != 0 {
-            check::at_rest(field.name(), values, index)?;
-        }
-        if field == Field::Radius { Err(Error::ReadOnly { field: "radius" }) } else { Ok(()) }
+        field.spec().check_row(values, self.dim, index, self.fixed.as_slice()[index] != 0)
     }
 
     /// Whether all of these particles exist.
     pub(crate) fn check_rows(&self, rows: &Range<usize>) -> Result<()> {
-        let last = rows.end.max(rows.start);
-        if last <= self.len() { Ok(()) } else { check::index("particle", last - 1, self.len()) }
+        check::rows("particle", rows, self.len())
     }
 
     /// Writes checked values into one row of a writable field.
@@ -312,7 +291,7 @@ impl Particles {
         self.velocity[axis].as_mut_slice()[index] = velocity;
     }
 
-    /// Keeps the known magnitudes an upper bound when checked values come in.
+    /// Keeps the known magnitudes an upper bound of values that are about to be written.
     pub(super) fn note(&mut self, field: Field, values: &[f64]) {
         if let Some(magnitudes) = &mut self.magnitudes {
             let largest = magnitudes.of_mut(field);

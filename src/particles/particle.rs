@@ -1,5 +1,6 @@
-//! One particle as a value: what is added to and read from the columns.
+//! One particle as a value, as it is added to a store and read from it.
 
+use super::columns::Field;
 use super::shape::{Shape, ShapeKind};
 
 /// The whole state of one particle in dimension D = `position.len()`, in SI units.
@@ -25,7 +26,7 @@ pub struct Particle {
     pub drag: f64,
     /// A fixed particle never moves and collides as if its mass were infinite.
     pub fixed: bool,
-    /// Anything the user wants to keep with the particle; carom never reads it.
+    /// User data; carom never reads it.
     pub data: u64,
 }
 
@@ -102,7 +103,19 @@ impl Particle {
         self
     }
 
-    /// Dimension of the space the particle lives in.
+    /// The values of a field that is not derived.
+    pub(super) fn values(&self, field: Field) -> &[f64] {
+        match field {
+            Field::Position => &self.position,
+            Field::Velocity => &self.velocity,
+            Field::Acceleration => &self.acceleration,
+            Field::Mass => std::slice::from_ref(&self.mass),
+            Field::Drag => std::slice::from_ref(&self.drag),
+            Field::Radius => &[],
+        }
+    }
+
+    /// Dimension of the space.
     #[must_use]
     pub fn dim(&self) -> usize {
         self.position.len()

@@ -1,4 +1,4 @@
-//! The shapes of particles (SPEC section 1): facoid, spheroid, pyramidoid.
+//! The shapes of particles: facoid, spheroid, pyramidoid (docs/methods/particles.md).
 
 use serde::{Deserialize, Serialize};
 
@@ -61,15 +61,15 @@ pub(crate) fn fill_diagonal(axes: &mut [f64], dim: usize, scale: f64) {
 
 /// Whether these are, to the bit, the axes that [`Shape::sphere`] makes of the bounding radius.
 pub(super) fn is_sphere(kind: ShapeKind, axes: &[f64], dim: usize) -> bool {
-    // Neither a negative number nor -0, and one whose half rounds nothing.
+    // Neither a negative number nor -0, and a number whose half is exact.
     let length = 2.0 * (0.5 * axes[0].abs());
     let expected = |place: usize| if place.is_multiple_of(dim + 1) { length } else { 0.0 };
     kind == ShapeKind::Spheroid
         && axes.iter().enumerate().all(|(place, x)| x.to_bits() == expected(place).to_bits())
 }
 
-/// Where the centre lies, seen from the point that PBPhys stores: the corner from which the axes of a facoid or
-/// pyramidoid start, the centre itself for a spheroid.
+/// The centre relative to the point that PBPhys stores: the corner from which the axes of a facoid or pyramidoid
+/// start, or the centre itself of a spheroid.
 pub(crate) fn centre_from_origin(kind: ShapeKind, axes: &[f64], dim: usize) -> Vec<f64> {
     let share = match kind {
         ShapeKind::Facoid => 0.5,
@@ -79,10 +79,10 @@ pub(crate) fn centre_from_origin(kind: ShapeKind, axes: &[f64], dim: usize) -> V
     (0..dim).map(|c| share * axes.chunks_exact(dim).map(|axis| axis[c]).sum::<f64>()).collect()
 }
 
-/// Radius of the smallest sphere around the centre that holds the body, in metres (SPEC section 1).
+/// Radius of the smallest sphere around the centre that holds the body, in metres (docs/methods/particles.md).
 ///
-/// Beyond [`CORNER_DIMS`] dimensions a facoid with oblique axes has too many corners to visit; it gets the upper
-/// bound of half the sum of the lengths of its axes.
+/// Beyond [`CORNER_DIMS`] dimensions a facoid with oblique axes has too many corners to visit: its radius is then an
+/// upper bound, half the sum of the lengths of its axes.
 #[must_use]
 pub fn bounding_radius(kind: ShapeKind, axes: &[f64], dim: usize) -> f64 {
     match kind {

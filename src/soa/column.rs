@@ -1,4 +1,4 @@
-//! `Column`: the only place that allocates columns.
+//! [`Column`]: an aligned and padded array. Nothing else allocates columns.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -42,6 +42,12 @@ impl<T: Pod> Column<T> {
         Ok(column)
     }
 
+    /// The value in the padding.
+    #[inline]
+    pub(crate) fn filler(&self) -> T {
+        self.filler
+    }
+
     /// Number of entries.
     #[inline]
     #[must_use]
@@ -55,7 +61,7 @@ impl<T: Pod> Column<T> {
         self.len == 0
     }
 
-    /// How many entries fit before the column must move.
+    /// How many entries fit before the column must move in memory.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.lines.capacity() * Self::PER_LINE
@@ -94,13 +100,13 @@ impl<T: Pod> Column<T> {
         bytemuck::cast_slice_mut(&mut self.lines)
     }
 
-    /// Makes room for `additional` more entries, exactly, or says that there is no memory.
+    /// Makes room for exactly `additional` more entries.
     pub fn reserve_exact(&mut self, additional: usize) -> Result<()> {
         let lines = self.additional_lines(additional)?;
         self.lines.try_reserve_exact(lines).map_err(|_| Self::no_memory(additional))
     }
 
-    /// Makes room for `additional` more entries with geometric growth, or says that there is no memory.
+    /// Makes room for at least `additional` more entries. The capacity grows geometrically.
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
         let lines = self.additional_lines(additional)?;
         self.lines.try_reserve(lines).map_err(|_| Self::no_memory(additional))
@@ -134,24 +140,31 @@ impl<T: Pod> Column<T> {
         Ok(())
     }
 
-    /// Puts the filler back into the padding after whole blocks have been written.
+    /// Writes the filler to the padding again, after whole blocks have been written.
     pub fn refill_padding(&mut self) {
         let (len, filler) = (self.len, self.filler);
         self.padded_mut()[len..].fill(filler);
     }
 
-    /// Removes the entries `at .. at + count` and moves the rest up.
+    /// Removes groups of `width` entries by their numbers, which are in rising order, and closes the gaps in one pass.
     ///
     /// # Panics
-    /// If the range does not lie within the column.
-    pub fn remove_range(&mut self, at: usize, count: usize) {
-        let len = self.len;
-        self.as_mut_slice().copy_within(at + count..len, at);
-        let shorter = len - count;
-        self.resize(shorter, self.filler).expect("shrinking takes no memory");
+    /// If one of the groups does not exist.
+    pub(crate) fn remove_groups(&mut self, groups: &[usize], width: usize) {
+        let Some(&first) = groups.first() else { return };
+        let mut end = first * width;
+        let last = self.len / width;
+        let entries = self.as_mut_slice();
+        for (&removed, next) in groups.iter().zip(groups[1..].iter().copied().chain([last])) {
+            let kept = (removed + 1) * width..next * width;
+            let count = kept.len();
+            entries.copy_within(kept, end);
+            end += count;
+        }
+        self.resize(end, self.filler).expect("shrinking allocates nothing");
     }
 
-    /// Gives back memory that is not used.
+    /// Releases memory that is not used.
     pub fn shrink_to_fit(&mut self) {
         self.lines.shrink_to_fit();
     }
@@ -170,14 +183,14 @@ impl<T: Real> Column<T> {
     /// The entries and padding as SIMD blocks.
     #[inline]
     #[must_use]
-    pub fn blocks(&self) -> &[T::Block] {
+    pub(crate) fn blocks(&self) -> &[T::Block] {
         &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(T::LANES)]
     }
 
     /// The entries and padding as writable SIMD blocks.
     #[inline]
     #[must_use]
-    pub fn blocks_mut(&mut self) -> &mut [T::Block] {
+    pub(crate) fn blocks_mut(&mut self) -> &mut [T::Block] {
         let blocks = self.len.div_ceil(T::LANES);
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..blocks]
     }
@@ -209,13 +222,23 @@ mod tests {
     fn keeps_its_padding_through_growth_and_removal() {
         let mut column = Column::new(9_u8);
         column.extend_from_slice(&[1, 2, 3, 4, 5]).unwrap();
-        column.remove_range(1, 2);
+        column.remove_groups(&[1, 2], 1);
         assert_eq!(column.as_slice(), [1, 4, 5]);
         assert!(column.padded()[3..].iter().all(|&x| x == 9));
         column.push(7).unwrap();
         assert_eq!(column.as_slice(), [1, 4, 5, 7]);
         column.resize(1, 0).unwrap();
         assert!(column.padded()[1..].iter().all(|&x| x == 9));
+    }
+
+    #[test]
+    fn closes_the_gaps_of_removed_groups() {
+        let mut column = Column::new(0);
+        column.extend_from_slice(&[0, 1, 10, 11, 20, 21, 30, 31, 40, 41]).unwrap();
+        column.remove_groups(&[0, 2, 3], 2);
+        assert_eq!(column.as_slice(), [10, 11, 40, 41]);
+        column.remove_groups(&[1], 2);
+        assert_eq!(column.as_slice(), [10, 11]);
     }
 
     #[test]

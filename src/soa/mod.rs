@@ -2,11 +2,14 @@
 
 pub mod block;
 pub(crate) mod bytes;
+pub(crate) mod check;
 pub mod column;
+pub(crate) mod field;
 pub(crate) mod functions;
 pub mod lanes;
 pub(crate) mod layout;
 pub mod par;
+pub(crate) mod store;
 pub(crate) mod words;
 
 pub use column::Column;

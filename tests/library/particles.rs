@@ -149,6 +149,8 @@ fn bad_input_is_named_and_changes_nothing() {
             "radius[1] is inf: it must be finite",
         ),
         (particles.remove(4), "there is no particle 4: there are 4"),
+        (particles.remove_many(&[2, 9, 1]), "there is no particle 9: there are 4"),
+        (particles.remove_many(&[1, 3, 1]), "index is 1: it must be listed only once"),
         (
             particles
                 .add_batch(&Batch { position: &[&[0.0, 1.0], &[0.0, 1.0]], mass: &[1.0], ..Batch::default() })
@@ -226,5 +228,29 @@ proptest! {
             let found: Vec<Particle> = (0..particles.len()).map(|i| particles.get(i).unwrap()).collect();
             prop_assert_eq!(&found, &expected);
         }
+    }
+
+    #[test]
+    fn removing_many_is_the_same_as_removing_one_by_one(
+        count in 0..200_usize,
+        seed in any::<u64>(),
+        share in 0.0..1.0_f64,
+        spheres in any::<bool>(),
+    ) {
+        let mut random = Random(seed);
+        let mut particles = store(2, if spheres { 0 } else { count as u64 });
+        if spheres {
+            let balls: Vec<_> = (0..count).map(|n| Particle::sphere(&[n as f64, 0.0], n as f64)).collect();
+            particles.add_many(&balls).unwrap();
+        }
+        let mut indices: Vec<usize> = (0..count).filter(|_| random.real(0.0, 1.0) < share).collect();
+        let mut one_by_one = particles.clone();
+        indices.iter().rev().for_each(|&index| one_by_one.remove(index).unwrap());
+        for i in (1..indices.len()).rev() {
+            indices.swap(i, (random.next_u64() % (i as u64 + 1)) as usize);
+        }
+        particles.remove_many(&indices).unwrap();
+        prop_assert_eq!(&particles, &one_by_one);
+        prop_assert_eq!(particles.user_data(), one_by_one.user_data());
     }
 }

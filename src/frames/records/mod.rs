@@ -86,9 +86,10 @@ impl<const D: usize> Records<D> {
         self.boxes.resize(len * BOX, 0.0)
     }
 
-    pub(super) fn remove(&mut self, index: usize) {
-        self.records.remove_range(index * self.stride(), self.stride());
-        self.boxes.remove_range(index * BOX, BOX);
+    /// Removes these frames, which are in rising order.
+    pub(super) fn remove(&mut self, rows: &[usize]) {
+        self.records.remove_groups(rows, self.stride());
+        self.boxes.remove_groups(rows, BOX);
     }
 
     pub(super) fn clear(&mut self) {
