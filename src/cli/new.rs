@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use carom::io::file::write_whole;
-use clap::ValueEnum;
+use carom::study::{KINDS, Kind};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::{Outcome, Result, refuse_to_replace, say};
-
-const COMMON: &str = include_str!("../study/kinds/templates/common.toml");
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,37 +23,18 @@ pub(super) struct Arguments {
     #[arg(value_name = "NAME")]
     name: PathBuf,
     /// What is studied
-    #[arg(long, value_enum, value_name = "KIND", default_value_t = Kind::Gas)]
-    kind: Kind,
+    #[arg(long, value_name = "KIND", default_value = KINDS[0].name, value_parser = kinds())]
+    kind: &'static Kind,
     /// Replace a file that is already there
     #[arg(long)]
     force: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    /// hard rods, disks or spheres in a box
-    Gas,
-    /// balls and walls, from collision to collision
-    Scene,
-    /// particles with forces, in time steps
-    Stepped,
-    /// two random frames, resting or moving
-    Frames,
-    /// two bodies with uncertain states that pass each other
-    Encounter,
-}
-
-impl Kind {
-    fn template(self) -> &'static str {
-        match self {
-            Self::Gas => include_str!("../study/kinds/templates/gas.toml"),
-            Self::Scene => include_str!("../study/kinds/templates/scene.toml"),
-            Self::Stepped => include_str!("../study/kinds/templates/stepped.toml"),
-            Self::Frames => include_str!("../study/kinds/templates/frames.toml"),
-            Self::Encounter => include_str!("../study/kinds/templates/encounter.toml"),
-        }
-    }
+/// The names of the kinds with their lines of help.
+fn kinds() -> impl TypedValueParser<Value = &'static Kind> {
+    let names = KINDS.iter().map(|kind| PossibleValue::new(kind.name).help(kind.description));
+    PossibleValuesParser::new(names)
+        .try_map(|name| KINDS.iter().find(|kind| kind.name == name).ok_or("is no kind of study"))
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -75,10 +55,10 @@ fn with_extension(name: &Path) -> PathBuf {
     path.into()
 }
 
-fn text(path: &Path, kind: Kind) -> String {
+fn text(path: &Path, kind: &Kind) -> String {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let head = format!("name = \"{}\"\nkind = ", quoted(&name));
-    kind.template().replacen("kind = ", &head, 1) + COMMON
+    kind.template().replacen("kind = ", &head, 1)
 }
 
 /// As it stands between the quotes of a TOML string.
@@ -97,7 +77,7 @@ mod tests {
         assert_eq!(with_extension(Path::new("b.toml")), Path::new("b.toml"));
         assert_eq!(with_extension(Path::new("v1.2")), Path::new("v1.2.toml"));
         assert_eq!(quoted("say \"\\\n\""), "say \\\"\\\\\\\"");
-        let study = text(Path::new("a/b.toml"), Kind::Encounter);
+        let study = text(Path::new("a/b.toml"), KINDS.last().unwrap());
         assert!(study.contains("\nname = \"b\"\nkind = \"encounter\"\n"), "{study}");
     }
 }

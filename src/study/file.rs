@@ -14,24 +14,9 @@ use crate::document::units::Units;
 use crate::document::{Fields, Source, Value};
 use crate::error::{Error, Result};
 
-const FILE: [&str; 16] = [
-    "name",
-    "description",
-    "kind",
-    "replicas",
-    "seed",
-    "measure",
-    "units",
-    "stop",
-    "statistics",
-    "gas",
-    "scene",
-    "stepped",
-    "frames",
-    "encounter",
-    "vary",
-    "sweep",
-];
+/// Keys of the file beside the tables that say what a replica is.
+const KEYS: [&str; 10] =
+    ["name", "description", "kind", "replicas", "seed", "measure", "units", "stop", "statistics", "sweep"];
 const STATISTICS: [&str; 8] =
     ["confidence", "chance", "mean", "quantiles", "bins", "keep", "max_failed", "batch"];
 
@@ -48,7 +33,7 @@ pub struct Study {
     pub name: String,
     /// What it is about.
     pub description: String,
-    /// Kind of the model: `gas`, `scene`, `stepped`, `frames` or `encounter`.
+    /// The name of its [kind](super::KINDS).
     pub kind: String,
     /// The study file, word for word.
     pub text: String,
@@ -90,7 +75,7 @@ impl Study {
     ) -> Result<Self> {
         let source = Source { text, format: "study" };
         let table = source.parse()?;
-        let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
+        let fields = Fields::of_file(source, table.get_ref(), &keys())?;
         let sweep = Sweep::read(fields.get("sweep"), table.get_ref())?;
         let statistics = fields.get("statistics").map(|value| value.fields(&STATISTICS)).transpose()?;
         let points = points(text, &sweep, directory, &mut included)?;
@@ -155,6 +140,10 @@ impl fmt::Debug for Study {
     }
 }
 
+fn keys() -> Vec<&'static str> {
+    KEYS.into_iter().chain(kinds::tables()).collect()
+}
+
 fn points(
     text: &str,
     sweep: &Sweep,
@@ -198,13 +187,14 @@ fn model(
 ) -> Result<Box<dyn Model>> {
     let source = Source { text, format: "study" };
     let table = source.parse()?;
-    let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
+    let fields = Fields::of_file(source, table.get_ref(), &keys())?;
     let statistics = fields.get("statistics").map(|value| value.fields(&STATISTICS)).transpose()?;
     let batch = statistics.and_then(|fields| fields.get("batch")).map(|value| batch(&value)).transpose()?;
     let common = Common {
         units: Units::read(fields.get("units"))?,
         measure: fields.get("measure"),
         batch,
+        vary: fields.get("vary"),
         directory,
         included: RefCell::new(std::mem::take(included)),
     };

@@ -38,6 +38,7 @@ pub use checkpoint::Loaded;
 pub use environment::{REVISION, environment};
 pub(crate) use file::MOST_REPLICAS;
 pub use file::Study;
+pub use kinds::{KINDS, Kind};
 pub use merge::merge;
 pub use model::{Observable, ObservableKind, Replay};
 pub use precision::{Precision, Target};

@@ -38,7 +38,7 @@ pub struct StudyRecord {
     pub name: String,
     /// What it is about.
     pub description: String,
-    /// Kind of the model: `gas`, `scene`, `stepped`, `frames` or `encounter`.
+    /// The name of its [kind](super::KINDS).
     pub kind: String,
     /// The study file, word for word.
     pub text: String,

@@ -7,14 +7,13 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
+use super::kinds;
 use super::summary::Axis;
 use crate::document::Value;
 use crate::error::{Error, Result};
 
 /// The most points of a sweep.
 const MOST_POINTS: usize = 10_000;
-/// The tables that say what a replica is.
-const MODEL_TABLES: [&str; 6] = ["gas", "scene", "stepped", "frames", "encounter", "vary"];
 const RANGE: [&str; 4] = ["from", "to", "count", "scale"];
 
 /// The sweep of a study file.
@@ -159,11 +158,9 @@ fn find(table: &DeTable<'_>, path: &str) -> std::result::Result<Range<usize>, St
         |part: &Part| format!("names nothing: the file has no {part} there; it must be in the file");
     let first = parts.next().ok_or("is empty")?;
     let Part::Name(name) = &first else { return Err(missing(&first)) };
-    if !MODEL_TABLES.contains(&name.as_str()) {
-        return Err(format!(
-            "is no parameter of the model: it must begin with one of {}",
-            MODEL_TABLES.join(", ")
-        ));
+    let tables = kinds::tables();
+    if !tables.contains(&name.as_str()) {
+        return Err(format!("is no parameter of the model: it must begin with one of {}", tables.join(", ")));
     }
     let mut here = table.get(name.as_str()).ok_or_else(|| missing(&first))?;
     for part in parts {

@@ -103,6 +103,13 @@ impl Worker for Hasher {
     }
 }
 
+/// What some replicas of a model give.
+pub(super) fn batch(model: &dyn Model, seed: u64, point: u64, range: Range<u64>) -> BatchColumns {
+    let mut columns = BatchColumns::default();
+    assert!(model.worker(seed, point).run(range, &AtomicBool::new(false), &mut columns));
+    columns
+}
+
 /// A study of two points with batches of 16 replicas.
 pub(super) fn study(replicas: u64) -> Study {
     study_with(replicas, [Behaviour::default(); 2])

@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use carom::study::KINDS;
+
 use crate::directory::names;
 use crate::{Scratch, refusal, success};
-
-const KINDS: [&str; 5] = ["gas", "scene", "stepped", "frames", "encounter"];
 
 /// Runs a few replicas and returns the summary.
 fn try_out(scratch: &Scratch, study: &str, name: &str) -> serde_json::Value {
@@ -23,7 +23,7 @@ fn try_out(scratch: &Scratch, study: &str, name: &str) -> serde_json::Value {
 #[test]
 fn every_kind_has_a_study_to_start_from() {
     let scratch = Scratch::new();
-    for kind in KINDS {
+    for kind in KINDS.iter().map(|kind| kind.name) {
         let name = scratch.name(&format!("my \"{kind}\""));
         let file = format!("{name}.toml");
         assert!(success(&["new", &name, "--kind", kind]).contains(&file));

@@ -1,7 +1,7 @@
 //! Study files: what is wrong has a line and a field, and any number can be swept.
 
 use carom::Error;
-use carom::study::{Study, Target};
+use carom::study::{KINDS, Study, Target};
 
 const ENCOUNTER: &str = r#"
 kind = "encounter"
@@ -129,5 +129,30 @@ fn a_precision_is_read_from_a_word() {
     assert_eq!(Target::Relative(0.01).to_string(), "rel=0.01");
     for bad in ["", "0.01", "rel=", "rel=-1", "rel=nan", "abs=inf", "relative=1"] {
         assert!(bad.parse::<Target>().is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn the_guide_and_the_templates_name_what_every_kind_takes_and_measures() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let (guide, scenes) = (read("docs/studies.md"), read("docs/scenes.md"));
+    for kind in KINDS {
+        let name = kind.name;
+        let (_, rest) = guide.split_once(&format!("\n### {name}\n")).expect(name);
+        let section = rest.split("\n##").next().unwrap();
+        for key in kind.keys() {
+            let known = section.contains(key) || (name == "scene" && scenes.contains(key));
+            assert!(known, "{name}: {key} is not in the guide");
+        }
+        let template = kind.template();
+        assert!(template.contains(&format!("kind = \"{name}\"")), "{template}");
+        for observable in kind.observables() {
+            let quoted = format!("`{}`", observable.name);
+            assert!(section.contains(&quoted), "{name}: {quoted} is not in the guide");
+            // A template lists observables in its comments; those of one type of frame are in the guide alone.
+            let listed = template.contains(&observable.name) || observable.name.starts_with("hit_");
+            assert!(listed, "{name}: {quoted} is not in the template");
+        }
     }
 }

@@ -1,4 +1,7 @@
-//! The kinds of studies.
+//! The kinds of studies, in one list.
+//!
+//! A new kind is a module with a constant `KIND`, declared and listed here, and a section in `docs/studies.md`. Study
+//! files, sweeps, `carom new` and its help read [`KINDS`].
 
 mod encounter;
 mod event_engine;
@@ -8,74 +11,122 @@ mod gas;
 mod parameter;
 mod scene;
 mod sequential;
-mod stepped;
-
 #[cfg(test)]
 mod simulation_tests;
+mod stepped;
 mod vary;
 
 use std::cell::RefCell;
+use std::fmt;
 use std::path::Path;
 
-use super::model::{Model, Observable};
+use super::inputs::Inputs;
+use super::model::{Declaration, Model, Observable};
 use crate::document::units::Units;
 use crate::document::{Fields, Value};
 use crate::error::{Error, Result};
 
-/// Reads the table of a kind: the table of the whole file, and what all kinds have in common.
-type Reader = fn(&Fields<'_>, &Common<'_>) -> Result<Box<dyn Model>>;
+/// All kinds of studies.
+pub static KINDS: &[Kind] = &[gas::KIND, scene::KIND, stepped::KIND, frames::KIND, encounter::KIND];
 
-/// The kinds by the names that study files use.
-const KINDS: [(&str, Reader); 5] = [
-    ("gas", gas::read),
-    ("scene", scene::read),
-    ("stepped", stepped::read),
-    ("frames", frames::read),
-    ("encounter", encounter::read),
-];
+/// A kind of study, such as `gas`.
+pub struct Kind {
+    /// Its name in study files. The table of its parameters has the same name.
+    pub name: &'static str,
+    /// What is studied, in a line.
+    pub description: &'static str,
+    /// A commented study file, without what [`COMMON_TEMPLATE`] has.
+    template: &'static str,
+    /// The keys of its table.
+    keys: fn() -> Vec<&'static str>,
+    /// All that it can measure.
+    observables: fn() -> Vec<Observable>,
+    /// Whether the table `[vary]` belongs to it.
+    has_vary: bool,
+    /// The model that its table describes.
+    read: fn(&Fields<'_>, &Common<'_>) -> Result<Box<dyn Model>>,
+}
+
+/// What the templates of all kinds end with.
+const COMMON_TEMPLATE: &str = include_str!("templates/common.toml");
+
+impl Kind {
+    /// A commented study file to start from.
+    #[must_use]
+    pub fn template(&self) -> String {
+        [self.template, COMMON_TEMPLATE].concat()
+    }
+
+    /// The keys of its table in a study file.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&'static str> {
+        (self.keys)()
+    }
+
+    /// All that it can measure, in three dimensions where units depend on them.
+    #[must_use]
+    pub fn observables(&self) -> Vec<Observable> {
+        (self.observables)()
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kind").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The tables of a study file that say what a replica is: one for each kind, and `vary`.
+pub(super) fn tables() -> Vec<&'static str> {
+    KINDS.iter().map(|kind| kind.name).chain(["vary"]).collect()
+}
 
 /// The model of a study file.
-pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
-    let kind = fields.need("kind")?;
-    let reader = kind.choice(&KINDS)?;
-    let name = kind.text()?;
-    for (other, _) in KINDS {
-        if let Some(value) = fields.get(other).filter(|_| other != name) {
-            return Err(value.error(format!("does not belong to a study of the kind {name}")));
-        }
+pub(super) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let names: Vec<(&str, &Kind)> = KINDS.iter().map(|kind| (kind.name, kind)).collect();
+    let kind = fields.need("kind")?.choice(&names)?;
+    let other = KINDS.iter().filter(|other| other.name != kind.name).find_map(|other| fields.get(other.name));
+    if let Some(table) = other {
+        return Err(table.error(format!("does not belong to a study of the kind {}", kind.name)));
     }
-    match fields.get("vary") {
-        Some(vary) if !["scene", "stepped"].contains(&name) => Err(vary.error(
+    if let Some(vary) = common.vary.as_ref().filter(|_| !kind.has_vary) {
+        return Err(vary.error(
             "is for scenes and stepped worlds: here any number can be a distribution where it stands",
-        )),
-        _ => reader(fields, common),
+        ));
     }
+    (kind.read)(&fields.need(kind.name)?.fields(&kind.keys())?, common)
 }
 
 /// What all kinds take from the study file.
 pub(crate) struct Common<'a> {
     /// The units of the numbers in the file.
     pub(crate) units: Units,
-    /// The observables that were asked for, by name.
+    /// The observables to measure, by name.
     pub(crate) measure: Option<Value<'a>>,
     /// Replicas in a batch, if the file says so.
     pub(crate) batch: Option<u64>,
-    /// Where the study file is: paths in it start here.
+    /// The table `[vary]`.
+    pub(crate) vary: Option<Value<'a>>,
+    /// The directory of the study file: paths in it start here.
     pub(crate) directory: Option<&'a Path>,
     /// Names and texts of the files that the study file names: they are part of what the study is.
     pub(crate) included: RefCell<Vec<(String, String)>>,
 }
 
 impl Common<'_> {
-    /// What is asked for of `all` that can be measured, in the order asked; the first `usual` if the file does not say.
-    pub(crate) fn choose<M: Copy>(
+    /// The declaration of a model: the observables that the file names out of `all`, in its order, or the first
+    /// `usual`; these inputs; and batches of the size in the file, or of this one. Also gives what to measure.
+    pub(crate) fn declare<M: Copy>(
         &self,
         all: &[(M, Observable)],
         usual: usize,
-    ) -> Result<(Vec<M>, Vec<Observable>)> {
+        inputs: Inputs,
+        batch: u64,
+    ) -> Result<(Vec<M>, Declaration)> {
         let names: Vec<&str> = all.iter().map(|(_, observable)| observable.name.as_str()).collect();
         let chosen = self.select(&names, usual)?;
-        Ok(chosen.iter().map(|&number| all[number].clone()).unzip())
+        let (measures, observables) = chosen.iter().map(|&number| all[number].clone()).unzip();
+        Ok((measures, Declaration { observables, inputs, batch: self.batch.unwrap_or(batch) }))
     }
 
     fn select(&self, all: &[&str], usual: usize) -> Result<Vec<usize>> {

@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 
 use rand_chacha::rand_core::Rng;
 
-use super::Common;
 use super::event_engine::{SLICE, empty_engine, write_all, write_event};
 use super::parameter::{ANY, SHARE};
 use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
+use super::{Common, Kind};
 use crate::document::units::{Unit, Units};
 use crate::document::{Fields, Source};
 use crate::error::{Error, Result};
@@ -27,6 +27,16 @@ use crate::events::{Engine, Event, EventKind, EventSettings, Limit, Measurements
 use crate::study::inputs::Inputs;
 use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
+
+pub(super) const KIND: Kind = Kind {
+    name: "scene",
+    description: "balls and walls, from collision to collision",
+    template: include_str!("templates/scene.toml"),
+    keys,
+    observables: || observables().map(|(_, observable)| observable).to_vec(),
+    has_vary: true,
+    read,
+};
 
 /// Keys of `[scene]` beside those of a scene.
 const OWN: [&str; 3] = ["name", "file", "collisions"];
@@ -133,26 +143,25 @@ struct SceneModel {
 }
 
 /// The model in `[scene]` and `[vary]`.
-pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
-    let table = fields.need("scene")?.fields(&known_keys())?;
-    let origin = Origin::read(&table, common)?;
-    let scene = origin.draw(1).map_err(|error| in_place(&table, error))?;
-    let other = origin.draw(2).map_err(|error| in_place(&table, error))?;
+fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let origin = Origin::read(table, common)?;
+    let scene = origin.draw(1).map_err(|error| in_place(table, error))?;
+    let other = origin.draw(2).map_err(|error| in_place(table, error))?;
     let is_random = scene.particles != other.particles || scene.enclosure != other.enclosure;
     let mut inputs = Inputs::new();
     let subject = Subject { body: "ball", particles: &scene.particles, rules: &RULES };
-    let vary = Vary::read(fields.get("vary"), &subject, &common.units, &mut inputs)?;
+    let vary = Vary::read(common, &subject, &mut inputs)?;
     if vary.is_empty() {
         scene.engine().map_err(|error| table.error(format!("scene: {error}")))?;
     }
     let until = table.get("until").map(|until| Ok(common.units.time.si(until.positive()?))).transpose()?;
     let collisions = table.get("collisions").map_or(Ok(u64::MAX), |value| value.count(1))?;
-    let (measures, observables) = common.choose(&observables(), USUAL)?;
-    let batch = sequential::batch(common.batch, COLLISIONS_EACH * scene.particles.len() as f64);
+    let batch = sequential::batch_size(COLLISIONS_EACH * scene.particles.len() as f64);
+    let (measures, declaration) = common.declare(&observables(), USUAL, inputs, batch)?;
     Ok(Box::new(SceneModel {
         until: until.unwrap_or(scene.until),
         collisions,
-        declaration: Declaration { observables, inputs, batch },
+        declaration,
         measures,
         origin: is_random.then_some(origin),
         scene,
@@ -186,15 +195,15 @@ impl Origin {
             Self::Inline(text, units) => {
                 let source = Source { text, format: "study" };
                 let table = source.parse()?;
-                let keys: Vec<&str> = table.get_ref().iter().map(|(key, _)| key.get_ref().as_ref()).collect();
-                let fields = Fields::of_file(source, table.get_ref(), &keys)?;
-                Scene::from_tables(&fields.need("scene")?.fields(&known_keys())?, units, seed)
+                let all: Vec<&str> = table.get_ref().iter().map(|(key, _)| key.get_ref().as_ref()).collect();
+                let fields = Fields::of_file(source, table.get_ref(), &all)?;
+                Scene::from_tables(&fields.need("scene")?.fields(&keys())?, units, seed)
             }
         }
     }
 }
 
-fn known_keys() -> Vec<&'static str> {
+fn keys() -> Vec<&'static str> {
     OWN.into_iter().chain(TABLES).collect()
 }
 

@@ -162,7 +162,8 @@ pub(crate) fn chance(name: &str, description: &str) -> Observable {
     Observable { kind: ObservableKind::Chance, ..quantity(name, "", description) }
 }
 
-/// Replicas in a batch, if each takes so many events, or particles in steps: enough for some milliseconds, a multiple of eight.
-pub(crate) fn batch(asked: Option<u64>, work: f64) -> u64 {
-    asked.unwrap_or_else(|| (65_536.0 / work.max(1.0)).clamp(8.0, 1024.0) as u64 / 8 * 8)
+/// Replicas in a batch if each takes `work` events, or particles times steps: enough for some milliseconds, a multiple
+/// of eight.
+pub(crate) fn batch_size(work: f64) -> u64 {
+    (65_536.0 / work.max(1.0)).clamp(8.0, 1024.0) as u64 / 8 * 8
 }

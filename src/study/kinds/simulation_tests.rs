@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::{Common, gas, scene, stepped};
+use super::{Common, KINDS};
 use crate::document::units::Units;
 use crate::document::{Fields, Source};
 use crate::error::{Error, Result};
 use crate::study::model::{BatchColumns, Model};
+use crate::study::testing::batch;
 
 const FILE: [&str; 6] = ["measure", "units", "gas", "scene", "stepped", "vary"];
 
@@ -20,17 +21,12 @@ fn read_in(directory: Option<&Path>, text: &str) -> Result<Box<dyn Model>> {
         units: Units::read(fields.get("units"))?,
         measure: fields.get("measure"),
         batch: None,
+        vary: fields.get("vary"),
         directory,
         included: RefCell::default(),
     };
-    let read = if fields.get("gas").is_some() {
-        gas::read
-    } else if fields.get("scene").is_some() {
-        scene::read
-    } else {
-        stepped::read
-    };
-    read(&fields, &common)
+    let kind = KINDS.iter().find(|kind| fields.get(kind.name).is_some()).unwrap();
+    (kind.read)(&fields.need(kind.name)?.fields(&kind.keys())?, &common)
 }
 
 fn read(text: &str) -> Box<dyn Model> {
@@ -38,9 +34,7 @@ fn read(text: &str) -> Box<dyn Model> {
 }
 
 fn run(model: &dyn Model, range: std::ops::Range<u64>) -> BatchColumns {
-    let mut block = BatchColumns::default();
-    assert!(model.worker(7, 2).run(range, &AtomicBool::new(false), &mut block));
-    block
+    batch(model, 7, 2, range)
 }
 
 fn mean(values: &[f64]) -> f64 {

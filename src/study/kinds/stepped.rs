@@ -7,10 +7,10 @@
 //! attraction `as-printed`, which has no potential); on demand `momentum` (its length, kg m/s) and `closest` (least distance of
 //! two centres at the start and after each step, m).
 
-use super::Common;
 use super::parameter::{ANY, NOT_NEGATIVE, SHARE};
 use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
+use super::{Common, Kind};
 use crate::document::Fields;
 use crate::document::units::{Unit, Units};
 use crate::error::Result;
@@ -21,6 +21,18 @@ use crate::particles::{Field, Particle, Particles};
 use crate::study::inputs::Inputs;
 use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
 use crate::world::{Settings, World};
+
+pub(super) const KIND: Kind = Kind {
+    name: "stepped",
+    description: "particles with forces, in time steps",
+    template: include_str!("templates/stepped.toml"),
+    keys: || KEYS.to_vec(),
+    observables: || {
+        observables(AttractionLaw::Newton).0.into_iter().map(|(_, observable)| observable).collect()
+    },
+    has_vary: true,
+    read,
+};
 
 const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
 const PHYSICS: [&str; 6] = ["gravity", "attraction", "law", "softening", "restitution", "max_collisions"];
@@ -105,12 +117,11 @@ struct SteppedModel {
 }
 
 /// The model in `[stepped]` and `[vary]`.
-pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
-    let table = fields.need("stepped")?.fields(&KEYS)?;
-    let world = read_world(&table, common)?;
+fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let world = read_world(table, common)?;
     let mut inputs = Inputs::new();
     let subject = Subject { body: "particle", particles: world.particles(), rules: &RULES };
-    let vary = Vary::read(fields.get("vary"), &subject, &common.units, &mut inputs)?;
+    let vary = Vary::read(common, &subject, &mut inputs)?;
     let seconds =
         |name: &str| table.get(name).map(|value| Ok(common.units.time.si(value.positive()?))).transpose();
     let dt = seconds("dt")?.unwrap_or(world.settings().dt);
@@ -125,9 +136,8 @@ pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn M
     }
     let steps = (duration / dt * (1.0 - ROUNDING)).ceil().max(1.0) as u64;
     let (all, usual) = observables(world.settings().attraction.law);
-    let (measures, observables) = common.choose(&all, usual)?;
-    let batch = sequential::batch(common.batch, world.particles().len() as f64 * steps as f64);
-    let declaration = Declaration { observables, inputs, batch };
+    let batch = sequential::batch_size(world.particles().len() as f64 * steps as f64);
+    let (measures, declaration) = common.declare(&all, usual, inputs, batch)?;
     Ok(Box::new(SteppedModel { dt, duration, steps, declaration, measures, world, vary }))
 }
 

@@ -3,6 +3,7 @@
 //! Keys are paths such as `"ball[3].velocity[0]"`, `"ball[*].position"` or `"physics.restitution"`, values distributions. `[*]`
 //! draws for every ball on its own. `{ add = DISTRIBUTION }` adds to what the scene has.
 
+use super::Common;
 use super::parameter::{ANY, Bounds, NOT_NEGATIVE, Number, within};
 use crate::document::units::{Unit, Units};
 use crate::document::{self, Value};
@@ -79,14 +80,9 @@ struct Path<'a> {
 
 impl<S> Vary<S> {
     /// Resolves the paths of `[vary]`, if there is one, and notes their distributions in the inputs.
-    pub(crate) fn read(
-        value: Option<Value<'_>>,
-        subject: &Subject<'_, S>,
-        units: &Units,
-        inputs: &mut Inputs,
-    ) -> Result<Self> {
-        let mut changes = Vec::new();
-        let Some(value) = value else { return Ok(Self { changes }) };
+    pub(crate) fn read(common: &Common<'_>, subject: &Subject<'_, S>, inputs: &mut Inputs) -> Result<Self> {
+        let (units, mut changes) = (&common.units, Vec::new());
+        let Some(value) = &common.vary else { return Ok(Self { changes }) };
         for (path, value) in value.entries()? {
             // `physics.gravity = 1` without quotes is a table in TOML.
             if path == "physics" {

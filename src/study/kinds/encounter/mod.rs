@@ -22,12 +22,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::analytic::Relative;
 use self::spheres::Passage;
-use super::Common;
 use super::frame_pairs::{
     Edges, FrameColumns, FramePairs, KindOf, Place, read_length, read_rotation, trajectory_times,
 };
 use super::frames::{BATCH, read_dimension};
 use super::sequential::{chance, quantity, trajectory_columns};
+use super::{Common, Kind};
 use crate::document::{Fields, Value};
 use crate::error::Result;
 use crate::fmb::Request;
@@ -37,6 +37,16 @@ use crate::study::inputs::Inputs;
 use crate::study::model::{BatchColumns, Declaration, Failure, Input, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
+
+pub(super) const KIND: Kind = Kind {
+    name: "encounter",
+    description: "two bodies with uncertain states that pass each other",
+    template: include_str!("../templates/encounter.toml"),
+    keys: || TABLE.to_vec(),
+    observables: || observables().map(|(_, observable)| observable).to_vec(),
+    has_vary: false,
+    read,
+};
 
 const TABLE: [&str; 4] = ["dimension", "duration", "a", "b"];
 const BODY: [&str; 5] = ["radius", "frame", "position", "velocity", "state"];
@@ -53,11 +63,10 @@ const CLOSEST_TIME: usize = 2;
 const FIRST_CONTACT: usize = 3;
 
 /// The model of a study file whose kind is `encounter`.
-pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
-    let table = fields.need("encounter")?.fields(&TABLE)?;
-    match read_dimension(&table)? {
-        2 => Ok(Box::new(Encounter::<2>::read(&table, common)?)),
-        _ => Ok(Box::new(Encounter::<3>::read(&table, common)?)),
+fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    match read_dimension(table)? {
+        2 => Ok(Box::new(Encounter::<2>::read(table, common)?)),
+        _ => Ok(Box::new(Encounter::<3>::read(table, common)?)),
     }
 }
 
@@ -93,7 +102,7 @@ enum ReadShape<const D: usize> {
     Frame(FrameColumns<D>),
 }
 
-fn described() -> [(usize, Observable); MEASURES] {
+fn observables() -> [(usize, Observable); MEASURES] {
     [
         (HIT, chance("hit", "whether the bodies touch")),
         (MISS_DISTANCE, quantity("miss_distance", "m", "least distance of the centres")),
@@ -108,7 +117,7 @@ impl<const D: usize> Encounter<D> {
         let mut inputs = Inputs::new();
         let a = read_body::<D>(table.need("a")?, "encounter.a", common, &mut inputs)?;
         let b = read_body::<D>(table.need("b")?, "encounter.b", common, &mut inputs)?;
-        let (measures, observables) = common.choose(&described(), MEASURES)?;
+        let (measures, declaration) = common.declare(&observables(), MEASURES, inputs, BATCH)?;
         let states = [a.state, b.state];
         let probability = probability::<D>(&a, &b, duration);
         let shapes = match (a.shape, b.shape) {
@@ -123,14 +132,7 @@ impl<const D: usize> Encounter<D> {
             }
         };
         let shapes = if duration > 0.0 { shapes } else { shapes.at_rest() };
-        Ok(Self {
-            declaration: Declaration { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
-            states,
-            shapes,
-            duration,
-            measures,
-            probability,
-        })
+        Ok(Self { declaration, states, shapes, duration, measures, probability })
     }
 
     fn encounter_worker(&self, seed: u64, point: u64) -> EncounterWorker<'_, D> {

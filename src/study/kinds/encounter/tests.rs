@@ -1,17 +1,14 @@
-use std::sync::atomic::AtomicBool;
-
 use super::spheres::passage;
 use crate::study::file::Study;
 use crate::study::model::{BatchColumns, Model};
+use crate::study::testing::batch;
 
 fn model(text: &str) -> Box<dyn Model> {
     Study::from_toml(&format!("kind = \"encounter\"\n{text}"), None).unwrap().points.remove(0).model
 }
 
 fn run(model: &dyn Model, count: u64) -> BatchColumns {
-    let mut block = BatchColumns::default();
-    assert!(model.worker(1, 0).run(0..count, &AtomicBool::new(false), &mut block));
-    block
+    batch(model, 1, 0, 0..count)
 }
 
 fn input<'b>(model: &dyn Model, block: &'b BatchColumns, name: &str) -> &'b [f64] {

@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_chacha::rand_core::Rng;
 
-use super::Common;
 use super::frame_pairs::{Edges, FrameColumns, FramePairs, KindOf, Place, read_rotation, trajectory_times};
 use super::sequential::{chance, quantity};
+use super::{Common, Kind};
 use crate::document::Fields;
 use crate::error::Result;
 use crate::fmb::Request;
@@ -33,6 +33,16 @@ use crate::study::distribution::{Distribution, Odds, VectorDistribution};
 use crate::study::inputs::Inputs;
 use crate::study::model::{BatchColumns, Declaration, Failure, Input, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
+
+pub(super) const KIND: Kind = Kind {
+    name: "frames",
+    description: "two random frames, resting or moving",
+    template: include_str!("../templates/frames.toml"),
+    keys: || TABLE.to_vec(),
+    observables: || observables(3, true, true).0.into_iter().map(|(_, observable)| observable).collect(),
+    has_vary: false,
+    read,
+};
 
 /// Replicas in a batch: what is drawn and packed for them stays in the second cache.
 pub(super) const BATCH: u64 = 1024;
@@ -47,11 +57,10 @@ const TABLE: [&str; 8] = ["dimension", "moving", "duration", "kinds", "near", "p
 const BODY: [&str; 5] = ["origin", "components", "sides", "rotation", "velocity"];
 
 /// The model of a study file whose kind is `frames`.
-pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
-    let table = fields.need("frames")?.fields(&TABLE)?;
-    match read_dimension(&table)? {
-        2 => Ok(Box::new(FramesModel::<2>::read(&table, common)?)),
-        _ => Ok(Box::new(FramesModel::<3>::read(&table, common)?)),
+fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    match read_dimension(table)? {
+        2 => Ok(Box::new(FramesModel::<2>::read(table, common)?)),
+        _ => Ok(Box::new(FramesModel::<3>::read(table, common)?)),
     }
 }
 
@@ -86,20 +95,6 @@ enum Measure {
 }
 
 impl Measure {
-    /// What can be measured on frames that move or rest, and how many of them are usual.
-    fn all(is_moving: bool, is_mix: bool) -> (Vec<Self>, usize) {
-        let (mut all, usual) = if is_moving {
-            (vec![Self::Hit, Self::FirstContact, Self::OverlapTime, Self::OverlapBox], 3)
-        } else {
-            (vec![Self::Hit, Self::OverlapBox], 1)
-        };
-        if is_mix {
-            let (c, t) = (FrameKind::Cuboid, FrameKind::Tetrahedron);
-            all.extend([[c, c], [c, t], [t, c], [t, t]].map(Self::HitOf));
-        }
-        (all, usual)
-    }
-
     fn observable(self, dim: usize) -> Observable {
         match self {
             Self::Hit => chance("hit", "whether the frames intersect"),
@@ -117,6 +112,20 @@ impl Measure {
             }
         }
     }
+}
+
+/// What can be measured on frames in `dim` dimensions that move or rest, and how many of them are usual.
+fn observables(dim: usize, is_moving: bool, is_mix: bool) -> (Vec<(Measure, Observable)>, usize) {
+    let (mut all, usual) = if is_moving {
+        (vec![Measure::Hit, Measure::FirstContact, Measure::OverlapTime, Measure::OverlapBox], 3)
+    } else {
+        (vec![Measure::Hit, Measure::OverlapBox], 1)
+    };
+    if is_mix {
+        let (c, t) = (FrameKind::Cuboid, FrameKind::Tetrahedron);
+        all.extend([[c, c], [c, t], [t, c], [t, t]].map(Measure::HitOf));
+    }
+    (all.into_iter().map(|measure| (measure, measure.observable(dim))).collect(), usual)
 }
 
 impl<const D: usize> FramesModel<D> {
@@ -140,18 +149,9 @@ impl<const D: usize> FramesModel<D> {
             }
         };
         let bodies = [body("a", kinds[0])?, body("b", kinds[1])?];
-        let (all, usual) = Measure::all(duration.is_some(), kinds == [None; 2]);
-        let described: Vec<(Measure, Observable)> =
-            all.iter().map(|measure| (*measure, measure.observable(D))).collect();
-        let (measures, observables) = common.choose(&described, usual)?;
-        Ok(Self {
-            declaration: Declaration { observables, inputs, batch: common.batch.unwrap_or(BATCH) },
-            bodies,
-            duration,
-            near,
-            redraws: !own,
-            measures,
-        })
+        let (all, usual) = observables(D, duration.is_some(), kinds == [None; 2]);
+        let (measures, declaration) = common.declare(&all, usual, inputs, BATCH)?;
+        Ok(Self { declaration, bodies, duration, near, redraws: !own, measures })
     }
 
     fn request(&self) -> Request {

@@ -8,15 +8,14 @@ use crate::study::file::Study;
 use crate::study::inputs::Inputs;
 use crate::study::model::{BatchColumns, Model};
 use crate::study::random::{Purpose, Streams};
+use crate::study::testing::batch;
 
 fn model(text: &str) -> Box<dyn Model> {
     Study::from_toml(&format!("kind = \"frames\"\n{text}"), None).unwrap().points.remove(0).model
 }
 
 fn run(model: &dyn Model, count: u64) -> BatchColumns {
-    let mut block = BatchColumns::default();
-    assert!(model.worker(1, 0).run(0..count, &AtomicBool::new(false), &mut block));
-    block
+    batch(model, 1, 0, 0..count)
 }
 
 /// The two frames of a replica of the preset, from its inputs.

@@ -15,9 +15,9 @@ mod theory;
 use self::simulator::GasSimulator;
 use self::specification::{KEYS, Reader, Span, Specification};
 use self::theory::Theory;
-use super::Common;
 use super::event_engine::empty_engine;
 use super::sequential::{self, Sequential, quantity};
+use super::{Common, Kind};
 use crate::document::Fields;
 use crate::error::Result;
 use crate::events::Boundary;
@@ -25,6 +25,18 @@ use crate::study::inputs::Inputs;
 use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
+
+pub(super) const KIND: Kind = Kind {
+    name: "gas",
+    description: "hard rods, disks or spheres in a box",
+    template: include_str!("../templates/gas.toml"),
+    keys: || KEYS.to_vec(),
+    observables: || {
+        observables(3, Boundary::Reflecting).into_iter().map(|(_, observable)| observable).collect()
+    },
+    has_vary: false,
+    read,
+};
 
 /// What can be measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,17 +85,15 @@ struct GasModel {
 }
 
 /// The model in `[gas]`.
-pub(crate) fn read(fields: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
-    let table = fields.need("gas")?.fields(&KEYS)?;
-    let mut reader = Reader { table: &table, units: &common.units, inputs: Inputs::new() };
+fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
+    let mut reader = Reader { table, units: &common.units, inputs: Inputs::new() };
     let specification = reader.specification()?;
     let (equilibrate, span) = reader.spans(specification.particles)?;
     let inputs = reader.inputs;
-    let theory = specification.theory(&inputs, &table)?;
+    let theory = specification.theory(&inputs, table)?;
     let all = observables(specification.dim, specification.boundary);
-    let (measures, observables) = common.choose(&all, USUAL)?;
-    let batch = sequential::batch(common.batch, equilibrate.work() + span.work());
-    let declaration = Declaration { observables, inputs, batch };
+    let batch = sequential::batch_size(equilibrate.work() + span.work());
+    let (measures, declaration) = common.declare(&all, USUAL, inputs, batch)?;
     Ok(Box::new(GasModel { equilibrate, span, declaration, measures, theory, specification }))
 }
 
