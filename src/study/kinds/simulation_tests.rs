@@ -346,7 +346,7 @@ fn errors_name_line_column_and_field() {
         ("measure = [\"wall_pressure\"]\ngas = { dimension = 3, density = 0.1 }".into(), 1, "measure[0] is"),
         ("scene = { name = \"obliqe\" }".into(), 1, "did you mean oblique?"),
         (format!("{scene}\"ball[2].velocity\" = [1, 2]"), 3, "is out of range: there are 2"),
-        (format!("{scene}\"ball[1].sped\" = [1, 2]"), 3, "did you mean velocity?"),
+        (format!("{scene}\"ball[1].velocty\" = [1, 2]"), 3, "did you mean velocity?"),
         (format!("{scene}\"ball[1].velocity[2]\" = 1"), 3, "there are 2 axes"),
         (format!("{scene}\"ball[1].mass[0]\" = 1"), 3, "has no axes"),
         (format!("{scene}\"ball.mass\" = 1"), 3, "is unknown: write ball[0].position"),
