@@ -33,6 +33,7 @@
 //! | [`broad`] | candidate pairs of bounding boxes |
 //! | [`world`] | time stepping |
 //! | [`events`] | balls and walls from collision to collision, without a time step |
+//! | [`simulation`] | what both have in common, and how a simulation is run: plan, sinks |
 //! | [`study`] | Monte Carlo studies: many replicas, with intervals |
 //! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
 //! | [`cpu`] | whether this CPU can run this build |
@@ -52,6 +53,7 @@ pub mod io;
 pub mod particles;
 pub mod sat;
 mod sealed;
+pub mod simulation;
 pub mod soa;
 pub mod study;
 pub mod world;

@@ -129,7 +129,7 @@ pub(crate) fn main() -> ExitCode {
             let _ = message.print();
             return ExitCode::from(2);
         }
-        Err(help) => written(help.print()).map(|()| Outcome::Success),
+        Err(help) => written(help.print()).map(|()| Outcome::Success).map_err(Failure::from),
     };
     match outcome {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
@@ -157,16 +157,16 @@ fn warn(message: &str) {
 }
 
 /// Prints results on standard output.
-fn say(text: &str) -> Result<()> {
+fn say(text: &str) -> carom::Result<()> {
     let mut out = io::stdout().lock();
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// A reader that has seen enough and closed the pipe is no failure.
-fn written(outcome: io::Result<()>) -> Result<()> {
+fn written(outcome: io::Result<()>) -> carom::Result<()> {
     match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("standard output: {error}")))
+            Err(Error::Io { path: "standard output".into(), message: error.to_string() })
         }
         _ => Ok(()),
     }

@@ -68,6 +68,16 @@ impl Format {
             .find(|&format| format as u32 == code)
     }
 
+    /// The usual extension of the name of a file of this format, without the dot.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Json | Self::JsonCompact => "json",
+            Self::PbPhys | Self::PbPhysCompact => "pbphys.json",
+            Self::Snapshot => "carom",
+        }
+    }
+
     /// The format that the extension of a path stands for: `.json`, `.pbphys` or `.pbphys.json`, `.carom`.
     #[must_use]
     pub fn from_extension(path: &Path) -> Option<Self> {

@@ -84,10 +84,11 @@ fn bits(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The rows of a table without its header, as numbers; an empty cell is NaN.
+/// The rows of a table without its header, as numbers; an empty cell and a word are NaN.
 fn rows(path: &Path) -> Vec<Vec<f64>> {
     let table = fs::read_to_string(path).unwrap();
-    let number = |cell: &str| if cell.is_empty() { f64::NAN } else { cell.parse().unwrap() };
+    let is_number = |cell: &str| !cell.is_empty() && !cell.starts_with(|c: char| c.is_ascii_alphabetic());
+    let number = |cell: &str| if is_number(cell) { cell.parse().unwrap() } else { f64::NAN };
     table.lines().skip(1).map(|line| line.split(',').map(number).collect()).collect()
 }
 
@@ -95,12 +96,28 @@ fn header(path: &Path) -> String {
     fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned()
 }
 
+/// The tables of a plane simulation have the columns that the documentation names.
+fn check_headers(run: &Path) {
+    let expected = [
+        ("trajectory.csv", "time_s,particle,position_x_m,position_y_m,velocity_x_m_per_s,velocity_y_m_per_s"),
+        ("events.csv", "time_s,kind,first,second,impulse_N_s,normal_x,normal_y"),
+        (
+            "energy.csv",
+            "time_s,kinetic_energy_J,potential_energy_J,total_energy_J,momentum_x_kg_m_per_s,momentum_y_kg_m_per_s",
+        ),
+    ];
+    for (table, columns) in expected {
+        assert_eq!(header(&run.join(table)), columns);
+    }
+}
+
 #[test]
 fn without_a_world_it_runs_the_built_in_one_and_tells() {
     let told = success(&["sim"]);
     assert!(told.contains("t = 0.339767 s: 1 and 2 collide"), "{told}");
     assert!(told.contains("t = 0.506603 s: 0 and 2 collide"), "{told}");
-    assert!(told.contains("t = 1 s: 100 steps, 2 collisions, 3 particles"), "{told}");
+    assert!(told.contains("t = 1 s, 2 collisions of particles, 0 with walls, 3 particles"), "{told}");
+    assert!(told.contains("\nsteps 100\n"), "{told}");
     assert!(told.contains("kinetic energy 3.250000 J"), "{told}");
 }
 
@@ -108,12 +125,10 @@ fn without_a_world_it_runs_the_built_in_one_and_tells() {
 fn a_run_writes_its_tables_and_its_final_state() {
     let scratch = Scratch::new();
     let out = scratch.name("run");
-    success(&["sim", THREE_BALLS, "--until", "1", "--dt", "0.05", "--every", "4", "--out", &out]);
+    success(&["sim", THREE_BALLS, "--until", "1", "--dt", "0.05", "--every", "0.2", "--out", &out]);
     let file = |name: &str| scratch.path("run").join(name);
-    assert_eq!(names(&scratch.path("run")), ["collisions.csv", "energy.csv", "final.json", "trajectory.csv"]);
-    assert_eq!(header(&file("trajectory.csv")), "time,particle,position_0,position_1,velocity_0,velocity_1");
-    assert_eq!(header(&file("collisions.csv")), "time,first,second,impulse,normal_0,normal_1");
-    assert_eq!(header(&file("energy.csv")), "time,kinetic,potential,total,momentum_0,momentum_1");
+    assert_eq!(names(&scratch.path("run")), ["energy.csv", "events.csv", "final.json", "trajectory.csv"]);
+    check_headers(&scratch.path("run"));
 
     // 20 steps: the start and every fourth.
     let trajectory = rows(&file("trajectory.csv"));
@@ -128,9 +143,9 @@ fn a_run_writes_its_tables_and_its_final_state() {
             assert!((row[3] - expected[2 + 2 * particle]).abs() < 1e-5);
         }
     }
-    let collisions = rows(&file("collisions.csv"));
-    assert_eq!(collisions.iter().map(|row| (row[1], row[2])).collect::<Vec<_>>(), [(1.0, 2.0), (0.0, 2.0)]);
-    assert!(collisions.iter().all(|row| row[3] > 0.0 && (row[4].hypot(row[5]) - 1.0).abs() < 1e-12));
+    let collisions = rows(&file("events.csv"));
+    assert_eq!(collisions.iter().map(|row| (row[2], row[3])).collect::<Vec<_>>(), [(1.0, 2.0), (0.0, 2.0)]);
+    assert!(collisions.iter().all(|row| row[4] > 0.0 && (row[5].hypot(row[6]) - 1.0).abs() < 1e-12));
     for row in rows(&file("energy.csv")) {
         assert!((row[1] - 3.25).abs() < 1e-12 && row[2] == 0.0 && row[3] == row[1]);
         assert!((row[4] + 0.5).abs() < 1e-12 && (row[5] + 1.5).abs() < 1e-12);
@@ -144,7 +159,7 @@ fn going_on_from_a_row_is_one_run_to_the_bit() {
     let scratch = Scratch::new();
     let sim = |world: &str, until: &str, out: &str| {
         let out = scratch.name(out);
-        success(&["sim", world, "--until", until, "--dt", "0.01", "--every", "19", "--out", &out]);
+        success(&["sim", world, "--until", until, "--dt", "0.01", "--every", "0.19", "--out", &out]);
     };
     for world in [THREE_BALLS, ORBIT] {
         let name = Path::new(world).file_stem().unwrap().to_str().unwrap();
@@ -164,7 +179,7 @@ fn going_on_from_a_row_is_one_run_to_the_bit() {
                 |rows: &[Vec<f64>]| rows.iter().map(|row| row[1..].to_vec()).collect::<Vec<_>>();
             assert_eq!(without_time(&joined), without_time(&rows(&of(&whole, table))), "{name}, {table}");
         }
-        let collisions = |run| fs::read_to_string(of(run, "collisions.csv")).unwrap();
+        let collisions = |run| fs::read_to_string(of(run, "events.csv")).unwrap();
         let second_half = collisions(&second).split_once('\n').unwrap().1.to_owned();
         assert_eq!(collisions(&first) + &second_half, collisions(&whole));
     }
@@ -175,7 +190,7 @@ fn a_run_ends_exactly_where_it_should() {
     let scratch = Scratch::new();
     let out = scratch.name("run");
     let summary =
-        success(&["sim", ORBIT, "--until", "1", "--dt", "0.3", "--every", "1", "--out", &out, "--json"]);
+        success(&["sim", ORBIT, "--until", "1", "--dt", "0.3", "--every", "0.3", "--out", &out, "--json"]);
     let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
     assert_eq!((summary["time"].as_f64(), summary["steps"].as_u64()), (Some(1.0), Some(4)));
     let times: Vec<f64> = rows(&scratch.path("run/energy.csv")).iter().map(|row| row[0]).collect();
@@ -209,7 +224,7 @@ fn collisions_can_be_ignored_and_threads_change_nothing() {
         bits(&scratch.path(name).join("final.json"))
     };
     let through = final_state("through", &["--ignore-collisions"]);
-    assert!(rows(&scratch.path("through/collisions.csv")).is_empty());
+    assert!(rows(&scratch.path("through/events.csv")).is_empty());
     let position =
         io::load(&scratch.path("through/final.json")).unwrap().particles().get(0).unwrap().position;
     assert!((position[0] - 1.0).abs() < 1e-12 && (position[1] - 1.0).abs() < 1e-12);
@@ -325,7 +340,7 @@ fn bad_usage_says_what_is_wrong() {
         (vec!["--until", "nan"], "number of seconds"),
         (vec!["--until", "-5"], "already at t = 0 s"),
         (vec!["--every", "0"], "--every"),
-        (vec!["--dt", "1e-300"], "too small"),
+        (vec!["--dt", "1e-300"], "must be large enough"),
         (vec!["--nonsense"], "--nonsense"),
     ] {
         let said = refusal(&[&["sim", THREE_BALLS, "--out", &out][..], &arguments].concat());
@@ -397,7 +412,7 @@ mod unix {
     /// Runs something long, interrupts it once it is under way, and returns how it ended.
     fn interrupted(scratch: &Scratch, signal: i32) -> Output {
         let mut child =
-            carom(&["sim", THREE_BALLS, "--until", "1e9", "--dt", "0.001", "--every", "1000000", "--out"])
+            carom(&["sim", THREE_BALLS, "--until", "1e9", "--dt", "0.001", "--every", "1000", "--out"])
                 .arg(scratch.path("run"))
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
@@ -429,16 +444,16 @@ mod unix {
             let last = scratch.name("run/final.json");
             assert!(said.contains("interrupted at t = "), "{said}");
             assert!(
-                said.contains(&format!("carom sim {last} --until 1000000000 --dt 0.001 --out")),
+                said.contains(&format!("carom sim {last} --until 1000000000 --every 1000 --dt 0.001 --out")),
                 "{said}"
             );
             assert_eq!(
                 names(&scratch.path("run")),
-                ["collisions.csv", "energy.csv", "final.json", "trajectory.csv"]
+                ["energy.csv", "events.csv", "final.json", "trajectory.csv"]
             );
             let time = io::load(Path::new(&last)).unwrap().time();
             assert!(time > 0.0);
-            assert_eq!(rows(&scratch.path("run/collisions.csv")).len(), 2);
+            assert_eq!(rows(&scratch.path("run/events.csv")).len(), 2);
             assert_eq!(rows(&scratch.path("run/energy.csv")).last().unwrap()[0], time);
 
             // To the bit what a run without interruption reaches at that time.

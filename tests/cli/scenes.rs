@@ -6,7 +6,7 @@ use carom::events::scenes::SCENES;
 use serde_json::Value;
 
 use crate::directory::names;
-use crate::{Scratch, THREE_BALLS, header, refusal, rows, run, success, text};
+use crate::{Scratch, THREE_BALLS, check_headers, refusal, rows, run, success, text};
 
 fn json(arguments: &[&str]) -> Value {
     let told = success(&[&["sim"], arguments, &["--json", "--quiet"]].concat());
@@ -31,14 +31,14 @@ fn the_list_has_a_line_for_each_scene() {
 fn a_scene_tells_what_happens() {
     let told = success(&["sim", "head-on-vertical"]);
     assert!(told.contains("t = 0.200000 s: 0 and 1 collide, impulse 0.006000 N s"), "{told}");
-    assert!(told.contains("head-on-vertical: t = 0.4 s, 1 collisions of balls"), "{told}");
+    assert!(told.contains("head-on-vertical: t = 0.4 s, 1 collisions of particles"), "{told}");
     assert!(told.contains("next, at t = "), "{told}");
     let told = success(&["sim", "head-on-vertical", "--until", "1"]);
     assert!(told.contains("hits the upper wall of axis 1"), "{told}");
     let atoms = success(&["sim", "gas", "--particles", "32", "--mass", "1e-26", "--temperature", "4e-21"]);
     assert!(atoms.contains("kinetic energy 1.920000e-19 J") && atoms.contains("square displ"), "{atoms}");
     let told = success(&["sim", "empty"]);
-    assert!(told.contains("empty: t = 1 s, 0 collisions of balls, 0 with walls, 0 particles"), "{told}");
+    assert!(told.contains("empty: t = 1 s, 0 collisions of particles, 0 with walls, 0 particles"), "{told}");
 }
 
 #[test]
@@ -94,16 +94,14 @@ fn a_run_writes_its_tables_and_its_final_state() {
     success(&["sim", TWO_BALLS, "--until", "2", "--every", "0.5", "--out", &out]);
     let file = |name: &str| scratch.path("run").join(name);
     assert_eq!(names(&scratch.path("run")), ["energy.csv", "events.csv", "final.carom", "trajectory.csv"]);
-    assert_eq!(header(&file("trajectory.csv")), "time,particle,position_0,position_1,velocity_0,velocity_1");
-    assert_eq!(header(&file("events.csv")), "time,kind,first,second,impulse,normal_0,normal_1");
-    assert_eq!(header(&file("energy.csv")), "time,kinetic,potential,total,momentum_0,momentum_1");
+    check_headers(&scratch.path("run"));
     let times: Vec<f64> = rows(&file("energy.csv")).iter().map(|row| row[0]).collect();
     assert_eq!(times, [0.0, 0.5, 1.0, 1.5, 2.0]);
     assert_eq!(rows(&file("trajectory.csv")).len(), 10);
     let events = fs::read_to_string(file("events.csv")).unwrap();
     let first = events.lines().nth(1).unwrap();
     let time: f64 = first.split(',').next().unwrap().parse().unwrap();
-    assert!((time - 1.1).abs() < 1e-12 && first.contains(",ball,0,1,"), "{first}");
+    assert!((time - 1.1).abs() < 1e-12 && first.contains(",particle,0,1,"), "{first}");
     // Without --every about a hundred rows, without --out in carom-out.
     let told = json(&[TWO_BALLS, "--out", &scratch.name("more")]);
     assert_eq!(rows(&scratch.path("more/energy.csv")).len(), 101);
@@ -160,7 +158,7 @@ fn a_picture_has_circles_and_paths() {
         assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
         assert_eq!(picture.matches("<circle").count(), 2 * particles, "{scene}");
         assert!(picture.matches("<polyline").count() >= particles, "{scene}");
-        assert!(picture.contains("collisions of balls"));
+        assert!(picture.contains("collisions of particles"));
         let said = refusal(&["sim", scene, "--svg", &svg, "--out", &scratch.name("other")]);
         assert!(said.contains("is already there") && said.contains("--force"), "{said}");
         assert!(!scratch.path("other").exists());
@@ -230,7 +228,7 @@ fn options_that_do_not_go_together_are_refused() {
         (vec!["oblique", "--svg", "-"], "a picture needs a file"),
         (vec!["oblique", "--until", "-1"], "already at t = 0 s"),
         (vec!["oblique", "--every", "1e-300"], "too small"),
-        (vec![THREE_BALLS, "--every", "0.5"], "whole number of steps"),
+        (vec![THREE_BALLS, "--every", "1e-300"], "too small"),
         (vec!["gas", "--density", "1.5"], "density is 1.5: it must be smaller"),
         (vec!["gas", "--density", "-1"], "density is -1"),
         (vec!["oblique", "--radius-ratio", "0.5", "--fraction", "0.5"], "--fraction is for the scene gas"),
@@ -290,7 +288,7 @@ fn a_run_in_which_nothing_is_left_to_happen_ends() {
         run(&["sim", &scratch.file("open.toml", open), "--collisions", "5", "--out", &scratch.name("run")]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stderr).contains("nothing will ever happen again"), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("1 collisions of balls"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("1 collisions of particles"), "{}", text(&output.stdout));
 }
 
 #[test]

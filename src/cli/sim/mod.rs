@@ -1,26 +1,30 @@
-//! `carom sim`: runs a scene or steps a world, and writes down what happens.
+//! `carom sim`: runs one simulation and writes down what happens.
 
-mod event_summary;
-mod events;
 mod gas;
 mod paths;
 mod picture;
-mod records;
-mod rows;
-mod schedule;
+mod progress;
 mod source;
-mod stepped;
+mod story;
 mod summary;
+mod tables;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use carom::Error;
 use carom::events::scenes::SCENES;
 use carom::io::Format;
+use carom::io::file::WholeFile;
+use carom::simulation::{self, End, Pace, Plan, Ran, Simulation, Sink};
 
 use self::gas::GasOptions;
+use self::picture::Picture;
+use self::progress::{Bar, StopOnInterrupt};
 use self::source::Source;
-use super::{FormatName, Outcome, Result, count, finite, positive, say};
+use self::story::Story;
+use self::summary::Summary;
+use self::tables::Tables;
+use super::{Failure, FormatName, Outcome, Result, count, finite, interrupt, positive, say, warn};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,7 +37,7 @@ Examples:
   carom sim fall/final.carom --until 10 --out fall-2     go on, to the bit as without a stop
   carom sim                                              a small built-in world, stepped and printed
   carom sim examples/worlds/three_balls.json             1 s of a world, results in carom-out/
-  carom sim examples/worlds/orbit.json --until 20 --dt 0.001 --every 100 --out orbit
+  carom sim examples/worlds/orbit.json --until 20 --dt 0.001 --every 0.1 --out orbit
   carom sim orbit/final.json --until 40 --out orbit-2    go on from where it ended
   carom sim world.json --json --quiet | jq .energy_drift for scripts
 
@@ -42,15 +46,15 @@ A scene runs from collision to collision, each at its exact time. SCENE is
   a scene file in TOML: balls one by one or many at once, walls, gravity, restitution, units;
     examples/scenes has commented ones,
   or the final.carom of an earlier run, to go on from.
-A world (carom's JSON, PBPhys's JSON, a snapshot) is stepped in time instead.
+A world (carom's JSON, PBPhys's JSON, a snapshot) advances in time steps instead.
 
-Results, in the directory of --out:
-  trajectory.csv  time (s), particle, position (m) and velocity (m/s), a row a particle at every state
-  events.csv      of a scene: time (s), ball or wall, particle, second particle or face (2 axis is
-                  the lower, 2 axis + 1 the upper), impulse (N s), normal towards the first
-  collisions.csv  of a world: time (s), first and second particle, impulse (N s), normal
-  energy.csv      time (s), kinetic, potential and total energy (J), momentum (N s), at every state
-  final.carom     of a scene: the last state, to go on from; of a world: final.json
+Results, in the directory of --out; each column has its unit in its name:
+  trajectory.csv  time, particle, position and velocity: a row per particle at every state
+  events.csv      time; particle or wall, with which the first particle collided; first; second
+                  particle or face (2 axis is the lower, 2 axis + 1 the upper); impulse; normal
+                  towards the first
+  energy.csv      time, kinetic, potential and total energy, momentum: a row at every state
+  final.carom     the last state, to go on from; of a world: final.json
 The first rows are the state at the start, the last rows the state at the end. The files appear
 when the run ends. After Ctrl-C they hold the run so far, and the exit code is 3. If a run
 cannot go on they hold the run so far too, and the exit code is 1.";
@@ -58,8 +62,12 @@ cannot go on they hold the run so far too, and the exit code is 1.";
 const DEFAULT_DIRECTORY: &str = "carom-out";
 /// Rows of the energy table, about, unless --every says otherwise.
 const DEFAULT_ROWS: u64 = 100;
+/// Rows of the trajectory, at most, unless --every says otherwise.
+const DEFAULT_TRAJECTORY_ROWS: u64 = 1_000_000;
+/// The most rows of a run: beyond it their number is not exact.
+const MOST_ROWS: f64 = 1e15;
 
-/// Runs a scene of balls and walls event by event, or steps a world; writes trajectory, events, energy, final state
+/// Runs one simulation, a scene of balls and walls or a world; writes trajectory, events, energy, final state
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -68,7 +76,7 @@ pub(super) struct Arguments {
     /// Show the ready-made scenes, a line each
     #[arg(long, exclusive = true)]
     list: bool,
-    /// World time at which to stop, in seconds [default: what the scene suggests; 1 s after the start]
+    /// Time at which to stop, in seconds [default: what the scene suggests; 1 s after the start]
     ///
     /// The run ends exactly there.
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
@@ -78,8 +86,10 @@ pub(super) struct Arguments {
     /// Without --until the run then has no other end.
     #[arg(long, value_name = "N", value_parser = count)]
     collisions: Option<u64>,
-    /// From one row of the tables to the next: seconds for a scene, steps for a world [default: about 100 rows]
-    #[arg(long, value_name = "K", value_parser = positive, allow_negative_numbers = true)]
+    /// Time from one row of the tables to the next, in seconds [default: about 100 rows]
+    ///
+    /// Rows are at multiples of it. A world has a row for the first step that ends at or after a multiple.
+    #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     every: Option<f64>,
     /// Where random numbers start, for gas and scene files [default: what the scene says]
     #[arg(long, value_name = "S")]
@@ -128,10 +138,123 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         say(&list())?;
         return Ok(Outcome::Success);
     }
-    match Source::open(arguments)? {
-        Source::BuiltIn => stepped::run(arguments, None),
-        Source::World(world) => stepped::run(arguments, Some(*world)),
-        Source::Run(run) => events::run(arguments, *run),
+    let Source { name, mut simulation, until, from_file, options } = Source::open(arguments)?;
+    let simulation = &mut *simulation;
+    let default = from_file.then_some(Path::new(DEFAULT_DIRECTORY));
+    let directory = arguments.out.as_deref().or(default);
+    let last_state = directory.map(|directory| directory.join(format!("final.{}", simulation.extension())));
+    let plan = plan(arguments, simulation, until, directory.is_some())?;
+    let mut sinks = sinks(arguments, simulation, &name, directory.zip(last_state.as_deref()))?;
+    let ran = simulation::run(simulation, plan, &mut sinks)?;
+    sinks.into_iter().try_for_each(Sink::finish)?;
+    let mut summary = Summary::new(name, simulation, &ran);
+    summary.state = last_state.map(|path| save(simulation, &path)).transpose()?;
+    if arguments.json {
+        say(&summary.as_json())?;
+    } else if !arguments.quiet {
+        say(&summary.as_text(simulation))?;
+    }
+    let resume = directory.zip(summary.state.as_deref()).map(|(directory, state)| {
+        format!("carom sim {state}{}{options} --out {}-2", remaining(&plan, &ran), directory.display())
+    });
+    warn_of_end(&ran.end, summary.time, resume);
+    Ok(match ran.end {
+        End::Complete | End::Idle => Outcome::Success,
+        End::Stopped => Outcome::Interrupted,
+        End::Stuck(_) => Outcome::No,
+    })
+}
+
+/// Where the run ends, and where its states are written down.
+fn plan(arguments: &Arguments, simulation: &dyn Simulation, until: f64, has_tables: bool) -> Result<Plan> {
+    let (start, collisions) = (simulation.time(), arguments.collisions);
+    // A run that goes on counts its rows from time 0, too.
+    let farthest = if until.is_finite() { until } else { start };
+    if let Some(every) = arguments.every.filter(|every| farthest / every > MOST_ROWS) {
+        return Err(Failure(format!("--every {every}: too small for the way to {farthest} s")));
+    }
+    let particles = (simulation.particle_count() as u64).max(1);
+    let rows = (DEFAULT_TRAJECTORY_ROWS / particles).clamp(1, DEFAULT_ROWS);
+    let pace = match (arguments.every, collisions) {
+        _ if !has_tables => Pace::Never,
+        (Some(every), _) => Pace::Seconds(every),
+        (None, Some(collisions)) if until.is_infinite() => Pace::Collisions(collisions.div_ceil(rows)),
+        (None, _) if until > start => Pace::Seconds((until - start) / rows as f64),
+        (None, _) => Pace::Never,
+    };
+    Ok(Plan { until, collisions, pace })
+}
+
+/// What is made of the run. `results` are the directory of its tables and the file of its last state.
+fn sinks(
+    arguments: &Arguments,
+    simulation: &dyn Simulation,
+    name: &str,
+    results: Option<(&Path, &Path)>,
+) -> Result<Vec<Box<dyn Sink>>> {
+    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+    if let Some(path) = &arguments.svg {
+        let particles = simulation.particle_count();
+        sinks.push(Box::new(Picture::new(path, name, particles, arguments.force)?));
+    }
+    if results.is_some() || arguments.svg.is_some() {
+        // There is something to keep when the user stops the run.
+        interrupt::watch()?;
+        sinks.push(Box::new(StopOnInterrupt));
+    }
+    if let Some((directory, last_state)) = results {
+        let tables = Tables::create(directory, simulation.dim(), last_state, arguments.force)?;
+        sinks.push(Box::new(tables));
+    }
+    if !arguments.quiet {
+        sinks.push(Box::new(Bar::new()));
+    }
+    let is_told = results.is_none() && simulation.particle_count() <= story::MOST;
+    if is_told && !arguments.quiet && !arguments.json {
+        sinks.push(Box::new(Story::default()));
+    }
+    Ok(sinks)
+}
+
+/// Saves the last state and returns the name of its file.
+fn save(simulation: &dyn Simulation, path: &Path) -> Result<String> {
+    let mut file = WholeFile::create(path)?;
+    simulation.save(&mut file).map_err(|error| Failure::about(path, &error))?;
+    file.commit()?;
+    Ok(path.display().to_string())
+}
+
+/// The options for what is left of a plan.
+fn remaining(plan: &Plan, ran: &Ran) -> String {
+    let mut options = String::new();
+    if plan.until.is_finite() {
+        options += &format!(" --until {}", plan.until);
+    }
+    if let Some(left) = ran.left {
+        options += &format!(" --collisions {left}");
+    }
+    if let Pace::Seconds(every) = plan.pace {
+        options += &format!(" --every {every}");
+    }
+    options
+}
+
+/// Says on standard error why a run ended early, at `time` in seconds, and with which command it goes on.
+fn warn_of_end(end: &End, time: f64, resume: Option<String>) {
+    match (end, resume) {
+        (End::Complete, _) => {}
+        (End::Idle, _) => warn(&format!("ended at t = {time} s: nothing will ever happen again")),
+        // These errors have the time in their message.
+        (End::Stuck(error @ (Error::Collapse { .. } | Error::TooManyCollisions { .. })), _) => {
+            warn(&error.to_string());
+        }
+        (End::Stuck(error), _) => warn(&format!("stopped at t = {time} s: {error}")),
+        (End::Stopped, Some(command)) => {
+            warn(&format!("interrupted at t = {time} s; go on with\n  {command}"));
+        }
+        (End::Stopped, None) => {
+            warn(&format!("interrupted at t = {time} s; with --out a run can be gone on with"));
+        }
     }
 }
 
@@ -145,22 +268,4 @@ fn list() -> String {
 fn figure(value: f64) -> String {
     let fits = value == 0.0 || (1e-3..1e9).contains(&value.abs());
     if fits { format!("{value:.6}") } else { format!("{value:.6e}") }
-}
-
-/// Why a run stopped at `time`, in seconds, before its end.
-fn stopped(time: f64, error: &Error) -> String {
-    match error {
-        // These say when themselves.
-        Error::Collapse { .. } | Error::TooManyCollisions { .. } => error.to_string(),
-        _ => format!("stopped at t = {time} s: {error}"),
-    }
-}
-
-/// Name of the file of the last state of a world.
-fn final_name(format: Format) -> &'static str {
-    match format {
-        Format::Json | Format::JsonCompact => "final.json",
-        Format::PbPhys | Format::PbPhysCompact => "final.pbphys.json",
-        Format::Snapshot => "final.carom",
-    }
 }

@@ -1,6 +1,7 @@
 //! The paths of particles, from their start and their collisions.
 
-use carom::events::{AnyEngine, Event, EventKind};
+use carom::events::EventKind;
+use carom::simulation::{Impact, State};
 use carom::{Field, Result};
 
 /// Corners of all paths together; more would make pictures that no program opens.
@@ -13,12 +14,11 @@ pub(super) type Point = [f64; 2];
 
 /// Where every particle has been. Paths are not wrapped at periodic faces.
 ///
-/// An event says when two particles met and what they gave each other: that is enough to know where they went, and the
-/// engine need not be asked.
+/// Between impacts particles fly freely, so that the start and the impulses determine the paths: no other state is needed.
 pub(super) struct Paths {
     /// Corners of the path of each particle.
     pub(super) lines: Vec<Vec<Point>>,
-    /// World time from which on nothing was kept, for want of room, in seconds.
+    /// Time from which on nothing was kept because there are too many corners, in seconds.
     pub(super) full_at: Option<f64>,
     flights: Vec<Flight>,
     down_gravity: f64,
@@ -26,7 +26,7 @@ pub(super) struct Paths {
     points: usize,
 }
 
-/// The free flight of a particle since its last event.
+/// The free flight of a particle since its last impact.
 struct Flight {
     time: f64,
     place: Point,
@@ -37,10 +37,10 @@ struct Flight {
 }
 
 impl Paths {
-    /// The paths from here on, of an engine whose columns are up to date.
-    pub(super) fn new(engine: &AnyEngine) -> Result<Self> {
-        let (particles, dim) = (engine.particles(), engine.dim());
-        let time = engine.time();
+    /// The paths from this state on.
+    pub(super) fn new(state: &State<'_>) -> Result<Self> {
+        let State { time, particles, .. } = *state;
+        let dim = particles.dim();
         let mut flights = Vec::with_capacity(particles.len());
         for index in 0..particles.len() {
             let vector = |field| -> Result<Point> {
@@ -62,7 +62,7 @@ impl Paths {
             lines: vec![Vec::new(); flights.len()],
             full_at: None,
             flights,
-            down_gravity: engine.settings().down_gravity,
+            down_gravity: state.surroundings.down_gravity,
             dim,
             points: 0,
         };
@@ -72,33 +72,33 @@ impl Paths {
         Ok(paths)
     }
 
-    /// The particles of an event change their ways.
-    pub(super) fn add(&mut self, event: &Event<3>) {
+    /// The particles of an impact change their velocities.
+    pub(super) fn add(&mut self, impact: &Impact<'_>) {
         if self.full_at.is_some() {
             return;
         }
         if self.points > MOST_POINTS {
-            self.full_at = Some(event.time);
+            self.full_at = Some(impact.time);
             return;
         }
-        self.bend(event.first, event, event.impulse);
-        if event.kind == EventKind::Collision {
-            self.bend(event.second, event, -event.impulse);
+        self.bend(impact.first, impact, impact.impulse);
+        if impact.kind == EventKind::Collision {
+            self.bend(impact.second, impact, -impact.impulse);
         }
     }
 
-    /// Everyone flies on to the end, at this world time.
+    /// All particles fly on to the end, at this time in seconds.
     pub(super) fn finish(&mut self, time: f64) {
         if self.full_at.is_none() {
             (0..self.flights.len()).for_each(|index| self.fly(index, time));
         }
     }
 
-    fn bend(&mut self, index: usize, event: &Event<3>, impulse: f64) {
-        self.fly(index, event.time);
+    fn bend(&mut self, index: usize, impact: &Impact<'_>, impulse: f64) {
+        self.fly(index, impact.time);
         let flight = &mut self.flights[index];
         for axis in 0..self.dim.min(2) {
-            flight.velocity[axis] += impulse * flight.inverse_mass * event.normal[axis];
+            flight.velocity[axis] += impulse * flight.inverse_mass * impact.normal[axis];
         }
     }
 
@@ -175,16 +175,16 @@ mod tests {
     use super::*;
     use carom::events::scenes::Scene;
     use carom::events::{AnyEngine, Limit};
+    use carom::simulation::Simulation;
     use std::ops::ControlFlow;
 
     fn ends(engine: &mut AnyEngine, until: f64) -> Vec<Point> {
-        engine.synchronise();
-        let mut paths = Paths::new(engine).unwrap();
-        let observer = &mut |event: &Event<3>| {
-            paths.add(event);
+        let mut paths = Paths::new(&engine.state()).unwrap();
+        let observer = &mut |impact: &Impact<'_>| {
+            paths.add(impact);
             ControlFlow::Continue(())
         };
-        engine.run_observed(Limit::until(until), observer).unwrap();
+        engine.advance(Limit::until(until), observer).unwrap();
         paths.finish(engine.time());
         paths.lines.iter().map(|line| *line.last().unwrap()).collect()
     }

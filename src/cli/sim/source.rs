@@ -1,40 +1,39 @@
-//! What SCENE is, and whether the options go with it.
+//! What SCENE is: builds its simulation. Nothing else in the tool depends on the kind of simulation that runs.
 
 use std::path::Path;
 
-use carom::World;
 use carom::events::scenes::{SCENES, Scene};
 use carom::events::{AnyEngine, is_saved_run};
+use carom::simulation::{Simulation, Stepped};
+use carom::{Context, World};
 
-use super::{Arguments, picture};
+use super::Arguments;
 use crate::cli::{self, Failure, Result, display, is_stream};
 
-/// What there is to simulate.
-pub(super) enum Source {
-    /// The small world that needs no file.
-    BuiltIn,
-    World(Box<World>),
-    Run(Box<Run>),
-}
-
-/// An engine ready to run.
-pub(super) struct Run {
+/// A simulation that is ready to run.
+pub(super) struct Source {
     pub(super) name: String,
-    pub(super) engine: AnyEngine,
-    /// World time at which to stop, in seconds, if nobody says otherwise.
+    pub(super) simulation: Box<dyn Simulation>,
+    /// Time at which to stop, in seconds; infinite if only collisions end the run.
     pub(super) until: f64,
-    /// Whether it comes from a file: then there is a place for results even if none is named.
+    /// Whether it comes from a file: then there is a directory for results even if none is given.
     pub(super) from_file: bool,
+    /// Options of its own that are needed again to go on from its last state.
+    pub(super) options: String,
 }
 
-/// The time that a saved run goes on, in seconds, if nobody says otherwise.
-const MORE: f64 = 1.0;
+/// The time that a world or a saved run goes on, in seconds, unless --until says otherwise.
+const DEFAULT_DURATION: f64 = 1.0;
+
+/// The three balls of the PBPhys document, with their collisions.
+const BUILT_IN: &[u8] = include_bytes!("../../../examples/worlds/three_balls.json");
 
 impl Source {
     pub(super) fn open(arguments: &Arguments) -> Result<Self> {
         let Some(path) = arguments.scene.as_deref() else {
             refuse(arguments, Kind::World)?;
-            return Ok(Self::BuiltIn);
+            let world = carom::io::from_bytes(BUILT_IN)?;
+            return Self::of_world(arguments, world, "built-in world".into(), false);
         };
         if let Some(ready) = SCENES.iter().find(|scene| path.as_os_str() == scene.name) {
             let kind = if ready.name == "gas" { Kind::Gas } else { Kind::ReadyMade };
@@ -43,46 +42,76 @@ impl Source {
                 Kind::Gas => arguments.gas.scene(arguments.seed)?,
                 _ => ready.scene(),
             };
-            return start(arguments, scene, None);
+            return Self::of_scene(arguments, scene, None);
         }
-        Self::from_bytes(arguments, path, &read(path)?)
+        Self::of_bytes(arguments, path, &read(path)?)
     }
 
-    fn from_bytes(arguments: &Arguments, path: &Path, bytes: &[u8]) -> Result<Self> {
+    fn of_bytes(arguments: &Arguments, path: &Path, bytes: &[u8]) -> Result<Self> {
         let about = |error: carom::Error| Failure::about(path, &error);
         if is_saved_run(bytes) {
             refuse(arguments, Kind::SavedRun)?;
             let engine = AnyEngine::load(&mut &*bytes).map_err(about)?;
-            if let Some(picture) = &arguments.svg {
-                picture::check(picture, engine.len())?;
-            }
-            let (name, until) = (display(path), engine.time() + MORE);
-            return Ok(Self::Run(Box::new(Run { name, engine, until, from_file: true })));
+            let suggested = engine.time() + DEFAULT_DURATION;
+            return Self::of_engine(arguments, engine, suggested, display(path), true);
         }
         if !is_scene_file(path, bytes) {
             refuse(arguments, Kind::World)?;
-            return Ok(Self::World(Box::new(carom::io::from_bytes(bytes).map_err(about)?)));
+            let world = carom::io::from_bytes(bytes).map_err(about)?;
+            return Self::of_world(arguments, world, display(path), true);
         }
         refuse(arguments, Kind::SceneFile)?;
         let text = std::str::from_utf8(bytes)
             .map_err(|error| Failure(format!("{}: not UTF-8 text: {error}", display(path))))?;
         let scene = Scene::from_toml(text, arguments.seed).map_err(about)?;
-        start(arguments, scene, Some(path))
+        Self::of_scene(arguments, scene, Some(path))
+    }
+
+    fn of_scene(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Self> {
+        let (name, suggested) = (scene.name.clone(), scene.until);
+        let about = |error: carom::Error| match file {
+            Some(path) => Failure::about(path, &error),
+            None => error.into(),
+        };
+        let engine = scene.into_engine().map_err(about)?;
+        Self::of_engine(arguments, engine, suggested, name, file.is_some())
+    }
+
+    fn of_engine(
+        arguments: &Arguments,
+        engine: AnyEngine,
+        suggested: f64,
+        name: String,
+        from_file: bool,
+    ) -> Result<Self> {
+        let suggested = if arguments.collisions.is_some() { f64::INFINITY } else { suggested };
+        let until = end(arguments, engine.time(), suggested)?;
+        Ok(Self { name, simulation: Box::new(engine), until, from_file, options: String::new() })
+    }
+
+    fn of_world(arguments: &Arguments, mut world: World, name: String, from_file: bool) -> Result<Self> {
+        let until = end(arguments, world.time(), world.time() + DEFAULT_DURATION)?;
+        let dt = arguments.dt.unwrap_or(world.settings().dt);
+        if dt == 0.0 {
+            return Err(Failure("the dt of the world is 0: say --dt D, in seconds".into()));
+        }
+        world.set_context(Context::with_threads(arguments.threads)?);
+        let flag = if arguments.ignore_collisions { " --ignore-collisions" } else { "" };
+        let stepped = Stepped::new(world, dt, until)?
+            .ignoring_collisions(arguments.ignore_collisions)
+            .saved_as(arguments.final_format());
+        let options = format!(" --dt {dt}{flag}");
+        Ok(Self { name, simulation: Box::new(stepped), until, from_file, options })
     }
 }
 
-/// The engine of a scene, from a file or not.
-fn start(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Source> {
-    if let Some(picture) = &arguments.svg {
-        picture::check(picture, scene.particles.len())?;
+/// Time at which a run from `start` ends, in seconds: that of --until, or else the suggested one.
+fn end(arguments: &Arguments, start: f64, suggested: f64) -> Result<f64> {
+    let until = arguments.until.unwrap_or(suggested);
+    if until < start {
+        return Err(Failure(format!("--until {until}: the simulation is already at t = {start} s")));
     }
-    let (name, until) = (scene.name.clone(), scene.until);
-    let about = |error: carom::Error| match file {
-        Some(path) => Failure::about(path, &error),
-        None => error.into(),
-    };
-    let engine = scene.into_engine().map_err(about)?;
-    Ok(Source::Run(Box::new(Run { name, engine, until, from_file: file.is_some() })))
+    Ok(until)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

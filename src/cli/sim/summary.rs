@@ -2,94 +2,112 @@
 
 use std::fmt::Write as _;
 
-use carom::World;
-use serde::Serialize;
+use carom::simulation::{End, Quantity, Ran, Simulation, Totals, Value};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::figure;
+use super::{figure, story};
 
-/// What should stay the same without forces from outside.
-pub(super) struct Totals {
-    pub(super) kinetic_energy: f64,
-    pub(super) total_energy: Option<f64>,
-    momentum: Vec<f64>,
-}
-
-impl Totals {
-    pub(super) fn of(world: &World) -> Self {
-        let kinetic_energy = world.kinetic_energy();
-        let total_energy = world.potential_energy().map(|potential| kinetic_energy + potential);
-        Self { kinetic_energy, total_energy, momentum: world.momentum() }
-    }
-
-    pub(super) fn energy_drift(&self, start: &Self) -> Option<f64> {
-        let (now, start) = (self.total_energy?, start.total_energy?);
-        Some(relative((now - start).abs(), start.abs()))
-    }
-
-    pub(super) fn momentum_drift(&self, start: &Self) -> f64 {
-        let change = self.momentum.iter().zip(&start.momentum).map(|(now, start)| now - start);
-        relative(norm(change), norm(start.momentum.iter().copied()))
-    }
-}
-
-fn relative(change: f64, base: f64) -> f64 {
-    if base == 0.0 { change } else { change / base }
-}
-
-fn norm(components: impl Iterator<Item = f64>) -> f64 {
-    components.map(|x| x * x).sum::<f64>().sqrt()
-}
-
-#[derive(Serialize)]
+/// The results of a run, in SI units.
 pub(super) struct Summary {
-    /// World time reached, in seconds.
-    pub(super) time: f64,
-    pub(super) steps: u64,
-    pub(super) collisions: u64,
+    /// What was simulated.
+    pub(super) name: String,
+    pub(super) dim: usize,
     pub(super) particles: usize,
-    /// In joules.
-    pub(super) kinetic_energy: f64,
-    /// In joules; null if the attraction has no potential.
-    pub(super) total_energy: Option<f64>,
-    /// Change of the total energy over its value at the start; in joules if that is 0.
-    pub(super) energy_drift: Option<f64>,
-    /// Change of the momentum over its value at the start; in newton seconds if that is 0.
-    pub(super) momentum_drift: f64,
+    /// Time that was reached, in seconds.
+    pub(super) time: f64,
+    pub(super) totals: Totals,
+    /// What this kind of simulation measures.
+    pub(super) quantities: Vec<Quantity>,
+    /// Collisions, of particles and with walls, per second of computing.
+    pub(super) events_per_second: f64,
+    /// Seconds of computing, tables included.
+    pub(super) seconds: f64,
     /// Whether the run reached its end.
     pub(super) complete: bool,
     /// The file of the last state.
     pub(super) state: Option<String>,
-    /// What happened, if it is not in tables.
-    #[serde(skip)]
-    pub(super) story: String,
 }
 
 impl Summary {
+    pub(super) fn new(name: String, simulation: &mut dyn Simulation, ran: &Ran) -> Self {
+        let seconds = ran.duration.as_secs_f64();
+        Self {
+            name,
+            dim: simulation.dim(),
+            particles: simulation.particle_count(),
+            time: simulation.time(),
+            totals: simulation.state().totals,
+            quantities: simulation.quantities(),
+            events_per_second: if seconds > 0.0 { ran.impacts as f64 / seconds } else { 0.0 },
+            seconds,
+            complete: matches!(ran.end, End::Complete | End::Idle),
+            state: None,
+        }
+    }
+
     /// One line of JSON.
     pub(super) fn as_json(&self) -> String {
         let line = serde_json::to_string(self).expect("numbers and strings always have a JSON form");
         line + "\n"
     }
 
-    /// A few lines for people.
-    pub(super) fn as_text(&self) -> String {
-        let Self { story, time, steps, collisions, particles, momentum_drift, .. } = self;
+    /// A few lines for people, with the event that is next, if it is known.
+    pub(super) fn as_text(&self, simulation: &mut dyn Simulation) -> String {
         let mut text =
-            format!("{story}t = {time} s: {steps} steps, {collisions} collisions, {particles} particles\n");
-        let total = self.total_energy.map_or("unknown".into(), |energy| format!("{} J", figure(energy)));
-        let drift = self.energy_drift.map_or("unknown".into(), |drift| format!("{drift:.1e}"));
+            format!("{}, {} particles\n", title(&self.name, self.time, &self.totals), self.particles);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "kinetic energy {} J, total energy {total}", figure(self.kinetic_energy));
-        let _ = writeln!(
-            text,
-            "drift of the total energy {drift}, of the momentum {momentum_drift:.1e} (relative to the start)"
-        );
+        let total = self.totals.total_energy().map_or("unknown".into(), |energy| figure(energy) + " J");
+        let _ =
+            writeln!(text, "kinetic energy {} J, total energy {total}", figure(self.totals.kinetic_energy));
+        for Quantity { name, value, unit } in &self.quantities {
+            let name = name.replace('_', " ");
+            let _ = match value {
+                Value::Number(Some(number)) if unit.is_empty() => {
+                    writeln!(text, "{name} {number:.1e} (relative)")
+                }
+                Value::Number(Some(number)) => writeln!(text, "{name} {} {unit}", figure(*number)),
+                Value::Count(count) => writeln!(text, "{name} {count}"),
+                _ => Ok(()),
+            };
+        }
+        simulation.show_next(&mut |impact| text += &format!("next, at {}", story::line(impact)));
+        let _ = writeln!(text, "{:.0} events per second, {:.3} s", self.events_per_second, self.seconds);
         let _ = match &self.state {
             Some(path) => writeln!(text, "the last state is in {path}, the tables beside it"),
-            None => {
-                writeln!(text, "to keep the results say --out DIR; to run your own world, carom sim WORLD")
-            }
+            None => writeln!(
+                text,
+                "to keep the results say --out DIR; for your own scene or world, carom sim FILE"
+            ),
         };
         text
+    }
+}
+
+/// What was simulated, how far, and what happened: the line above a picture, too.
+pub(super) fn title(name: &str, time: f64, totals: &Totals) -> String {
+    let Totals { collisions, wall_collisions, .. } = totals;
+    format!("{name}: t = {time} s, {collisions} collisions of particles, {wall_collisions} with walls")
+}
+
+/// The quantities stand beside what all simulations have, under their names.
+impl Serialize for Summary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("scene", &self.name)?;
+        map.serialize_entry("dim", &self.dim)?;
+        map.serialize_entry("particles", &self.particles)?;
+        map.serialize_entry("time", &self.time)?;
+        map.serialize_entry("collisions", &self.totals.collisions)?;
+        map.serialize_entry("wall_collisions", &self.totals.wall_collisions)?;
+        map.serialize_entry("kinetic_energy", &self.totals.kinetic_energy)?;
+        map.serialize_entry("total_energy", &self.totals.total_energy())?;
+        for quantity in &self.quantities {
+            map.serialize_entry(quantity.name, &quantity.value)?;
+        }
+        map.serialize_entry("events_per_second", &self.events_per_second)?;
+        map.serialize_entry("seconds", &self.seconds)?;
+        map.serialize_entry("complete", &self.complete)?;
+        map.serialize_entry("state", &self.state)?;
+        map.end()
     }
 }

@@ -1,9 +1,9 @@
-//! When the steps of a run end: without drift, and exactly at its end.
+//! When the time steps of a run end: without drift, and the last one exactly at the end of the run.
 
-use crate::cli::{Failure, Result};
+use crate::error::{Error, Result};
 
-/// A multiple of the step that is missed by less than this share of a step counts as hit.
-const SLACK: f64 = 1e-9;
+/// A multiple of the step that is missed by less than this share of a step counts as reached.
+pub(super) const SLACK: f64 = 1e-9;
 /// The most steps of a run: beyond it their number is not exact.
 const MOST_STEPS: f64 = 1e15;
 
@@ -11,7 +11,8 @@ const MOST_STEPS: f64 = 1e15;
 ///
 /// Times are multiples of the step, not sums of it, so that errors do not add up. If the start is itself a multiple of
 /// the step, the multiples are counted from time 0: a run that was split goes through the same times.
-pub(super) struct Schedule {
+#[derive(Debug, Clone)]
+pub(super) struct StepTimes {
     /// Time from which the multiples are counted, in seconds.
     origin: f64,
     /// How many steps the start lies after the origin.
@@ -25,29 +26,31 @@ pub(super) struct Schedule {
     rest: f64,
 }
 
-impl Schedule {
+impl StepTimes {
     /// Steps of `dt` from `start` to `until`, in seconds.
     pub(super) fn new(start: f64, until: f64, dt: f64) -> Result<Self> {
         if until < start {
-            return Err(Failure(format!("--until {until}: the world is already at t = {start} s")));
+            let expected = "at or after the time of the world";
+            return Err(Error::OutOfRange { field: "until", value: until, expected });
         }
         let steps = (until - start) / dt;
         if steps.is_nan() || steps > MOST_STEPS {
-            return Err(Failure(format!("--dt {dt}: too small for the way from t = {start} s to {until} s")));
+            let expected = "large enough for at most 10^15 steps to the end";
+            return Err(Error::OutOfRange { field: "dt", value: dt, expected });
         }
         let multiple = (start / dt).round();
         let is_multiple = (start / dt - multiple).abs() <= SLACK;
         let (origin, first) = if is_multiple { (0.0, multiple) } else { (start, 0.0) };
         let whole = (steps + SLACK).floor();
-        let mut schedule = Self { origin, first, dt, until, whole: whole as u64, rest: 0.0 };
+        let mut times = Self { origin, first, dt, until, whole: whole as u64, rest: 0.0 };
         if steps - whole > SLACK {
-            schedule.rest = (until - schedule.multiple(schedule.whole)).max(0.0);
+            times.rest = (until - times.multiple(times.whole)).max(0.0);
         }
-        Ok(schedule)
+        Ok(times)
     }
 
     /// Number of steps.
-    pub(super) fn steps(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.whole + u64::from(self.rest > 0.0)
     }
 
@@ -58,7 +61,7 @@ impl Schedule {
 
     /// Time at the end of step `n`, counted from 1, in seconds.
     pub(super) fn end(&self, n: u64) -> f64 {
-        if n == self.steps() { self.until } else { self.multiple(n) }
+        if n == self.count() { self.until } else { self.multiple(n) }
     }
 
     fn multiple(&self, n: u64) -> f64 {
@@ -70,22 +73,22 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    fn schedule(start: f64, until: f64, dt: f64) -> Schedule {
-        Schedule::new(start, until, dt).unwrap_or_else(|failure| panic!("{}", failure.0))
+    fn times(start: f64, until: f64, dt: f64) -> StepTimes {
+        StepTimes::new(start, until, dt).unwrap()
     }
 
     #[test]
     fn whole_steps_end_at_multiples_and_at_the_end() {
-        let steps = schedule(0.0, 1.0, 0.01);
-        assert_eq!(steps.steps(), 100);
+        let steps = times(0.0, 1.0, 0.01);
+        assert_eq!(steps.count(), 100);
         assert_eq!((steps.end(57), steps.end(100)), (57.0 * 0.01, 1.0));
         assert!((1..=100).all(|n| steps.length(n) == 0.01));
     }
 
     #[test]
     fn the_last_step_is_shortened() {
-        let steps = schedule(0.0, 1.0, 0.3);
-        assert_eq!(steps.steps(), 4);
+        let steps = times(0.0, 1.0, 0.3);
+        assert_eq!(steps.count(), 4);
         assert_eq!(steps.length(3), 0.3);
         assert!((steps.length(4) - 0.1).abs() < 1e-15);
         assert_eq!(steps.end(4), 1.0);
@@ -93,25 +96,25 @@ mod tests {
 
     #[test]
     fn a_split_run_goes_through_the_same_times() {
-        let whole = schedule(0.0, 2.0, 0.01);
+        let whole = times(0.0, 2.0, 0.01);
         for split in 1..200 {
-            let second = schedule(schedule(0.0, whole.end(split), 0.01).end(split), 2.0, 0.01);
-            assert_eq!(second.steps(), 200 - split);
+            let second = times(times(0.0, whole.end(split), 0.01).end(split), 2.0, 0.01);
+            assert_eq!(second.count(), 200 - split);
             assert!((1..=200 - split).all(|n| second.end(n) == whole.end(split + n)));
         }
     }
 
     #[test]
     fn a_start_between_multiples_counts_from_there() {
-        let steps = schedule(0.005, 0.025, 0.01);
-        assert_eq!((steps.steps(), steps.end(1), steps.end(2)), (2, 0.015, 0.025));
+        let steps = times(0.005, 0.025, 0.01);
+        assert_eq!((steps.count(), steps.end(1), steps.end(2)), (2, 0.015, 0.025));
     }
 
     #[test]
-    fn nothing_to_do_backwards_and_endless_runs() {
-        assert_eq!(schedule(1.0, 1.0, 0.01).steps(), 0);
-        assert!(Schedule::new(1.0, 0.5, 0.01).is_err());
-        assert!(Schedule::new(0.0, 1.0, 1e-300).is_err());
-        assert!(Schedule::new(-f64::MAX, f64::MAX, 1.0).is_err());
+    fn empty_backward_and_endless_runs() {
+        assert_eq!(times(1.0, 1.0, 0.01).count(), 0);
+        assert!(StepTimes::new(1.0, 0.5, 0.01).is_err());
+        assert!(StepTimes::new(0.0, 1.0, 1e-300).is_err());
+        assert!(StepTimes::new(-f64::MAX, f64::MAX, 1.0).is_err());
     }
 }

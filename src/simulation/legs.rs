@@ -1,16 +1,28 @@
-//! When a run of events stops to look: for rows of the tables, for Ctrl-C, at its end.
+//! The legs of a run: from row to row of its tables, and to its end.
 
-use carom::events::Limit;
+use super::Limit;
 
 /// A multiple of the interval that is missed by less than this share of it counts as reached.
 const SLACK: f64 = 1e-9;
-/// Collisions between two looks for Ctrl-C: well below a second.
+/// Most collisions per leg, so that sinks can show progress and stop the run: well below a second.
 const CHUNK: u64 = 50_000;
 
-/// What comes between two rows.
+/// How far a run goes, and where sinks see its state.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Pace {
-    /// This many seconds. Rows are at multiples of it, so that a run that was split goes through the same times.
+pub struct Plan {
+    /// Time of the end, in seconds; may be infinite.
+    pub until: f64,
+    /// Most collisions, of two particles and with walls; `None` without limit.
+    pub collisions: Option<u64>,
+    /// What comes between two rows of a table.
+    pub pace: Pace,
+}
+
+/// What comes between two rows of a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pace {
+    /// This many seconds. Rows are the first states at or after multiples of it, so that a run that was interrupted has
+    /// the same rows.
     Seconds(f64),
     /// This many collisions.
     Collisions(u64),
@@ -18,60 +30,58 @@ pub(super) enum Pace {
     Never,
 }
 
-/// The way to the end of a run, in legs.
+/// The way to the end of a plan.
 #[derive(Debug, Clone)]
-pub(super) struct Rows {
-    pub(super) pace: Pace,
-    /// World time of the end, in seconds; may be infinite.
-    pub(super) until: f64,
+pub(super) struct Legs {
+    plan: Plan,
     /// Collisions to the end; `None` without limit.
     pub(super) left: Option<u64>,
     /// Collisions since the last row.
     since_row: u64,
 }
 
-/// What a leg led to.
+/// Where a leg ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reached {
-    /// On the way.
+    /// Between two rows.
     Nothing,
     Row,
     End,
 }
 
-impl Rows {
-    pub(super) fn new(pace: Pace, until: f64, collisions: Option<u64>) -> Self {
-        Self { pace, until, left: collisions, since_row: 0 }
+impl Legs {
+    pub(super) fn new(plan: Plan) -> Self {
+        Self { plan, left: plan.collisions, since_row: 0 }
     }
 
-    /// How far the next leg from world time `now` may go.
-    pub(super) fn leg(&self, now: f64) -> Limit {
-        let before_row = match self.pace {
+    /// How far the next leg, from the time `now` in seconds, may go.
+    pub(super) fn next(&self, now: f64) -> Limit {
+        let before_row = match self.plan.pace {
             Pace::Collisions(every) => every - self.since_row,
             Pace::Seconds(_) | Pace::Never => u64::MAX,
         };
         Limit::until(self.next_time(now)).or_collisions(CHUNK.min(self.left.unwrap_or(CHUNK)).min(before_row))
     }
 
-    /// World time of the next row or the end, in seconds.
+    /// Time of the next row or the end, in seconds.
     fn next_time(&self, now: f64) -> f64 {
-        match self.pace {
+        match self.plan.pace {
             Pace::Seconds(every) => {
                 let next = (now / every + SLACK).floor() + 1.0;
-                (next * every).min(self.until)
+                (next * every).min(self.plan.until)
             }
-            Pace::Collisions(_) | Pace::Never => self.until,
+            Pace::Collisions(_) | Pace::Never => self.plan.until,
         }
     }
 
-    /// Notes that a leg of `collisions` collisions has ended, at the time it was to end if `in_time`.
+    /// Takes note of a leg that had `collisions` collisions, and that reached its limit of time if `in_time`.
     pub(super) fn note(&mut self, leg: &Limit, collisions: u64, in_time: bool) -> Reached {
         self.left = self.left.map(|left| left.saturating_sub(collisions));
         self.since_row += collisions;
-        if self.left == Some(0) || (in_time && leg.time >= self.until) {
+        if self.left == Some(0) || (in_time && leg.time >= self.plan.until) {
             return Reached::End;
         }
-        if in_time || matches!(self.pace, Pace::Collisions(every) if self.since_row >= every) {
+        if in_time || matches!(self.plan.pace, Pace::Collisions(every) if self.since_row >= every) {
             self.since_row = 0;
             return Reached::Row;
         }
@@ -85,13 +95,13 @@ mod tests {
 
     /// The times of all rows if nothing ever collides.
     fn times(start: f64, until: f64, every: f64) -> Vec<f64> {
-        let mut rows = Rows::new(Pace::Seconds(every), until, None);
+        let mut legs = Legs::new(Plan { until, collisions: None, pace: Pace::Seconds(every) });
         let (mut now, mut times) = (start, Vec::new());
         loop {
-            let leg = rows.leg(now);
+            let leg = legs.next(now);
             now = leg.time;
             times.push(now);
-            if rows.note(&leg, 0, true) == Reached::End {
+            if legs.note(&leg, 0, true) == Reached::End {
                 return times;
             }
         }
@@ -120,17 +130,17 @@ mod tests {
     #[test]
     fn collisions_end_legs_rows_and_the_run() {
         use Reached::{End, Nothing, Row};
-        let mut rows = Rows::new(Pace::Collisions(60_000), f64::INFINITY, Some(130_000));
+        let pace = Pace::Collisions(60_000);
+        let mut legs = Legs::new(Plan { until: f64::INFINITY, collisions: Some(130_000), pace });
         let mut seen = Vec::new();
         loop {
-            let leg = rows.leg(0.0);
-            let reached = rows.note(&leg, leg.collisions, false);
+            let leg = legs.next(0.0);
+            let reached = legs.note(&leg, leg.collisions, false);
             seen.push((leg.collisions, reached));
             if reached == End {
                 break;
             }
         }
-
         assert_eq!(seen, [(50_000, Nothing), (10_000, Row), (50_000, Nothing), (10_000, Row), (10_000, End)]);
     }
 }

@@ -1,0 +1,174 @@
+//! The one driver of all simulations, and the sinks that make something of a run.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::legs::{Legs, Plan, Reached};
+use super::{Impact, Observer, Simulation, State, Stop};
+use crate::error::{Error, Result};
+
+/// Makes something of a run: a table, a picture, a progress bar.
+///
+/// What a sink does not need it leaves out. An error ends the run.
+pub trait Sink {
+    /// The state at the start of the run, at every row of its [plan](Plan), and at its end; never twice at one time.
+    fn state(&mut self, state: &State<'_>) -> Result<()> {
+        let _ = state;
+        Ok(())
+    }
+
+    /// An impact, right after it has been resolved.
+    fn impact(&mut self, impact: &Impact<'_>) -> Result<()> {
+        let _ = impact;
+        Ok(())
+    }
+
+    /// Called after each time step and after at most 50,000 impacts. A break ends the run.
+    fn pulse(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let _ = progress;
+        ControlFlow::Continue(())
+    }
+
+    /// Completes what the sink has made, after the run.
+    fn finish(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Time of the simulation, in seconds.
+    pub time: f64,
+    /// Impacts so far.
+    pub impacts: u64,
+    /// Share of the plan that is done, from 0 to 1.
+    pub share: f64,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// The plan is done.
+    Complete,
+    /// Nothing will ever happen again, and the plan has no end in time.
+    Idle,
+    /// A sink stopped it.
+    Stopped,
+    /// The simulation cannot go on from here; its state is valid.
+    Stuck(Error),
+}
+
+/// What [`run`] returns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ran {
+    /// Why the run ended.
+    pub end: End,
+    /// Impacts during the run.
+    pub impacts: u64,
+    /// Impacts that were left to the end of the plan; `None` without a limit.
+    pub left: Option<u64>,
+    /// Time that the computation took, sinks included.
+    pub duration: Duration,
+}
+
+/// Runs a simulation to the end of the plan, or as far as it goes, and shows it to the sinks.
+///
+/// It fails if a sink does. A simulation that cannot go on is an [`End`].
+pub fn run(simulation: &mut dyn Simulation, plan: Plan, sinks: &mut [Box<dyn Sink + '_>]) -> Result<Ran> {
+    let shown = Shown { sinks, plan, start: simulation.time(), impacts: 0, failure: None };
+    let mut driver =
+        Driver { simulation, legs: Legs::new(plan), shown, last_state: None, duration: Duration::ZERO };
+    driver.show_state()?;
+    let end = driver.run_legs()?;
+    driver.show_state()?;
+    Ok(Ran { end, impacts: driver.shown.impacts, left: driver.legs.left, duration: driver.duration })
+}
+
+struct Driver<'a, 'b> {
+    simulation: &'a mut dyn Simulation,
+    legs: Legs,
+    shown: Shown<'a, 'b>,
+    /// Time of the last state that the sinks have seen, in seconds.
+    last_state: Option<f64>,
+    duration: Duration,
+}
+
+impl Driver<'_, '_> {
+    fn run_legs(&mut self) -> Result<End> {
+        loop {
+            if self.shown.pulse(self.simulation.time()).is_break() {
+                return Ok(End::Stopped);
+            }
+            match self.run_leg()? {
+                ControlFlow::Continue(Reached::Row) => self.show_state()?,
+                ControlFlow::Continue(Reached::End) => return Ok(End::Complete),
+                ControlFlow::Continue(Reached::Nothing) => {}
+                ControlFlow::Break(end) => return Ok(end),
+            }
+        }
+    }
+
+    fn run_leg(&mut self) -> Result<ControlFlow<End, Reached>> {
+        let (leg, before) = (self.legs.next(self.simulation.time()), self.shown.impacts);
+        let clock = Instant::now();
+        let stop = self.simulation.advance(leg, &mut self.shown);
+        self.duration += clock.elapsed();
+        if let Some(failure) = self.shown.failure.take() {
+            return Err(failure);
+        }
+        let reached = self.legs.note(&leg, self.shown.impacts - before, matches!(stop, Ok(Stop::Time)));
+        Ok(match stop {
+            Ok(Stop::Time | Stop::Collisions) => ControlFlow::Continue(reached),
+            Ok(Stop::Observer) => ControlFlow::Break(End::Stopped),
+            Ok(Stop::Idle) => ControlFlow::Break(End::Idle),
+            Err(error) => ControlFlow::Break(End::Stuck(error)),
+        })
+    }
+
+    fn show_state(&mut self) -> Result<()> {
+        let time = self.simulation.time();
+        if self.last_state.replace(time) == Some(time) {
+            return Ok(());
+        }
+        let state = self.simulation.state();
+        self.shown.sinks.iter_mut().try_for_each(|sink| sink.state(&state))
+    }
+}
+
+/// Passes what happens on to the sinks.
+struct Shown<'a, 'b> {
+    sinks: &'a mut [Box<dyn Sink + 'b>],
+    plan: Plan,
+    /// Time at the start, in seconds.
+    start: f64,
+    impacts: u64,
+    failure: Option<Error>,
+}
+
+impl Shown<'_, '_> {
+    fn pulse(&mut self, time: f64) -> ControlFlow<()> {
+        let progress = Progress { time, impacts: self.impacts, share: self.share(time) };
+        self.sinks.iter_mut().try_for_each(|sink| sink.pulse(&progress))
+    }
+
+    fn share(&self, time: f64) -> f64 {
+        let share = |part: f64, whole: f64| if whole > 0.0 && whole.is_finite() { part / whole } else { 0.0 };
+        let in_impacts = self.plan.collisions.map_or(0.0, |most| share(self.impacts as f64, most as f64));
+        share(time - self.start, self.plan.until - self.start).max(in_impacts)
+    }
+}
+
+impl Observer for Shown<'_, '_> {
+    fn impact(&mut self, impact: &Impact<'_>) -> ControlFlow<()> {
+        self.impacts += 1;
+        if self.failure.is_none() {
+            self.failure = self.sinks.iter_mut().try_for_each(|sink| sink.impact(impact)).err();
+        }
+        if self.failure.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn step(&mut self, time: f64) -> ControlFlow<()> {
+        self.pulse(time)
+    }
+}
