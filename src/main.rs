@@ -5,7 +5,7 @@ mod cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Before anything that may use the vector instructions this build was made for: not even the error is moved.
+    // Nothing may use the vector instructions of this build before this check: not even the error is moved.
     let checked = carom::cpu::check();
     match &checked {
         Ok(()) => cli::main(),

@@ -22,7 +22,7 @@ the law of attraction and the bound on collisions; a warning says what is lost."
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The world to read, in any format, told by its content; - for standard input
+    /// The world to read, in any format, recognised by its content; - for standard input
     input: PathBuf,
     /// The file to write; - for standard output, which needs --to
     output: PathBuf,
@@ -56,7 +56,7 @@ fn output_format(arguments: &Arguments) -> Result<Format> {
     chosen.ok_or_else(|| {
         let output = arguments.output.display();
         Failure(format!(
-            "{output}: no known extension (.json, .pbphys, .pbphys.json, .carom); say --to FORMAT"
+            "{output}: unknown extension (known: .json, .pbphys, .pbphys.json, .carom); choose a format with --to"
         ))
     })
 }

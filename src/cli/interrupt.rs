@@ -1,4 +1,4 @@
-//! Ctrl-C, and requests to terminate: finish the step, write the state, stop.
+//! Ctrl-C and requests to terminate: the command completes its step, writes its state and stops.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,7 +6,7 @@ use super::{Failure, Result};
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on an interruption is a request; a second one ends the process at once.
+/// From now on the first interruption is a request to stop; the second one ends the process at once.
 pub(super) fn watch() -> Result<()> {
     ctrlc::set_handler(|| {
         if REQUESTED.swap(true, Ordering::Relaxed) {
@@ -16,7 +16,7 @@ pub(super) fn watch() -> Result<()> {
     .map_err(|error| Failure(format!("cannot watch for interruptions: {error}")))
 }
 
-/// Whether the user wants to stop.
+/// Whether the user has requested a stop.
 pub(super) fn is_requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }

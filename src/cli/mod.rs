@@ -1,4 +1,4 @@
-//! The tool: what the commands share. Each command has a file of its own.
+//! The tool: what its commands have in common. Each command has a file or folder of its own.
 
 mod convert;
 mod fmb;
@@ -34,7 +34,7 @@ Exit codes: 0 success; 1 the answer is no (a run stopped before its end); 2 usag
 
 /// A simulator of colliding particles and frames.
 ///
-/// Worlds are files: carom's JSON, the JSON of PBPhys or binary snapshots, told apart by their content. All numbers are
+/// Worlds are files: carom's JSON, the JSON of PBPhys or binary snapshots, recognised by their content. All numbers are
 /// in SI units: metres, seconds, kilograms.
 #[derive(Parser)]
 #[command(name = "carom", version, after_help = EXAMPLES)]
@@ -62,7 +62,7 @@ enum Outcome {
     Interrupted,
 }
 
-/// What the user must be told before the tool gives up: bad input, or a system that refuses.
+/// The message with which a command fails: bad input, or an error of the system.
 struct Failure(String);
 
 type Result<T> = std::result::Result<T, Failure>;
@@ -77,7 +77,7 @@ impl Failure {
     /// An error about the file `path`.
     fn about(path: &Path, error: &Error) -> Self {
         match error {
-            // These name it themselves.
+            // These errors name their file.
             Error::Io { path: named, message } if named != "input" && named != "output" => {
                 Self(format!("{named}: {message}"))
             }
@@ -125,7 +125,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Arguments { command: Command::New(arguments) }) => new::run(&arguments),
         Ok(Arguments { command: Command::Report(arguments) }) => report::run(&arguments),
         Err(message) if message.use_stderr() => {
-            // Where there is no standard error there is no one to tell.
+            // Without standard error there is no place for the message.
             let _ = message.print();
             return ExitCode::from(2);
         }
@@ -152,7 +152,7 @@ pub(crate) fn refuse(error: &Error) -> ExitCode {
 
 /// Prints a message for the user on standard error.
 fn warn(message: &str) {
-    // Where there is no standard error there is no one to tell.
+    // Without standard error there is no place for the message.
     let _ = writeln!(io::stderr(), "carom: {message}");
 }
 
@@ -162,7 +162,7 @@ fn say(text: &str) -> carom::Result<()> {
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// A reader that has seen enough and closed the pipe is no failure.
+/// A closed pipe is no failure: its reader needs no more.
 fn written(outcome: io::Result<()>) -> carom::Result<()> {
     match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -178,7 +178,7 @@ fn load(path: &Path) -> Result<World> {
     let bytes = read(path).map_err(|error| Failure(format!("{name}: {error}")))?;
     if carom::events::is_saved_run(&bytes) {
         let hint = format!("carom sim {} goes on from it", path.display());
-        return Err(Failure(format!("{name}: a saved run of a scene, not a world: {hint}")));
+        return Err(Failure(format!("{name}: this is a saved run of a scene, not a world: {hint}")));
     }
     carom::io::from_bytes(&bytes).map_err(|error| Failure::about(path, &error))
 }
@@ -201,31 +201,31 @@ fn display(path: &Path) -> String {
     if is_stream(path) { "standard input".into() } else { path.display().to_string() }
 }
 
-/// Says what to do about a result that is already there.
+/// Refuses to replace an existing result without --force.
 fn refuse_to_replace(path: &Path, replace: bool, otherwise: &str) -> Result<()> {
     if replace || !path.exists() {
         return Ok(());
     }
-    let message = format!("{} is already there: {otherwise}, or replace it with --force", path.display());
+    let message = format!("{} already exists: {otherwise}, or replace it with --force", path.display());
     Err(Failure(message))
 }
 
-/// Makes a directory for results, if it is not there.
+/// Creates a directory for results, unless it exists.
 fn make_directory(directory: &Path) -> Result<()> {
     std::fs::create_dir_all(directory).map_err(|error| Failure(format!("{}: {error}", directory.display())))
 }
 
-/// A finite number of an option.
+/// The value of an option that is a finite number.
 fn number(text: &str) -> std::result::Result<f64, String> {
-    text.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "a finite number is needed".into())
+    text.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "it must be a finite number".into())
 }
 
-/// A time of an option, in seconds.
+/// The value of an option that is a time, in seconds.
 fn finite(text: &str) -> std::result::Result<f64, String> {
-    number(text).map_err(|_| "a number of seconds is needed".into())
+    number(text).map_err(|_| "it must be a number of seconds".into())
 }
 
-/// A span of time of an option, in seconds.
+/// The value of an option that is a duration, in seconds.
 fn positive(text: &str) -> std::result::Result<f64, String> {
     match finite(text)? {
         x if x > 0.0 => Ok(x),
@@ -233,16 +233,16 @@ fn positive(text: &str) -> std::result::Result<f64, String> {
     }
 }
 
-/// A whole number above 0, also as 1e6.
+/// The value of an option that is a whole number above 0, also as 1e6.
 fn count(text: &str) -> std::result::Result<u64, String> {
-    /// Above it not every whole number is an f64.
+    /// Above this not every whole number is an `f64`.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let whole = |x: &f64| x.fract() == 0.0 && (0.0..=EXACT).contains(x);
     let number = text.parse().ok().or_else(|| text.parse().ok().filter(whole).map(|x| x as u64));
-    number.filter(|&n| n > 0).ok_or_else(|| "a whole number above 0 is needed".into())
+    number.filter(|&n| n > 0).ok_or_else(|| "it must be a whole number above 0".into())
 }
 
-/// A bar on standard error, and only on a terminal.
+/// A bar on standard error, shown on terminals only.
 fn progress_bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-/// Names may come with their extension.
+/// The name with the extension, which may already be there.
 fn with_extension(name: &Path) -> PathBuf {
     if name.extension().is_some_and(|extension| extension == "toml") {
         return name.to_owned();
@@ -61,7 +61,7 @@ fn text(path: &Path, kind: &Kind) -> String {
     kind.template().replacen("kind = ", &head, 1)
 }
 
-/// As it stands between the quotes of a TOML string.
+/// Escaped for the quotes of a TOML string.
 fn quoted(text: &str) -> String {
     let visible: String = text.chars().filter(|c| !c.is_control()).collect();
     visible.replace('\\', "\\\\").replace('"', "\\\"")

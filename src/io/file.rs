@@ -10,7 +10,7 @@ use crate::error::Result;
 
 /// A file that is written under a temporary name and gets its own with [`commit`](Self::commit).
 ///
-/// Dropped without a commit it removes the temporary file, and what stood under its name before is as it was. A path
+/// Dropped without a commit it removes the temporary file, and an older file of its name is unchanged. A path
 /// that names a device, pipe or socket is written to directly: it cannot be replaced.
 #[derive(Debug)]
 pub struct WholeFile {
@@ -35,7 +35,7 @@ impl WholeFile {
         let temporary = temporary_name(&target)?;
         let out = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
         let file = Self { out: BufWriter::new(out), target, temporary: Some(temporary) };
-        // Who could not read the old file cannot read the new one.
+        // The new file is readable for the same users as the old one.
         if let Ok(old) = fs::metadata(&file.target) {
             file.out.get_ref().set_permissions(old.permissions())?;
         }
@@ -71,13 +71,13 @@ impl Write for WholeFile {
 impl Drop for WholeFile {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // There is no one left to tell.
+            // A destructor cannot report an error.
             let _ = fs::remove_file(temporary);
         }
     }
 }
 
-/// Writes a whole file through `fill`, or leaves everything as it was.
+/// Writes a whole file through `fill`, or changes nothing.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut file = WholeFile::create(path)?;
     fill(&mut file).map_err(|error| io_error(&path.display(), &error))?;
@@ -90,13 +90,13 @@ fn temporary_name(target: &Path) -> io::Result<PathBuf> {
     let name = target
         .file_name()
         .filter(|_| !target.is_dir())
-        .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"))?;
+        .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "this is a directory, not a file"))?;
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let unique = format!(".{}.{}-{count}.tmp", name.to_string_lossy(), std::process::id());
     Ok(target.with_file_name(unique))
 }
 
-/// Makes the new name last through a power cut. Not every file system can; the file itself is safe either way.
+/// Makes the new name survive a power cut. Not every file system supports it; the file itself is safe either way.
 fn sync_directory(file: &Path) {
     let directory = file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Ok(directory) = File::open(directory) {

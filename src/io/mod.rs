@@ -3,7 +3,7 @@
 //! | format | extension | holds |
 //! |---|---|---|
 //! | [`Format::Json`], [`Format::JsonCompact`] | `.json` | everything, to the bit; easy to write by hand ([`json`]) |
-//! | [`Format::PbPhys`], [`Format::PbPhysCompact`] | `.pbphys`, `.pbphys.json` | what PBPhys knows ([`pbphys`]) |
+//! | [`Format::PbPhys`], [`Format::PbPhysCompact`] | `.pbphys`, `.pbphys.json` | what PBPhys supports ([`pbphys`]) |
 //! | [`Format::Snapshot`] | `.carom` | everything, to the bit, small and fast ([`snapshot`]) |
 //!
 //! Loading recognises the format by the content. A file that is truncated, corrupt, foreign or newer than this build
@@ -134,7 +134,7 @@ pub fn load(path: &Path) -> Result<World> {
     from_bytes(&bytes)
 }
 
-/// Everything but the system that can stop a save.
+/// Refuses worlds that cannot be saved in this format.
 fn check_savable(world: &World, format: Format) -> Result<()> {
     world.particles().validate(world.context())?;
     match format {
@@ -174,7 +174,7 @@ fn each(particles: &Particles) -> impl Iterator<Item = Particle> {
         .map(|index| particles.get(index).expect("the index is below the number of particles"))
 }
 
-/// A world of what a file holds, checked as a whole.
+/// The world that a file describes, checked as a whole.
 fn assemble(mut particles: Particles, time: f64, settings: Settings) -> Result<World> {
     particles.rescan(&crate::Context::serial())?;
     particles.shrink_to_fit();
@@ -184,7 +184,7 @@ fn assemble(mut particles: Particles, time: f64, settings: Settings) -> Result<W
     Ok(world)
 }
 
-/// A contradiction in a file: what the system could not do stays what it is.
+/// An error of the content of a file; an error of the system is returned unchanged.
 fn corrupt(format: &'static str, error: Error) -> Error {
     match error {
         Error::OutOfMemory { .. } => error,

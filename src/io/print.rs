@@ -15,7 +15,7 @@ pub fn print(world: &World, out: &mut dyn Write) -> Result<()> {
     print_world(world, out).map_err(|error| io_error(&"output", &error))
 }
 
-/// Prints one particle to a stream, three decimals a number.
+/// Prints one particle to a stream, with three decimals per number.
 pub fn print_particle(particles: &Particles, index: usize, out: &mut dyn Write) -> Result<()> {
     print_one(&particles.get(index)?, out).map_err(|error| io_error(&"output", &error))
 }

@@ -11,10 +11,11 @@
 //!
 //! The payload starts with dimension D (`u32`), number of particles N (`u64`), time, then the settings: dt, down gravity,
 //! attraction constant, softening, restitution (`f64` each), law (`u32`), bound on collisions (`u64`), and from version
-//! 2 on whether shapes are exact (`u32`, 0 or 1). A world has the lowest version that can hold it. The columns follow, of N entries each: kinds (`u8`), fixed flags (`u8`), axes (D x D `f64` a particle), user data (`u64`),
-//! then as `f64` positions (axis by axis), velocities, accelerations, masses and drags.
+//! 2 on whether shapes are exact (`u32`, 0 or 1). A world has the lowest version that can hold it. The columns follow, of
+//! N entries each: kinds (`u8`), fixed flags (`u8`), axes (D x D `f64` per particle), user data (`u64`), then as `f64`
+//! positions (axis by axis), velocities, accelerations, masses and drags.
 //!
-//! The lengths follow from D and N and must agree with the file to the byte before any memory is taken.
+//! The lengths follow from D and N and must agree with the file to the byte before any memory is allocated.
 
 use std::io::{self, Write};
 
@@ -39,13 +40,13 @@ const FIELDS: [Field; 5] = [Field::Position, Field::Velocity, Field::Acceleratio
 /// The world in these bytes.
 pub fn decode(bytes: &[u8]) -> Result<World> {
     let (version, payload) = SEAL.open(bytes)?;
-    let mut source = Source { payload, at: 0 };
-    let head = Head::read(&mut source, version)?;
-    head.check_length(source.at, payload.len())?;
-    read_world(&head, &mut source).map_err(|error| super::corrupt(NAME, error))
+    let mut decoder = Decoder { payload, at: 0 };
+    let head = Head::read(&mut decoder, version)?;
+    head.check_length(decoder.at, payload.len())?;
+    read_world(&head, &mut decoder).map_err(|error| super::corrupt(NAME, error))
 }
 
-/// Whether the bytes start like a snapshot, be it a truncated one.
+/// Whether the bytes start like a snapshot, even a truncated one.
 pub(super) fn is_snapshot(bytes: &[u8]) -> bool {
     SEAL.begins(bytes)
 }
@@ -79,19 +80,19 @@ struct Head {
 }
 
 impl Head {
-    fn read(source: &mut Source, version: u32) -> Result<Self> {
-        let dim = source.take::<u32>("dimension")? as usize;
+    fn read(decoder: &mut Decoder, version: u32) -> Result<Self> {
+        let dim = decoder.take::<u32>("dimension")? as usize;
         check::dimension(dim).map_err(|error| super::corrupt(NAME, error))?;
-        let count = source.take::<u64>("number of particles")?;
-        let time = source.take("time")?;
-        let [dt, down_gravity, constant, softening, restitution] = source.take("settings")?;
-        let law = match source.take::<u32>("law of attraction")? {
+        let count = decoder.take::<u64>("number of particles")?;
+        let time = decoder.take("time")?;
+        let [dt, down_gravity, constant, softening, restitution] = decoder.take("settings")?;
+        let law = match decoder.take::<u32>("law of attraction")? {
             0 => AttractionLaw::Newton,
             1 => AttractionLaw::AsPrinted,
             law => return Err(wrong(format!("there is no law of attraction {law}"))),
         };
-        let max_collisions = source.take("bound on collisions")?;
-        let exact_shapes = version >= EXACT_SHAPES_FROM && source.take_flag("exact shapes")?;
+        let max_collisions = decoder.take("bound on collisions")?;
+        let exact_shapes = version >= EXACT_SHAPES_FROM && decoder.take_flag("exact shapes")?;
         let attraction = Attraction { constant, law, softening };
         Ok(Self {
             dim,
@@ -101,7 +102,7 @@ impl Head {
         })
     }
 
-    /// The payload must have exactly the bytes that the columns take behind a head of `head_length` bytes.
+    /// The payload must have exactly the bytes of the columns after a head of `head_length` bytes.
     fn check_length(&self, head_length: usize, found: usize) -> Result<()> {
         // The dimension is at most 1024 and the count has 64 bits: no overflow.
         let (dim, count) = (self.dim as u128, self.count as u128);
@@ -114,40 +115,40 @@ impl Head {
 }
 
 fn write_payload(world: &World, out: &mut dyn Write) -> io::Result<()> {
-    let mut sink = Sink { out };
+    let mut encoder = Encoder { out };
     let (particles, settings) = (world.particles(), world.settings());
     let Attraction { constant, law, softening } = settings.attraction;
-    sink.put(&(particles.dim() as u32, particles.len() as u64, world.time()))?;
-    sink.put(&[settings.dt, settings.down_gravity, constant, softening, settings.restitution])?;
-    sink.put(&(law as u32, settings.max_collisions))?;
+    encoder.put(&(particles.dim() as u32, particles.len() as u64, world.time()))?;
+    encoder.put(&[settings.dt, settings.down_gravity, constant, softening, settings.restitution])?;
+    encoder.put(&(law as u32, settings.max_collisions))?;
     if version_of(world) >= EXACT_SHAPES_FROM {
-        sink.put(&u32::from(settings.exact_shapes))?;
+        encoder.put(&u32::from(settings.exact_shapes))?;
     }
-    sink.put_all(particles.kinds())?;
-    sink.put_all(particles.fixed_flags())?;
-    (0..particles.len()).try_for_each(|index| sink.put_all(&particles.axes_of(index)))?;
-    sink.put_all(particles.user_data())?;
+    encoder.put_all(particles.kinds())?;
+    encoder.put_all(particles.fixed_flags())?;
+    (0..particles.len()).try_for_each(|index| encoder.put_all(&particles.axes_of(index)))?;
+    encoder.put_all(particles.user_data())?;
     FIELDS
         .iter()
         .flat_map(|&field| particles.columns(field))
-        .try_for_each(|column| sink.put_all(column.as_slice()))
+        .try_for_each(|column| encoder.put_all(column.as_slice()))
 }
 
-fn read_world(head: &Head, source: &mut Source) -> Result<World> {
+fn read_world(head: &Head, decoder: &mut Decoder) -> Result<World> {
     let mut particles = Particles::with_rows(head.dim, head.count)?;
-    read_shapes(&mut particles, source)?;
-    source.fill(particles.user_data_mut())?;
+    read_shapes(&mut particles, decoder)?;
+    decoder.fill(particles.user_data_mut())?;
     for field in FIELDS {
         for axis in 0..field.width(head.dim) {
-            source.fill(particles.column_mut(field, axis)?)?;
+            decoder.fill(particles.column_mut(field, axis)?)?;
         }
     }
     super::assemble(particles, head.time, head.settings)
 }
 
-fn read_shapes(particles: &mut Particles, source: &mut Source) -> Result<()> {
+fn read_shapes(particles: &mut Particles, decoder: &mut Decoder) -> Result<()> {
     let count = particles.len();
-    let (kinds, flags) = (source.bytes(count)?, source.bytes(count)?);
+    let (kinds, flags) = (decoder.bytes(count)?, decoder.bytes(count)?);
     let mut axes = vec![0.0; particles.dim() * particles.dim()];
     for (index, (&kind, &flag)) in kinds.iter().zip(flags).enumerate() {
         let kind = ShapeKind::from_code(kind)
@@ -155,7 +156,7 @@ fn read_shapes(particles: &mut Particles, source: &mut Source) -> Result<()> {
         if flag > 1 {
             return Err(wrong(format!("particle {index} has the fixed flag {flag}")));
         }
-        source.fill(&mut axes)?;
+        decoder.fill(&mut axes)?;
         particles.set_fixed(index, flag == 1)?;
         let shape = Shape { kind, axes };
         particles.set_shape(index, &shape)?;
@@ -164,11 +165,11 @@ fn read_shapes(particles: &mut Particles, source: &mut Source) -> Result<()> {
     Ok(())
 }
 
-struct Sink<'a> {
+struct Encoder<'a> {
     out: &'a mut dyn Write,
 }
 
-impl Sink<'_> {
+impl Encoder<'_> {
     fn put(&mut self, value: &impl Encode) -> io::Result<()> {
         bincode::encode_into_std_write(value, &mut self.out, CONFIG).map(drop).map_err(|error| match error {
             EncodeError::Io { inner, .. } => inner,
@@ -181,13 +182,13 @@ impl Sink<'_> {
     }
 }
 
-struct Source<'a> {
+struct Decoder<'a> {
     payload: &'a [u8],
     at: usize,
 }
 
-impl<'a> Source<'a> {
-    /// The next value; `what` names it if it is not there.
+impl<'a> Decoder<'a> {
+    /// The next value; `what` names it in an error.
     fn take<T: Decode<()>>(&mut self, what: &str) -> Result<T> {
         let (value, length) = bincode::decode_from_slice(&self.payload[self.at..], CONFIG)
             .map_err(|error| wrong(format!("{what} at byte {}: {error}", HEADER_LENGTH + self.at)))?;

@@ -1,6 +1,6 @@
 //! How both JSON formats are read: objects field by field, with errors that say where.
 //!
-//! Nothing builds a tree of the file: every field goes straight to where it belongs.
+//! No tree of the file is built: every field is read into its place directly.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write as _};
@@ -59,7 +59,7 @@ impl fmt::Display for Place {
 
 /// An object that is read one field at a time.
 pub(super) trait Object {
-    /// Every field there is.
+    /// All fields.
     const NAMES: &'static [&'static str];
     /// Fields that earlier versions wrote under another name: that name and the present one.
     const RENAMED: &'static [(&'static str, &'static str)] = &[];
@@ -84,7 +84,7 @@ impl<'de, A: MapAccess<'de>> Value<'_, A> {
         self.map.next_value()
     }
 
-    /// What `check` makes of the value; its error stops the reader.
+    /// The value as `check` converts it; its error stops the reader.
     pub(super) fn checked<T: Deserialize<'de>, U>(
         self,
         check: impl FnOnce(T) -> Result<U>,
@@ -240,7 +240,7 @@ impl Visitor<'_> for Key {
 
 /// One particle as a format writes it.
 pub(super) trait Record: Object + Default {
-    /// Dimension of the space it lives in, judged by itself.
+    /// Dimension of the space, by the length of its own vectors.
     fn dim(&self) -> usize;
 
     /// The particle it describes, which is to be particle `index` of a world of dimension `dim`.
@@ -322,7 +322,7 @@ pub(super) fn first_key(bytes: &[u8]) -> Result<Option<String>> {
         }
     }
     let found = Cell::new(None);
-    // Ends in an error after the key, at the value that no one reads.
+    // Ends in an error after the key, at the value, which is not read.
     let end = serde_json::Deserializer::from_slice(bytes).deserialize_map(First(&found));
     match (found.take(), end) {
         (Some(key), _) => Ok(key.map(|key| key.chars().take(DETAIL_LENGTH).collect())),
@@ -350,7 +350,7 @@ fn explain(format: &'static str, length: usize, place: &Place, error: &serde_jso
     Error::Syntax { format, line, column, detail }
 }
 
-/// Adds to the detail of a corrupt file how far it was read: to the end of the bad particle or just behind it.
+/// Adds to the detail of a corrupt file how far it was read: to the end of the bad particle or just past it.
 fn at_line(mut error: Error, line: usize) -> Error {
     if let Error::Corrupt { detail, .. } = &mut error {
         // Writing to a string cannot fail.

@@ -43,7 +43,7 @@ fn pairs_are_tested_in_the_order_of_the_file() {
     assert_eq!(names(scratch.0.path()), ["pairs.csv", "results.csv"]);
     // The pairs are not lost to a slip of the hand.
     let said = refusal(&["fmb", "test", "--in", &pairs, "--out", &scratch.name("./pairs.csv")]);
-    assert!(said.contains("it is the table of pairs"), "{said}");
+    assert!(said.contains("this is the table of pairs"), "{said}");
     assert_eq!(fs::read_to_string(&pairs).unwrap(), table(HEADER, &SQUARES));
 }
 
@@ -131,7 +131,7 @@ fn a_bad_header_is_named() {
     for (header, arguments, expected) in [
         (HEADER.replace(",a_c10", ""), vec![], "line 1: the column a_c10 is missing"),
         (HEADER.replace("a_c10", "a_x"), vec![], "line 1: there is no column \"a_x\""),
-        (HEADER.replace("a_c10", "a_c00"), vec![], "line 1: the column a_c00 is there twice"),
+        (HEADER.replace("a_c10", "a_c00"), vec![], "line 1: the column a_c00 appears twice"),
         (HEADER.to_owned() + ",a_c22", vec![], "\"a_c22\": it needs --dim 3"),
         (HEADER.to_owned(), vec!["--dim", "3"], "the column a_o2 is missing"),
         (HEADER.to_owned(), vec!["--moving"], "the column a_v0 is missing"),
@@ -314,7 +314,7 @@ fn rows_of_the_qualification_add_up() {
         }
     }
     let said = refusal(&qualify);
-    assert!(said.contains("is already there") && said.contains("--force"), "{said}");
+    assert!(said.contains("already exists") && said.contains("--force"), "{said}");
     success(&[&qualify[..], &["--near-only", "--force"]].concat());
     assert_eq!(names(&scratch.path("one")).len(), 2 * (2 * 2 * 5) + 1);
     let file = scratch.file("taken", "");

@@ -262,7 +262,7 @@ fn results_are_not_replaced_without_force() {
     success(&["sim", THREE_BALLS, "--out", &out]);
     let before = fs::read(scratch.path("run/final.json")).unwrap();
     let said = refusal(&["sim", ORBIT, "--out", &out]);
-    assert!(said.contains("trajectory.csv is already there") && said.contains("--force"), "{said}");
+    assert!(said.contains("trajectory.csv already exists") && said.contains("--force"), "{said}");
     assert_eq!(fs::read(scratch.path("run/final.json")).unwrap(), before);
     success(&["sim", ORBIT, "--out", &out, "--force"]);
     assert_ne!(fs::read(scratch.path("run/final.json")).unwrap(), before);

@@ -160,7 +160,7 @@ fn a_picture_has_circles_and_paths() {
         assert!(picture.matches("<polyline").count() >= particles, "{scene}");
         assert!(picture.contains("collisions of particles"));
         let said = refusal(&["sim", scene, "--svg", &svg, "--out", &scratch.name("other")]);
-        assert!(said.contains("is already there") && said.contains("--force"), "{said}");
+        assert!(said.contains("already exists") && said.contains("--force"), "{said}");
         assert!(!scratch.path("other").exists());
     }
     for dim in ["1", "3"] {
@@ -241,12 +241,12 @@ fn options_that_do_not_go_together_are_refused() {
             vec!["gas", "--fraction", "1.5", "--radius-ratio", "0.5"],
             "--fraction is 1.5: it must be from 0 to 1",
         ),
-        (vec!["gas", "--fraction", "nan", "--radius-ratio", "0.5"], "a finite number is needed"),
+        (vec!["gas", "--fraction", "nan", "--radius-ratio", "0.5"], "it must be a finite number"),
         (vec!["gas", "--fraction", "0.5", "--radius-ratio", "2"], "--radius-ratio is 2: it must be above 0"),
         (vec!["gas", "--fraction", "0.5", "--radius-ratio", "1", "--mass-ratio", "0"], "--mass-ratio is 0"),
         (vec!["gas", "--temperature", "-1"], "--temperature is -1: it must be 0 or above"),
         (vec!["gas", "--radius", "0"], "--radius is 0"),
-        (vec!["gas", "--mass", "inf"], "a finite number is needed"),
+        (vec!["gas", "--mass", "inf"], "it must be a finite number"),
         (vec!["gas", "--walls", "open"], "periodic, reflecting"),
         (vec!["gas", "--dim", "4"], "--dim"),
         (vec!["gas", "--particles", "0"], "above 0"),
@@ -352,7 +352,7 @@ fn a_saved_run_is_not_converted_and_the_way_on_is_shown() {
     success(&["sim", "three-balls", "--until", "0.1", "--out", &scratch.name("run"), "--quiet"]);
     let state = scratch.name("run/final.carom");
     let said = refusal(&["convert", &state, &scratch.name("out.json")]);
-    assert!(said.contains("final.carom: a saved run"), "{said}");
+    assert!(said.contains("final.carom: this is a saved run"), "{said}");
     assert!(said.contains(&format!("carom sim {state} goes on from it")), "{said}");
     assert!(!scratch.path("out.json").exists());
 }

@@ -40,7 +40,7 @@ fn a_study_file_that_is_there_stays() {
     let scratch = Scratch::new();
     let mine = scratch.file("mine.toml", "mine");
     let said = refusal(&["new", &scratch.name("mine")]);
-    assert!(said.contains("mine.toml is already there") && said.contains("--force"), "{said}");
+    assert!(said.contains("mine.toml already exists") && said.contains("--force"), "{said}");
     assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
     success(&["new", &mine, "--kind", "frames", "--force"]);
     assert!(fs::read_to_string(&mine).unwrap().contains("kind = \"frames\""));

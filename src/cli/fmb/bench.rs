@@ -1,4 +1,4 @@
-//! `carom fmb bench`: how many pairs a second, against the row by row reference and SAT.
+//! `carom fmb bench`: how many pairs per second, against the row-by-row reference and SAT.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -22,23 +22,23 @@ Examples:
   carom fmb bench --paired --times --boxes --json   two sets side by side, all results, for scripts
 
 Times are the best of several rounds, in which the contenders take turns. The reference is the
-row by row elimination, SAT the separating axis theorem; both are measured on one thread, on up to
-20,000 of the same pairs. The bytes of a pair are the records and boxes of its two frames and, if
+row-by-row elimination, SAT the separating axis theorem; both are measured on one thread, on up to
+20,000 of the same pairs. The bytes per pair are the records and boxes of its two frames and, if
 pairs are listed, their two indices: what the test reads.";
 
 /// Pairs on which the reference and SAT are measured, at most.
 const SUBSET: usize = 20_000;
 
-/// How many rounds there are if nobody says: other work on the machine spoils some of them.
+/// Rounds, at least, unless an option says otherwise: other work on the machine disturbs some of them.
 const LEAST_ROUNDS: u32 = 5;
 const LONG_ENOUGH: Duration = Duration::from_secs(2);
 
-/// Frames of which a pair can be drawn, also as 1e6.
+/// A number of frames from which pairs can be drawn, also as 1e6.
 fn two_or_more(text: &str) -> std::result::Result<u32, String> {
-    rows(text).and_then(|frames| if frames < 2 { Err("at least 2 are needed".into()) } else { Ok(frames) })
+    rows(text).and_then(|frames| if frames < 2 { Err("it must be at least 2".into()) } else { Ok(frames) })
 }
 
-/// Measures how many pairs a second the batch test decides
+/// Measures how many pairs per second the batch test decides
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -63,10 +63,10 @@ pub(super) struct Arguments {
     /// The i-th frame of one set against the i-th of another, instead of pairs drawn from one set
     #[arg(long, conflicts_with = "frames")]
     paired: bool,
-    /// Ask for the interval of time of the overlap too
+    /// Compute the interval of time of the overlap, too
     #[arg(long)]
     times: bool,
-    /// Ask for the box around the overlap too
+    /// Compute the box around the overlap, too
     #[arg(long)]
     boxes: bool,
     /// Number of rounds; the best one counts [default: for two seconds, but at least 5]
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-/// What came out; times in nanoseconds.
+/// The results; times in nanoseconds.
 #[derive(Serialize)]
 struct Figures {
     dim: u8,
@@ -198,18 +198,18 @@ fn measure<const D: usize>(
     })
 }
 
-/// Whether another round follows: until there are as many as asked for or, if nobody has, for [`LONG_ENOUGH`].
+/// Whether another round follows: until there are as many as requested or, without a request, for [`LONG_ENOUGH`].
 fn goes_on(asked: Option<u32>, done: u32, start: Instant) -> bool {
     asked.map_or(done < LEAST_ROUNDS || start.elapsed() < LONG_ENOUGH, |asked| done < asked)
 }
 
-/// Bytes that a test of one pair reads at most: record and box of both frames, and two indices if pairs are listed. Of
-/// a pair whose boxes are apart the records are not read.
+/// Bytes that a test reads per pair at most: record and box of both frames, and two indices if pairs are listed. If the
+/// boxes are apart the records are not read.
 fn bytes_per_pair<const D: usize>(is_moving: bool, paired: bool) -> usize {
     2 * Frames::<D>::bytes_per_test(is_moving) + if paired { 0 } else { size_of::<[u32; 2]>() }
 }
 
-/// Runs something and returns how long it took, in nanoseconds.
+/// Runs a function and returns how long it took, in nanoseconds.
 fn time<T>(run: impl FnOnce() -> T) -> (f64, T) {
     let start = Instant::now();
     let outcome = run();
@@ -259,7 +259,7 @@ impl Figures {
         let table = rows.map(|(name, value, unit)| format!("  {name:<22}{value:>12.2} {unit}\n")).concat();
         format!(
             "{dim}D {motion}, {mix}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}\n\
-             {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} bytes a pair\n",
+             {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} bytes per pair\n",
             self.exact_redone, self.bytes_per_pair
         )
     }

@@ -44,13 +44,13 @@ impl Case {
         a.overlaps(&b)
     }
 
-    /// A number of its own, to tell random streams apart.
+    /// A number of its own, which selects its random streams.
     pub(super) fn number(self) -> u64 {
         u64::from(self.dim) * 2 + u64::from(self.moving)
     }
 }
 
-/// Which of the four cases; all of them unless something is said.
+/// Which of the four cases; all of them unless options say otherwise.
 #[derive(clap::Args)]
 pub(super) struct Selection {
     /// Only frames of this dimension, 2 or 3 [default: both]
@@ -75,7 +75,7 @@ impl Selection {
     }
 }
 
-/// A random pair of frames, whose bounding boxes overlap if it shall be a near one.
+/// A random pair of frames; their bounding boxes overlap if `near`.
 ///
 /// Kinds are drawn with the rest, as in the paper: more cuboids than tetrahedra are near.
 pub(super) fn draw_pair<const D: usize>(random: &mut RandomFrames, case: Case, near: bool) -> [Frame<D>; 2] {
@@ -92,10 +92,10 @@ pub(super) fn stream(seed: u64, parts: &[u64]) -> RandomFrames {
     RandomFrames::new(parts.iter().fold(seed, |state, part| scatter(state ^ scatter(*part))))
 }
 
-/// What the state of SplitMix64 grows by.
+/// The increment of the state of SplitMix64.
 pub(super) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The step of SplitMix64: close numbers come out far apart.
+/// The output function of SplitMix64, which maps close numbers to distant ones.
 pub(super) fn scatter(number: u64) -> u64 {
     let mut z = number.wrapping_add(GOLDEN);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

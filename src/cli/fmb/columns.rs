@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use carom::{Frame, FrameKind};
 
-/// What the names of the columns of the two frames of a pair start with.
+/// Prefixes of the names of columns of the two frames of a pair.
 pub(super) const SIDES: [&str; 2] = ["a", "b"];
 
 /// Which columns there are, and in which order carom writes them.
@@ -20,17 +20,17 @@ impl<const D: usize> Columns<D> {
         1 + self.velocity().end
     }
 
-    /// Where the origin stands among the numbers of a frame.
+    /// Which of the numbers of a frame are its origin.
     pub(super) fn origin(self) -> Range<usize> {
         0..D
     }
 
-    /// Where the components stand among the numbers of a frame.
+    /// Which of the numbers of a frame are its components.
     pub(super) fn components(self) -> Range<usize> {
         D..D + D * D
     }
 
-    /// Where the velocity stands among the numbers of a frame.
+    /// Which of the numbers of a frame are its velocity.
     pub(super) fn velocity(self) -> Range<usize> {
         let start = D + D * D;
         start..start + if self.moving { D } else { 0 }
@@ -84,7 +84,7 @@ pub(super) fn kind(cell: &[u8]) -> Option<FrameKind> {
     }
 }
 
-/// What stands for a kind in a cell and in the name of a class of pairs.
+/// The letter for a kind in a cell and in the name of a class of pairs.
 pub(super) fn letter(kind: FrameKind) -> &'static str {
     match kind {
         FrameKind::Cuboid => "C",

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{Failure, Result};
 use crate::cli::{display, is_stream};
 
-/// No line of a table of pairs is longer, in bytes.
+/// Length of the longest possible line of a table of pairs, in bytes.
 const LONGEST_LINE: u64 = 1 << 16;
 
 /// The lines of a file that are not blank.
@@ -34,7 +34,7 @@ impl Lines {
         &self.name
     }
 
-    /// Reads up to `most` lines into `block`, whose lines before are gone.
+    /// Replaces the lines of `block` by the next ones, at most `most`.
     pub(super) fn read(&mut self, block: &mut Block, most: usize) -> Result<()> {
         block.text.clear();
         block.lines.clear();

@@ -1,4 +1,4 @@
-//! `carom fmb`: which frames intersect, whether that is right, and how fast it is known.
+//! `carom fmb`: which frames intersect, whether the answers are right, and how fast they are found.
 
 mod bench;
 mod cases;
@@ -21,7 +21,7 @@ Examples:
   carom fmb test --in pairs.csv --out results.csv     which pairs of a file intersect
   carom fmb validate --pairs 1000000                  are the answers right, on random pairs
   carom fmb qualify --out qualification               time against SAT, in tables and plots
-  carom fmb bench --dim 2 --moving                    how many pairs a second
+  carom fmb bench --dim 2 --moving                    how many pairs per second
 
 A frame is an origin o and as many components c as there are dimensions: the cuboid (C) o + c X
 with each X from 0 to 1, or the tetrahedron (T), whose X also sum up to at most 1. In 2D these are

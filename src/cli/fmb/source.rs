@@ -27,7 +27,7 @@ impl Source {
         let (mut lines, mut block) = (Lines::open(path)?, Block::default());
         lines.read(&mut block, 1)?;
         if block.len() == 0 {
-            return Err(Failure(format!("{}: it is empty: there is no header", lines.name())));
+            return Err(Failure(format!("{}: the file is empty: there is no header", lines.name())));
         }
         let (header_line, line) = block.line(0);
         let text = String::from_utf8_lossy(line);
@@ -53,7 +53,7 @@ impl Source {
                 return Err(header_error(unknown::<D>(found)));
             }
             if self.header[..at].contains(found) {
-                return Err(header_error(format!("the column {found} is there twice")));
+                return Err(header_error(format!("the column {found} appears twice")));
             }
         }
         let places = names
@@ -64,7 +64,7 @@ impl Source {
     }
 }
 
-/// Says that there is no such column, and why it may be thought there is.
+/// Says that there is no such column, with the likely mistake.
 fn unknown<const D: usize>(name: &str) -> String {
     let has = |names: Vec<String>| names.iter().any(|known| known == name);
     let hint = if has(Columns::<D> { moving: true }.names()) {
@@ -81,19 +81,19 @@ fn unknown<const D: usize>(name: &str) -> String {
     format!("there is no column {name:?}{hint}")
 }
 
-/// Reads one pair of frames a line.
+/// Reads one pair of frames per line.
 pub(super) struct PairReader<const D: usize> {
     lines: Lines,
     columns: Columns<D>,
     names: Vec<String>,
-    /// For each of the names, where it stands in a line.
+    /// For each of the names, its place in a line.
     places: Vec<usize>,
     duration: Option<f64>,
     block: Block,
 }
 
 impl<const D: usize> PairReader<D> {
-    /// Replaces what is in `sets` by the frames of the next lines, at most `most` of them.
+    /// Replaces the frames in `sets` by those of the next lines, at most `most`.
     pub(super) fn read(
         &mut self,
         context: &Context,
@@ -102,7 +102,7 @@ impl<const D: usize> PairReader<D> {
     ) -> Result<()> {
         self.lines.read(&mut self.block, most)?;
         sets.iter_mut().for_each(Vec::clear);
-        // Files are not shared between threads, what has been read is.
+        // Threads share the lines that have been read, not the file.
         let Self { lines, columns, names, places, duration, block } = self;
         let table = Layout { columns: *columns, names, places, duration: *duration };
         let pieces = context.map_chunks(block.len(), PIECE, |range| table.pairs(block, range));
@@ -115,7 +115,7 @@ impl<const D: usize> PairReader<D> {
     }
 }
 
-/// What a line must look like.
+/// How a line is parsed.
 struct Layout<'a, const D: usize> {
     columns: Columns<D>,
     names: &'a [String],
@@ -167,14 +167,14 @@ impl<const D: usize> Layout<'_, D> {
         Ok(frame)
     }
 
-    /// An error that no cell has by itself.
+    /// An error of a whole frame, whose cells are all good.
     fn bad_frame(&self, side: usize, error: &Error) -> String {
         let (numbers, what) = match error {
             Error::Degenerate { .. } => {
-                (self.columns.components(), "the components are dependent, the frame is flat".to_owned())
+                (self.columns.components(), "the components are dependent: the frame is flat".to_owned())
             }
             Error::Overflow { field: "velocity", magnitude, .. } => {
-                (self.columns.velocity(), format!("the frame moves by {magnitude:e} m, above 1e150 m"))
+                (self.columns.velocity(), format!("the frame moves by {magnitude:e} m: the limit is 1e150 m"))
             }
             other => (self.columns.origin(), other.to_string()),
         };

@@ -19,13 +19,13 @@ Examples:
   carom fmb test --dim 3 --moving --duration 0.5 --times --in moving.csv --out results.csv
   zcat pairs.csv.gz | carom fmb test --in - > results.csv
 
-A table of pairs has a header and one pair a line. Its columns, in any order (2D, moving):
+A table of pairs has a header and one pair per line. Its columns, in any order (2D, moving):
   a_type                    C or T: parallelogram or triangle (3D: parallelepiped, tetrahedron)
   a_o0,a_o1                 origin, in metres
   a_c00,a_c01,a_c10,a_c11   components, in metres: a_c01 is axis 1 of component 0
   a_v0,a_v1                 velocity, in metres per second; only with --moving
   b_type, ...               the same for the other frame
-The results have a header and a line for each pair, in the order of the input:
+The results have a header and a line per pair, in the order of the input:
   hit                       1 if the frames intersect, 0 if not
   t_in,t_out                --times: first and last time of overlap, in seconds; 0 if they rest
   min0,min1,max0,max1       --boxes: smallest box around the overlap, over all times, in metres
@@ -33,7 +33,7 @@ The results have a header and a line for each pair, in the order of the input:
 Cells of pairs that do not intersect are empty. A bad line ends the command with its number and
 column, exit code 2, and nothing is written.";
 
-/// Pairs tested at once: enough for all threads, small enough to stay out of the way.
+/// Pairs tested at once: enough for all threads, and little memory.
 const CHUNK: usize = 1 << 16;
 
 /// How long frames move, in seconds, unless --duration says otherwise.
@@ -93,14 +93,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
 }
 
-/// The results must not take the place of the pairs.
+/// The results must not replace the pairs.
 fn refuse_to_replace_input(arguments: &Arguments) -> Result<()> {
     let Some(output) = &arguments.output else { return Ok(()) };
     let file = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());
     if file(output).is_none_or(|results| file(&arguments.input) != Some(results)) {
         return Ok(());
     }
-    Err(Failure(format!("{}: it is the table of pairs; choose another --out", output.display())))
+    Err(Failure(format!("{}: this is the table of pairs; choose another --out", output.display())))
 }
 
 fn test<const D: usize>(
@@ -127,7 +127,7 @@ fn test<const D: usize>(
     Ok(Outcome::Success)
 }
 
-/// Pairs that are in memory at once, and what became of them.
+/// Pairs that are in memory at once, and their results.
 struct Chunk<const D: usize> {
     frames: [Vec<Frame<D>>; 2],
     sets: [Frames<D>; 2],
@@ -145,7 +145,7 @@ impl<const D: usize> Chunk<D> {
         })
     }
 
-    /// Takes the next pairs; false if there are none.
+    /// Reads the next pairs; false if there are none.
     fn read(&mut self, context: &Context, source: &mut PairReader<D>) -> Result<bool> {
         source.read(context, &mut self.frames, CHUNK)?;
         for (set, frames) in self.sets.iter_mut().zip(&self.frames) {
@@ -201,7 +201,7 @@ fn add_hit<const D: usize>(lines: &mut Vec<u8>, found: &Intersections<D>, entry:
     Ok(())
 }
 
-/// Where results go: a file that appears when all is done, or memory for what cannot be taken back.
+/// Where results go: a file that appears when all is done, or memory until the end, because standard output cannot be undone.
 enum Sink {
     File(PathBuf, WholeFile),
     Held(Option<PathBuf>, Vec<u8>),
@@ -215,7 +215,7 @@ impl Sink {
                 Ok(Self::Held(Some(path.to_owned()), Vec::new()))
             }
             Some(path) => {
-                // From here on there is a temporary file to remove when the user stops the command.
+                // From here on there is a temporary file to remove on Ctrl-C.
                 interrupt::watch()?;
                 Ok(Self::File(path.to_owned(), WholeFile::create(path)?))
             }
@@ -232,7 +232,7 @@ impl Sink {
         }
     }
 
-    /// Writes out what is left. Returns the file that has appeared, if that is where the results are.
+    /// Writes out what is left. Returns the file of the results, if there is one.
     fn finish(self) -> Result<Option<PathBuf>> {
         match self {
             Self::File(path, file) => {

@@ -1,4 +1,4 @@
-//! `carom fmb validate`: the batch test against the row by row reference and against SAT, on random pairs.
+//! `carom fmb validate`: the batch test against the row-by-row reference and against SAT, on random pairs.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -22,7 +22,7 @@ Examples:
 
 Each frame is a cuboid or a tetrahedron with equal chance, its origin, components and velocity
 uniform in [-100, 100] m (m/s), its determinant at least 0.1. Every pair is tested in both orders
-by the batch test, by the row by row reference and by the separating axis theorem (SAT): six
+by the batch test, by the row-by-row reference and by the separating axis theorem (SAT): six
 answers that must be the same. Where they are not the pair is printed, in full, as a line for
 carom fmb test, and the exit code is 1. The same seed gives the same pairs for any number of
 threads. The memory used does not grow with the number of pairs.";
@@ -31,7 +31,7 @@ threads. The memory used does not grow with the number of pairs.";
 const CHUNK: u64 = 1 << 16;
 /// Pairs drawn or compared by one thread at once.
 const PIECE: usize = 1 << 10;
-/// Disagreements that are printed of each case; all are counted.
+/// Disagreements that are printed per case; all are counted.
 const SHOWN: usize = 10;
 
 /// Compares the batch test with the reference and with SAT on random pairs
@@ -89,7 +89,7 @@ struct Summary<'a> {
     cases: &'a [Report],
 }
 
-/// What the validation of one case came to.
+/// The outcome of the validation of one case.
 #[derive(Serialize)]
 struct Report {
     #[serde(skip)]
@@ -101,7 +101,7 @@ struct Report {
     intersections: u64,
     /// Tests that missed.
     no_intersections: u64,
-    /// Tests of the batch that were too close to call in floating point.
+    /// Tests of the batch that needed exact arithmetic.
     exact_redone: u64,
     /// Pairs whose six answers differ.
     disagreements: u64,
@@ -111,7 +111,7 @@ struct Report {
     shown: Vec<Disagreement>,
 }
 
-/// A pair, and what the contenders say about it.
+/// A pair, and the answers of the contenders.
 #[derive(Serialize)]
 struct Disagreement {
     pair: String,
@@ -228,7 +228,7 @@ impl Run<'_> {
         Ok(report)
     }
 
-    /// Pairs `start..start + count` of the run, the same however it is cut.
+    /// Pairs `start..start + count` of the run, the same however it is divided.
     fn draw<const D: usize>(&self, start: u64, count: usize) -> Vec<[Frame<D>; 2]> {
         let piece = |range: Range<usize>| {
             let first = start + range.start as u64;

@@ -65,7 +65,7 @@ impl<const D: usize> Workload<D> {
         Ok(Self { a: set(case, &a)?, b: Some(set(case, &b)?), list: Vec::new() })
     }
 
-    /// One set of `frames` frames and `count` random pairs of them. If the two frames of a pair shall be of different
+    /// One set of `frames` frames and `count` random pairs of them. If the two frames of a pair are to be of different
     /// kinds, the first half of the set is of the first kind.
     pub(super) fn listed(
         case: Case,
@@ -92,7 +92,7 @@ impl<const D: usize> Workload<D> {
             }
             if list.is_empty() && misses > HOPELESS {
                 return Err(Failure(format!(
-                    "no boxes of these {frames} frames overlap: say --frames N, a larger one"
+                    "no boxes of these {frames} frames overlap: choose more with --frames N"
                 )));
             }
         }
@@ -118,7 +118,7 @@ impl<const D: usize> Workload<D> {
     }
 }
 
-/// Pairs drawn without a near one before it is said that there is none.
+/// Pairs drawn without a near one before the search is given up.
 const HOPELESS: u64 = 1_000_000;
 
 /// An empty list with room for `count` entries.
@@ -146,7 +146,7 @@ fn set<const D: usize>(case: Case, frames: &[Frame<D>]) -> Result<Frames<D>> {
 struct Rows(u64);
 
 impl Rows {
-    /// A row below `count`, which is far below 2^32: the bias does not show.
+    /// A row below `count`, which is so far below 2^32 that the bias is negligible.
     fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_add(GOLDEN);
         (((scatter(self.0) >> 32) * count as u64) >> 32) as usize

@@ -1,4 +1,4 @@
-//! The options of the scene gas: what a scene file has under `[gas]` and `[gas.mix]`, by the same names.
+//! The options of the scene gas: the fields of `[gas]` and `[gas.mix]` of a scene file, by the same names.
 
 use carom::Error;
 use carom::events::Boundary;
@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use crate::cli::{Failure, Result, count, number};
 
-/// What there is to choose of a gas; what is not given stays as [`Gas::new`] has it.
+/// Parameters of a gas; the defaults are those of [`Gas::new`].
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options of the scene gas")]
 pub(super) struct GasOptions {
@@ -50,10 +50,10 @@ pub(super) struct GasOptions {
     mass_ratio: Option<f64>,
 }
 
-/// Faces that a gas can have, by the names of scene files.
+/// Boundaries that a gas can have, by the names of scene files.
 #[derive(Clone, Copy, ValueEnum)]
 enum Walls {
-    /// what leaves at one face comes in at the other
+    /// a particle that leaves through one face enters through the other
     Periodic,
     /// particles bounce off
     Reflecting,
@@ -100,7 +100,7 @@ impl GasOptions {
         gas
     }
 
-    /// The parser lets fraction and ratio come only together.
+    /// The parser accepts fraction and ratio only together.
     fn mix(&self) -> Option<Mix> {
         let (fraction, radius_ratio) = self.fraction.zip(self.radius_ratio)?;
         let mut mix = Mix::new(fraction, radius_ratio);
@@ -118,7 +118,7 @@ impl From<Walls> for Boundary {
     }
 }
 
-/// What a gas says of one of its fields, with the name of the option.
+/// The error of a field of a gas, with the name of the option.
 fn about_option(error: &Error) -> Failure {
     match error {
         Error::OutOfRange { field, value, expected } => {

@@ -250,10 +250,10 @@ fn warn_of_end(end: &End, time: f64, resume: Option<String>) {
         }
         (End::Stuck(error), _) => warn(&format!("stopped at t = {time} s: {error}")),
         (End::Stopped, Some(command)) => {
-            warn(&format!("interrupted at t = {time} s; go on with\n  {command}"));
+            warn(&format!("interrupted at t = {time} s; continue with\n  {command}"));
         }
         (End::Stopped, None) => {
-            warn(&format!("interrupted at t = {time} s; with --out a run can be gone on with"));
+            warn(&format!("interrupted at t = {time} s; only a run with --out can be continued"));
         }
     }
 }
@@ -264,7 +264,7 @@ fn list() -> String {
     SCENES.iter().map(|scene| format!("{:width$}  {}\n", scene.name, scene.description)).collect()
 }
 
-/// A number for people: six decimals, or six digits after the first where those would show little or nothing.
+/// A number for people: six decimals, or six digits after the first where decimals would show few digits.
 fn figure(value: f64) -> String {
     let fits = value == 0.0 || (1e-3..1e9).contains(&value.abs());
     if fits { format!("{value:.6}") } else { format!("{value:.6e}") }

@@ -4,7 +4,7 @@ use carom::events::EventKind;
 use carom::simulation::{Impact, State};
 use carom::{Field, Result};
 
-/// Corners of all paths together; more would make pictures that no program opens.
+/// Corners of all paths together, at most: larger pictures overtax the programs that show them.
 const MOST_POINTS: usize = 200_000;
 /// Straight pieces that stand for a parabola between two collisions.
 const PIECES: u32 = 16;

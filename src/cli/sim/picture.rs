@@ -13,7 +13,7 @@ use super::paths::{Paths, Point, wrapped};
 use super::summary::title;
 use crate::cli::{Failure, Result, is_stream, refuse_to_replace, warn};
 
-/// More would make files that no program opens.
+/// Larger files overtax the programs that show them.
 const MOST_PARTICLES: usize = 20_000;
 
 /// Sides of the chart, in pixels, at most.

@@ -93,7 +93,7 @@ impl Source {
         let until = end(arguments, world.time(), world.time() + DEFAULT_DURATION)?;
         let dt = arguments.dt.unwrap_or(world.settings().dt);
         if dt == 0.0 {
-            return Err(Failure("the dt of the world is 0: say --dt D, in seconds".into()));
+            return Err(Failure("the dt of the world is 0: choose one with --dt, in seconds".into()));
         }
         world.set_context(Context::with_threads(arguments.threads)?);
         let flag = if arguments.ignore_collisions { " --ignore-collisions" } else { "" };
@@ -117,7 +117,7 @@ fn end(arguments: &Arguments, start: f64, suggested: f64) -> Result<f64> {
 fn read(path: &Path) -> Result<Vec<u8>> {
     cli::read(path).map_err(|error| {
         let hint = if error.kind() == std::io::ErrorKind::NotFound {
-            "; it is no ready-made scene either: carom sim --list shows them"
+            "; nor is it a ready-made scene: carom sim --list shows them"
         } else {
             ""
         };
@@ -125,7 +125,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     })
 }
 
-/// By its name; on standard input, which has none, by not being anything else.
+/// By the extension; standard input is a scene file unless it is anything else.
 fn is_scene_file(path: &Path, bytes: &[u8]) -> bool {
     if is_stream(path) {
         return !bytes.starts_with(b"CAROM") && !bytes.trim_ascii_start().starts_with(b"{");
@@ -142,7 +142,7 @@ enum Kind {
     World,
 }
 
-/// Refuses options that do not go with what is run.
+/// Refuses options that do not apply to this kind of simulation.
 fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
     let is_world = kind == Kind::World;
     for (option, given) in [
@@ -152,7 +152,7 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
     ] {
         if given && !is_world {
             return Err(Failure(format!(
-                "{option} is for worlds, which are stepped in time; this runs from collision to collision"
+                "{option} is for worlds, which advance in time steps; this runs from collision to collision"
             )));
         }
     }

@@ -1,4 +1,4 @@
-//! What happens in a small simulation, told in lines of text.
+//! What happens in a small simulation, in lines of text.
 
 use carom::events::EventKind;
 use carom::simulation::{Impact, Sink};
@@ -6,7 +6,7 @@ use carom::simulation::{Impact, Sink};
 use super::figure;
 use crate::cli::say;
 
-/// Simulations of up to so many particles are told, up to so many events.
+/// Most particles of a simulation whose events are printed, and most events.
 pub(super) const MOST: usize = 20;
 
 /// The first events of a run, printed at its end.

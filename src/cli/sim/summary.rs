@@ -1,4 +1,4 @@
-//! What a run comes to: printed at its end, for people or for scripts.
+//! The results of a run, printed at its end for people or for scripts.
 
 use std::fmt::Write as _;
 
@@ -76,7 +76,7 @@ impl Summary {
             Some(path) => writeln!(text, "the last state is in {path}, the tables beside it"),
             None => writeln!(
                 text,
-                "to keep the results say --out DIR; for your own scene or world, carom sim FILE"
+                "to keep the results use --out DIR; for your own scene or world, carom sim FILE"
             ),
         };
         text

@@ -1,4 +1,4 @@
-//! `carom fmb qualify`: time of FMB over time of SAT, in tables and pictures (SPEC section 2, section 8 of the paper).
+//! `carom fmb qualify`: time of FMB over time of SAT, in tables and pictures (docs/methods/fmb.md, section 8 of the FMB paper).
 
 mod page;
 mod plot;
@@ -30,7 +30,7 @@ Results, in the directory of --out:
                                 tetrahedron
   qualification2DTime.csv, ...  frames that move
   ...NearOnly.csv               only pairs whose bounding boxes overlap
-  ..._batch.csv                 the batch test instead of the row by row reference
+  ..._batch.csv                 the batch test instead of the row-by-row reference
   *.svg, index.html             each table as a picture, and all of them on one page
 The columns are those of the FMB paper: share of hits, counts, and min, average and max of the
 ratio for hits (Inter), misses (NoInter) and both (Total). An empty cell means no such pair. The
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// Directory for the results
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Number of pairs of each share of hits for the reference; 16 times as many for the batch test
+    /// Number of pairs per share of hits for the reference; 16 times as many for the batch test
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = rows)]
     pairs: u32,
     /// Number of shares of hits from 0.1 to 0.9, 2 to 81 of them, each with random pairs of its own

@@ -29,7 +29,7 @@ const EXPLANATION: &str = "\
 (SAT) on the same random pairs. Every number is a ratio, the time of FMB over the time of SAT: below 1 FMB is the
 faster one. Pairs are timed in both orders, FMB and SAT in turns, on one thread.</p>
 <ul>
-<li>The <em>reference</em> is the elimination row by row, one pair at a time, timed pair by pair. The <em>batch</em>
+<li>The <em>reference</em> is the row-by-row elimination, timed pair by pair. The <em>batch</em>
 test decides many pairs at once; it is timed on blocks of pairs of one class, so its min and max are those of
 blocks.</li>
 <li>Inter are pairs that intersect, NoInter pairs that do not. Total weighs their averages by the share of hits,

@@ -17,7 +17,7 @@ pub(super) fn class(kinds: [FrameKind; 2]) -> usize {
 /// Which test is measured against SAT.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contender {
-    /// The row by row elimination, as in the paper.
+    /// The row-by-row elimination, as in the paper.
     Reference,
     /// The test of many pairs at once.
     Batch,
@@ -73,7 +73,7 @@ impl Ratios {
         };
     }
 
-    /// None without pairs.
+    /// `None` without pairs.
     pub(super) fn spread(&self) -> Option<Spread> {
         self.extremes.map(|[min, max]| Spread { min, avg: self.sum / self.pairs as f64, max })
     }
@@ -98,7 +98,7 @@ impl Row {
         self.ratios[0].spread()
     }
 
-    /// Hits and misses together; none if there were only hits or only misses.
+    /// Hits and misses together; `None` if there were only hits or only misses.
     pub(super) fn total(&self) -> Option<Spread> {
         let (hits, misses) = (self.inter()?, self.no_inter()?);
         Some(Spread {

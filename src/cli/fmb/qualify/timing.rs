@@ -17,9 +17,9 @@ use crate::cli::interrupt;
 /// Ratios by class, the total first, and by outcome.
 pub(super) type Measured = [ByOutcome; CLASSES.len()];
 
-/// How often the contenders take turns on the same pairs; the best time of each counts.
+/// Rounds in which the contenders alternate on the same pairs; the best time of each counts.
 const ROUNDS: usize = 3;
-/// What SAT takes for its turn on one pair, about: long enough for the clock, short enough to be left alone.
+/// Time of one measurement of SAT on one pair, about: long enough for the clock, too short to be interrupted often.
 const TURN: Duration = Duration::from_micros(3);
 /// Pairs in a block of the batch test, at least, if there are as many.
 const BLOCK: usize = 512;
@@ -87,7 +87,7 @@ impl Run {
         sat::intersects(black_box(a), black_box(b), self.case.duration())
     }
 
-    /// How often SAT must be run on one pair to take its turn.
+    /// How often SAT must be repeated on one pair to be timed.
     fn repeats<const D: usize>(&mut self) -> u32 {
         let pairs: Vec<_> = (0..256).map(|_| self.draw::<D>()).collect();
         let all = time(|| pairs.iter().filter(|pair| self.separating_axes(pair)).count());
@@ -139,7 +139,7 @@ impl Run {
         };
         let ([a, b], context) = ([set(0)?, set(1)?], Context::serial());
         let mut found = Intersections::new(Request::COUNT.with_bits(true));
-        // The first test finds room for the results.
+        // The first test allocates memory for the results.
         found.test(&context, &a, &b, Pairs::Paired)?;
         if found.hits() != if hit { pairs.len() } else { 0 } {
             let said = "the batch test and SAT differ on some pair; carom fmb validate may find it";
@@ -174,7 +174,7 @@ fn time<T>(run: impl FnOnce() -> T) -> Duration {
     start.elapsed()
 }
 
-/// A clock too coarse to see a turn shows one tick.
+/// At least one tick, for a clock that is too coarse.
 fn ratio([fmb, sat]: [Duration; 2]) -> f64 {
     fmb.as_nanos().max(1) as f64 / sat.as_nanos().max(1) as f64
 }
