@@ -9,6 +9,7 @@ const CHUNK: u64 = 50_000;
 
 /// How far a run goes, and where sinks see its state.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Plan {
     /// Time of the end, in seconds; may be infinite.
     pub until: f64,
@@ -18,8 +19,29 @@ pub struct Plan {
     pub pace: Pace,
 }
 
+impl Plan {
+    /// To this time, in seconds, without rows before the end; infinity if only collisions end the run.
+    #[must_use]
+    pub fn until(time: f64) -> Self {
+        Self { until: time, collisions: None, pace: Pace::Never }
+    }
+
+    /// The same, but with at most so many collisions.
+    #[must_use]
+    pub fn with_collisions(self, collisions: Option<u64>) -> Self {
+        Self { collisions, ..self }
+    }
+
+    /// The same with rows.
+    #[must_use]
+    pub fn with_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
+    }
+}
+
 /// What comes between two rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Pace {
     /// This many seconds. Rows are the first states at or after multiples of it, so that a run that was interrupted has
     /// the same rows.
@@ -95,7 +117,7 @@ mod tests {
 
     /// The times of all rows if nothing ever collides.
     fn times(start: f64, until: f64, every: f64) -> Vec<f64> {
-        let mut legs = Legs::new(Plan { until, collisions: None, pace: Pace::Seconds(every) });
+        let mut legs = Legs::new(Plan::until(until).with_pace(Pace::Seconds(every)));
         let (mut now, mut times) = (start, Vec::new());
         loop {
             let leg = legs.next(now);

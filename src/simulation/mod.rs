@@ -25,7 +25,7 @@
 //! }
 //!
 //! let mut oblique: Box<dyn Simulation> = Box::new(Scene::named("oblique").expect("a ready-made scene").engine()?);
-//! let plan = Plan { until: 1.0, collisions: None, pace: Pace::Seconds(0.25) };
+//! let plan = Plan::until(1.0).with_pace(Pace::Seconds(0.25));
 //! let ran = simulation::run(&mut *oblique, plan, &mut [Box::new(Print)])?;
 //! assert!(matches!(ran.end, End::Complete) && oblique.time() == 1.0);
 //! # Ok::<(), carom::Error>(())
@@ -88,6 +88,7 @@ pub trait Simulation {
 
 /// A collision of two particles, or of a particle and a wall, that has been resolved.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Impact<'a> {
     /// When it happened, in seconds.
     pub time: f64,
@@ -171,6 +172,7 @@ pub struct Surroundings {
 
 /// The box along one axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Extent {
     /// Coordinate of the lower face, in metres.
     pub lower: f64,

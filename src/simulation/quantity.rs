@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// A result of a simulation with its name and unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Quantity {
     /// In small letters with underscores, such as `mean_free_path`.
     pub name: &'static str,

@@ -37,6 +37,7 @@ pub trait Sink {
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Time of the simulation, in seconds.
     pub time: f64,
@@ -48,6 +49,7 @@ pub struct Progress {
 
 /// Why a run ended.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum End {
     /// The plan is done.
     Complete,
@@ -61,6 +63,7 @@ pub enum End {
 
 /// What [`run`] returns.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Ran {
     /// Why the run ended.
     pub end: End,

@@ -41,7 +41,7 @@ fn pairs_are_tested_in_the_order_of_the_file() {
     assert!(found[1][0] == 0.0 && found[1].len() == 9 && found[1][1..].iter().all(|x| x.is_nan()));
     close(&found[2], &[1.0, 0.75, 0.0, 1.0, 1.0, 0.0, 0.0, 0.25, 1.0]);
     assert_eq!(names(scratch.0.path()), ["pairs.csv", "results.csv"]);
-    // The pairs are not lost to a slip of the hand.
+    // The pairs are not overwritten by mistake.
     let said = refusal(&["fmb", "test", "--in", &pairs, "--out", &scratch.name("./pairs.csv")]);
     assert!(said.contains("this is the table of pairs"), "{said}");
     assert_eq!(fs::read_to_string(&pairs).unwrap(), table(HEADER, &SQUARES));

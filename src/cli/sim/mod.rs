@@ -161,7 +161,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(match ran.end {
         End::Complete | End::Idle => Outcome::Success,
         End::Stopped => Outcome::Interrupted,
-        End::Stuck(_) => Outcome::No,
+        _ => Outcome::No,
     })
 }
 
@@ -182,7 +182,7 @@ fn plan(arguments: &Arguments, simulation: &dyn Simulation, until: f64, has_tabl
         (None, _) if until > start => Pace::Seconds((until - start) / rows as f64),
         (None, _) => Pace::Never,
     };
-    Ok(Plan { until, collisions, pace })
+    Ok(Plan::until(until).with_collisions(collisions).with_pace(pace))
 }
 
 /// What is made of the run. `results` are the directory of its tables and the file of its last state.
@@ -249,10 +249,10 @@ fn warn_of_end(end: &End, time: f64, resume: Option<String>) {
             warn(&error.to_string());
         }
         (End::Stuck(error), _) => warn(&format!("stopped at t = {time} s: {error}")),
-        (End::Stopped, Some(command)) => {
+        (_, Some(command)) => {
             warn(&format!("interrupted at t = {time} s; continue with\n  {command}"));
         }
-        (End::Stopped, None) => {
+        (_, None) => {
             warn(&format!("interrupted at t = {time} s; only a run with --out can be continued"));
         }
     }

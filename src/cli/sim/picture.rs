@@ -164,7 +164,7 @@ impl Drawing {
     /// The box: solid where it reflects, dashed where it is periodic, nothing where it is open.
     fn draw_box(&self, chart: &mut Chart<'_, '_>, view: &View) -> Outcome<()> {
         for axis in 0..self.dim.min(2) {
-            let Some(Extent { lower, upper, periodic }) = self.extent(axis) else { continue };
+            let Some(Extent { lower, upper, periodic, .. }) = self.extent(axis) else { continue };
             let other = 1 - axis;
             let across = self.extent(other).map(|extent| (extent.lower, extent.upper));
             let (from, to) = across.unwrap_or((view.lower[other], view.upper[other]));
@@ -213,7 +213,7 @@ impl Drawing {
 
     /// Lower end and length of a periodic axis, in metres.
     fn period(&self, axis: usize) -> Option<[f64; 2]> {
-        let Extent { lower, upper, periodic } = self.extent(axis)?;
+        let Extent { lower, upper, periodic, .. } = self.extent(axis)?;
         periodic.then_some([lower, upper - lower])
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use carom::events::scenes::{SCENES, Scene};
+use carom::events::scenes::{GAS, SCENES, Scene};
 use carom::events::{AnyEngine, is_saved_run};
 use carom::simulation::{Simulation, Stepped};
 use carom::{Context, World};
@@ -36,7 +36,7 @@ impl Source {
             return Self::of_world(arguments, world, "built-in world".into(), false);
         };
         if let Some(ready) = SCENES.iter().find(|scene| path.as_os_str() == scene.name) {
-            let kind = if ready.name == "gas" { Kind::Gas } else { Kind::ReadyMade };
+            let kind = if ready.name == GAS.name { Kind::Gas } else { Kind::ReadyMade };
             refuse(arguments, kind)?;
             let scene = match kind {
                 Kind::Gas => arguments.gas.scene(arguments.seed)?,

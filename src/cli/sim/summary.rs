@@ -59,7 +59,7 @@ impl Summary {
         let total = self.totals.total_energy().map_or("unknown".into(), |energy| figure(energy) + " J");
         let _ =
             writeln!(text, "kinetic energy {} J, total energy {total}", figure(self.totals.kinetic_energy));
-        for Quantity { name, value, unit } in &self.quantities {
+        for Quantity { name, value, unit, .. } in &self.quantities {
             let name = name.replace('_', " ");
             let _ = match value {
                 Value::Number(Some(number)) if unit.is_empty() => {

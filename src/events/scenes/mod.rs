@@ -10,7 +10,7 @@ mod ready_made;
 mod velocities;
 
 pub use gas::{Filling, Gas, Mix};
-pub use ready_made::{ReadyMade, SCENES};
+pub use ready_made::{GAS, ReadyMade, SCENES};
 
 use super::{AnyEngine, Boundary, Enclosure, EventSettings};
 use crate::document::Fields;

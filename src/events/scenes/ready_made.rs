@@ -80,7 +80,7 @@ pub static SCENES: [ReadyMade; 7] = [
 ];
 
 /// The entry of the gas, which [`Gas`] names its scenes after.
-pub(super) static GAS: &ReadyMade = &SCENES[6];
+pub static GAS: &ReadyMade = &SCENES[6];
 
 /// Sides of the box of the small scenes, in metres.
 const SMALL_BOX: [f64; 2] = [0.5, 0.3];
