@@ -1,11 +1,11 @@
-//! Two independent runs at once against one alone, next to the same with a loop that needs nothing but the core.
+//! Two independent runs at the same time against one alone, and the same for a loop that needs nothing but the core.
 
 use std::hint::black_box;
 use std::sync::Barrier;
 
 use crate::{TURNS, engine_run, gas, length, median, rate};
 
-/// Prints how many times as much two threads do as one, for `4 cells^3` spheres each and for the loop.
+/// Prints the throughput of two threads over that of one, for `4 cells^3` spheres per thread and for the loop.
 pub(crate) fn measure(cells: usize) {
     let mut engines = [gas::mixed(cells), gas::mixed(cells)];
     let spheres = engines[0].len();
@@ -24,7 +24,7 @@ fn count_up(n: u64) {
     black_box(x);
 }
 
-/// Both together a second of their own over the first alone a second; the median of all turns.
+/// Rate of both threads together over that of the first alone; the median of all turns.
 fn gain_of_two(first: &mut (impl FnMut(u64) + Send), second: &mut (impl FnMut(u64) + Send)) -> f64 {
     let turn = length(first);
     let mut gains: Vec<f64> = (0..TURNS).map(|_| together(first, second, turn) / rate(first, turn)).collect();

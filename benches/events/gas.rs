@@ -7,15 +7,15 @@ use rand_chacha::ChaCha8Rng;
 /// Spheres per volume of a cube of one diameter.
 const DENSITY: f64 = 0.5;
 
-/// How often each sphere has collided before anything is measured.
+/// Collisions per sphere before the measurement starts.
 const COLLISIONS_EACH: u64 = 20;
 
-/// Edge of the cube that holds so many spheres.
+/// Edge of the cube with this many spheres.
 pub(crate) fn edge(spheres: usize) -> f64 {
     (spheres as f64 / DENSITY).cbrt()
 }
 
-/// A gas of `4 cells^3` spheres that has forgotten its lattice.
+/// A gas of `4 cells^3` spheres in equilibrium.
 pub(crate) fn mixed(cells: usize) -> Engine<3> {
     let particles = on_lattice(cells);
     let (spheres, edge) = (particles.len() as u64, edge(particles.len()));

@@ -1,6 +1,6 @@
-//! Collisions a second of the event-driven engine, next to those of a plain one in the same run.
+//! Collisions per second of the event-driven engine, and of a simple one in the same run.
 //!
-//! Seconds are those of the processor: what else runs on the machine takes none of them, though it takes cache.
+//! Seconds are processor time, so that other load on the machine matters only by its use of the cache.
 //!
 //! `cargo bench --bench events`, or with sizes, such as `cargo bench --bench events -- 1372 10976`. With `two` before the
 //! sizes two runs on two cores are measured against one.
@@ -18,10 +18,10 @@ use self::processor_time::processor_time;
 /// Face-centred cubic cells along an edge: 1,372, 10,976, 108,000 and 1,000,188 spheres.
 const CELLS: [usize; 4] = [7, 14, 30, 63];
 
-/// Turns of one engine and the other; medians are reported.
+/// Number of turns, alternating between the engines; medians are reported.
 const TURNS: usize = 9;
 
-/// Seconds that a turn lasts, about.
+/// Approximate length of a turn, in seconds.
 const TURN: f64 = 0.25;
 
 fn main() {
@@ -67,12 +67,12 @@ fn engine_run(engine: &mut Engine<3>, collisions: u64) {
     engine.run(Limit::collisions(collisions)).expect("an elastic gas does not collapse");
 }
 
-/// Collisions that take about one turn.
+/// Number of collisions that take about one turn.
 fn length(run: &mut impl FnMut(u64)) -> u64 {
     (rate(run, 20_000) * TURN) as u64
 }
 
-/// Collisions a second.
+/// Collisions per second.
 fn rate(run: &mut impl FnMut(u64), collisions: u64) -> f64 {
     let start = processor_time();
     run(collisions);

@@ -1,5 +1,5 @@
-//! The yardstick: the same dynamics with a plain binary heap of all foreseen events, and all spheres of the 27 cells
-//! around looked at one by one.
+//! The reference: the same dynamics with a binary heap of all predicted events, and a search of all spheres in the 27
+//! cells around one by one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,8 +15,8 @@ struct Sphere {
     count: u32,
 }
 
-/// A time as its bits, which for times that are not negative are in the same order; who, with whom (or which face of
-/// the cell), and their counts.
+/// The bits of a time, which have the same order for times that are not negative; the sphere, its partner (or the face of
+/// the cell), and their event counts.
 type Event = Reverse<(u64, u32, u32, u32, u32)>;
 
 /// Marks a sphere that leaves its cell.
@@ -32,7 +32,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// Takes over spheres of unit diameter and mass from a periodic cube.
+    /// A copy of spheres of unit diameter and mass in a periodic cube.
     pub(crate) fn new(particles: &Particles, edge: f64) -> Self {
         let side = edge.floor() as usize;
         let width = edge / side as f64;
@@ -130,7 +130,7 @@ impl Plain {
         self.foresee(row, time, None);
     }
 
-    /// Puts all that may happen to a sphere next into the heap.
+    /// Puts all predicted events of a sphere into the heap.
     fn foresee(&mut self, row: usize, now: f64, except: Option<u32>) {
         let sphere = self.spheres[row];
         let (leaving, face) = self.leaving(&sphere);
@@ -145,7 +145,7 @@ impl Plain {
                     continue;
                 }
                 let partner = self.spheres[other as usize];
-                if let Some(wait) = self.meeting(&sphere, &partner) {
+                if let Some(wait) = self.contact_time(&sphere, &partner) {
                     let event = ((now + wait).to_bits(), row as u32, other, sphere.count, partner.count);
                     self.heap.push(Reverse(event));
                 }
@@ -168,7 +168,7 @@ impl Plain {
         first
     }
 
-    fn meeting(&self, first: &Sphere, second: &Sphere) -> Option<f64> {
+    fn contact_time(&self, first: &Sphere, second: &Sphere) -> Option<f64> {
         let d = self.apart(first, second);
         let (mut a, mut b, mut c) = (0.0, 0.0, -1.0);
         for (k, d) in d.iter().enumerate() {

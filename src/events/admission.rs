@@ -61,8 +61,8 @@ fn inside<const D: usize>(particles: &Particles, enclosure: &Enclosure<D>, axis:
     }
     let (lower, upper) = (enclosure.lower[axis], enclosure.upper[axis]);
     let slack = rounding(lower.abs().max(upper.abs()));
-    let places = particles.column(Field::Position, axis)?;
-    for (index, (&x, &radius)) in places.iter().zip(particles.radii()).enumerate() {
+    let coordinates = particles.column(Field::Position, axis)?;
+    for (index, (&x, &radius)) in coordinates.iter().zip(particles.radii()).enumerate() {
         // A fixed ball may be part of a wall.
         let bounces = enclosure.is(axis, Boundary::Reflecting) && !particles.is_fixed(index)?;
         let room = if bounces { radius } else { 0.0 };

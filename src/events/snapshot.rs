@@ -85,7 +85,9 @@ pub fn is_saved_run(bytes: &[u8]) -> bool {
 
 fn open(bytes: &[u8]) -> Result<PayloadReader<'_>> {
     if !bytes.is_empty() && !is_saved_run(bytes) {
-        return Err(Error::UnknownFormat { detail: "it is no saved run of the event-driven engine".into() });
+        return Err(Error::UnknownFormat {
+            detail: "it is not a saved run of the event-driven engine".into(),
+        });
     }
     let (_, payload) = SEAL.open(bytes)?;
     Ok(PayloadReader { rest: payload })
@@ -170,7 +172,7 @@ fn read_core<const D: usize>(reader: &mut PayloadReader) -> Result<EngineState<D
     reader.fill("mass", particles.column_mut(Field::Mass, 0)?)?;
     let axes = reader.reals("axes", count * D * D)?;
     let motions = reader.reals("flights", count * (2 * D + 1))?;
-    let displacement_origins = reader.reals("places", count * D)?;
+    let displacement_origins = reader.reals("origins", count * D)?;
     read_shapes(&mut particles, &axes, reader)?;
     let flights = motions
         .chunks_exact(2 * D + 1)
@@ -210,16 +212,19 @@ fn check_rules<const D: usize>(
         }
     }
     match state.collapse.of_particle.keys().find(|&&row| row >= state.flights.len()) {
-        Some(row) => Err(SEAL.wrong(format!("there is no particle {row}"))),
+        Some(row) => {
+            let count = state.flights.len();
+            Err(SEAL.wrong(format!("particle index {row} out of range: there are {count}")))
+        }
         None => Ok(()),
     }
 }
 
 /// A flight from position, time and velocity, in this order.
 fn flight_of<const D: usize>(motion: &[f64], fixed: bool) -> FlightState {
-    let place = std::array::from_fn(|axis| motion[axis]);
+    let position = std::array::from_fn(|axis| motion[axis]);
     let velocity = std::array::from_fn(|axis| motion[D + 1 + axis]);
-    FlightState::new::<D>(place, velocity, motion[D], fixed)
+    FlightState::new::<D>(position, velocity, motion[D], fixed)
 }
 
 fn read_rules<const D: usize>(reader: &mut PayloadReader) -> Result<(Enclosure<D>, EventSettings)> {
@@ -230,7 +235,7 @@ fn read_rules<const D: usize>(reader: &mut PayloadReader) -> Result<(Enclosure<D
             0 => Boundary::Open,
             1 => Boundary::Reflecting,
             2 => Boundary::Periodic,
-            other => return Err(SEAL.wrong(format!("there is no boundary {other}"))),
+            other => return Err(SEAL.wrong(format!("unknown boundary {other}"))),
         };
     }
     let [down_gravity, restitution, wall_restitution] = reader.vector("settings")?;

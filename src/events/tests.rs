@@ -66,8 +66,8 @@ fn walls_and_periods_of_one_box() {
         walls,
         [1.0, 3.0, 5.0].into_iter().zip([3, 2, 3]).map(|(t, f)| (t, EventKind::Wall, f)).collect::<Vec<_>>()
     );
-    let place = one.synchronise().value(Field::Position, 0).unwrap();
-    assert_eq!(place, [5.5, 1.5, 6.5]);
+    let position = one.synchronise().value(Field::Position, 0).unwrap();
+    assert_eq!(position, [5.5, 1.5, 6.5]);
     assert_eq!(one.time(), 6.5);
 }
 
@@ -144,12 +144,12 @@ fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: boo
     };
     (0..side.pow(D as u32))
         .map(|row| {
-            let place: [f64; D] = std::array::from_fn(|k| {
+            let position: [f64; D] = std::array::from_fn(|k| {
                 ((row / side.pow(k as u32) % side) as f64 + 0.5) * spacing + 0.01 * uniform()
             });
             let velocity: [f64; D] = std::array::from_fn(|_| uniform());
             let radius = radii[row % radii.len()];
-            let particle = ball(place, radius, velocity).with_mass(1.0 + radius);
+            let particle = ball(position, radius, velocity).with_mass(1.0 + radius);
             match row {
                 _ if odd_ones && row % 7 == 3 => particle.fixed(),
                 _ if odd_ones && row % 5 == 2 => particle.with_mass(0.0),

@@ -1,4 +1,4 @@
-//! How a run is started, stopped, looked at and changed; and what is refused.
+//! How a run is started, stopped, observed and changed, and what is refused.
 
 use std::ops::ControlFlow;
 
@@ -87,7 +87,7 @@ fn a_run_without_events_is_idle_or_ends_in_time() {
 }
 
 #[test]
-fn nobody_and_somebody_alone() {
+fn no_particle_and_a_single_one() {
     let mut empty =
         Engine::<3>::new(Particles::new(3).unwrap(), Enclosure::open(), EventSettings::default()).unwrap();
     assert!(empty.is_empty());
@@ -102,7 +102,7 @@ fn nobody_and_somebody_alone() {
 }
 
 #[test]
-fn the_next_event_is_told_and_nothing_changes() {
+fn the_next_event_is_returned_and_nothing_changes() {
     let mut engine = periodic_gas::<3>(4, 0.5, 3);
     let mut twin = periodic_gas::<3>(4, 0.5, 3);
     for _ in 0..300 {
@@ -200,7 +200,7 @@ fn boxes_too_large_for_products_of_lengths_are_refused() {
     far.check().unwrap();
 }
 
-/// Events up to the largest number of seconds are told, without an end of epochs in between; later ones never come.
+/// Events up to the largest finite time are found, however many epochs lie between; later ones never come.
 #[test]
 fn a_ball_that_hardly_moves_arrives_or_never_does() {
     for (velocity, arrives) in
@@ -311,7 +311,7 @@ fn an_edit_of_nothing_is_accepted_at_any_moment() {
     let mut engine = engine_of(&list, enclosure);
     for n in 0..3000 {
         engine.run(Limit::collisions(1)).unwrap();
-        // Right after the contact, on a copy, so that long epochs are tried too.
+        // Right after the contact, on a copy, so that long epochs are tested too.
         engine.clone().edit(|_| {}).unwrap_or_else(|error| panic!("after {n} collisions: {error}"));
     }
     for _ in 0..1000 {
@@ -387,9 +387,9 @@ fn any_engine_is_the_engine_of_its_dimension() {
     assert_eq!(four, Error::BadDimension { found: 4, expected: "from 1 to 3" });
 }
 
-/// Along the open axis they have passed each other, or one has fallen past the other, and only part from then on.
+/// Along the open axis they have passed each other, or one has fallen past the other, and the distance only grows.
 #[test]
-fn who_has_passed_in_a_box_that_is_periodic_one_way_never_meets() {
+fn particles_that_have_passed_in_a_box_with_one_periodic_axis_never_collide() {
     let corners = ([0.0; 2], [4.0; 2]);
     let sideways =
         Enclosure { lower: corners.0, upper: corners.1, boundaries: [Boundary::Open, Boundary::Periodic] };

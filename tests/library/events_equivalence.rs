@@ -1,4 +1,4 @@
-//! The engine finds the events that other ways of computing them find: the time steps of `World`, and the plain oracle.
+//! The engine finds the same events as other methods: the time steps of `World`, and a simple oracle.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use super::events_oracle::{Happening, Oracle};
 use super::events_starts::{Mixture, mixture, particles_of, some_box};
 use super::random::Random;
 
-/// Times of one event by two ways agree to this, in seconds.
+/// Times of one event by two methods agree to this, in seconds.
 const TOLERANCE: f64 = 1e-9;
 
 fn run_logged<const D: usize>(engine: &mut Engine<D>, limit: Limit) -> Vec<Happening> {
@@ -45,7 +45,7 @@ fn cage<const D: usize>(side: f64) -> Vec<Particle> {
         .collect()
 }
 
-/// A mixture of balls, some fixed and some tracers, in a cage of fixed balls: `World` knows no walls.
+/// A mixture of balls, some fixed and some tracers, in a cage of fixed balls, because `World` has no walls.
 fn agrees_with_stepping<const D: usize>(what: Mixture, seed: u64, seconds: f64, at_least: usize) {
     let (mut list, side) = mixture::<D>(what, &mut Random(seed));
     list.extend(cage::<D>(side));
@@ -96,7 +96,7 @@ fn agrees_with_oracle<const D: usize>(what: Mixture, kinds: &[Boundary], setting
     let particles = particles_of(&list);
     let mut oracle = Oracle::new(&particles, enclosure, settings);
     let mut engine = Engine::new(particles, enclosure, settings).unwrap();
-    // Few collisions each and short flights: a difference by rounding grows tenfold with every one of them.
+    // Few collisions per ball and short flights: a difference by rounding grows tenfold with each collision.
     let expected: Vec<Happening> = (0..3 * what.count).map_while(|_| oracle.step(10.0)).collect();
     let found = run_logged(&mut engine, Limit::collisions(expected.len() as u64));
     assert_same(&found, &expected);
@@ -134,7 +134,7 @@ fn same_events_as_the_oracle_with_restitution() {
     }
 }
 
-/// A box so small that a ball meets the same partner through several faces.
+/// A box so small that a ball collides with the same partner through several faces.
 #[test]
 fn same_events_as_the_oracle_in_narrow_periodic_boxes() {
     for seed in 0..10 {

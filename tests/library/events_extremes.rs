@@ -1,4 +1,5 @@
-//! Runs at the edges: giants among dwarfs, near-points, crystals, boxes far away or of any size, rows in any order.
+//! Extreme runs: very different radii, almost points, crystals, boxes far from the origin or of any size, rows in any
+//! order.
 
 use carom::events::{Boundary, Enclosure, EventSettings, Limit};
 use carom::{Error, Field, Particle};
@@ -9,7 +10,7 @@ use super::events_starts::{
 };
 use super::random::Random;
 
-/// A giant of this radius in the middle of a box of small balls.
+/// One ball of this radius in the middle of a box of small balls.
 fn giant<const D: usize>(radius: f64, count: usize, random: &mut Random) -> (Vec<Particle>, f64) {
     let what = Mixture { count, spread: 0.1, fixed: 0.0, tracers: 0.05, spacing: 1.15 };
     let (mut list, side) = mixture::<D>(what, random);
@@ -35,7 +36,7 @@ fn giant_agrees_with_oracle<const D: usize>(radius: f64, count: usize, boundary:
 }
 
 #[test]
-fn a_giant_meets_all_the_dwarfs_around_it() {
+fn a_very_large_ball_collides_with_the_small_ones_around_it() {
     for boundary in [Boundary::Reflecting, Boundary::Periodic] {
         giant_agrees_with_oracle::<2>(3.0, 144, boundary, 51);
         giant_agrees_with_oracle::<3>(1.5, 125, boundary, 52);
@@ -43,7 +44,7 @@ fn a_giant_meets_all_the_dwarfs_around_it() {
 }
 
 #[test]
-fn balls_as_small_as_points_meet_on_a_line() {
+fn balls_as_small_as_points_collide_on_a_line() {
     let list: Vec<Particle> = (0..50)
         .map(|n| {
             Particle::sphere(&[f64::from(n)], 1e-9)
@@ -108,7 +109,7 @@ fn a_dense_crystal_stays_one() {
     assert!((compressibility / free_volume - 1.0).abs() < 0.05, "{compressibility} and {free_volume}");
 }
 
-/// Everyone touches all neighbours: there is no room to move, and no time passes.
+/// All neighbours touch: there is no space to move, and no time passes.
 #[test]
 fn a_jammed_start_ends_with_a_report() {
     let list: Vec<Particle> = (0..64)
@@ -147,7 +148,7 @@ fn the_order_of_rows_changes_names_only() {
     }
 }
 
-/// Disks that fly through each other's ways, in lengths and velocities of this unit.
+/// Disks on crossing paths, in lengths and velocities of this unit.
 fn crossing_ways(unit: f64) -> Vec<Particle> {
     let disk = |n: i32| {
         let (x, angle) = (f64::from(n), f64::from(n * n));
@@ -158,8 +159,8 @@ fn crossing_ways(unit: f64) -> Vec<Particle> {
     (0..40).map(disk).collect()
 }
 
-/// What meets whom, in which order, over 300 collisions.
-fn meetings(unit: f64, boundary: Boundary) -> Vec<(usize, usize)> {
+/// The pairs of 300 collisions, in order.
+fn colliding_pairs(unit: f64, boundary: Boundary) -> Vec<(usize, usize)> {
     let (lower, upper) = ([-2.0 * unit; 2], [42.0 * unit, 3.0 * unit]);
     let mut engine = engine_of(&crossing_ways(unit), Enclosure { lower, upper, boundaries: [boundary; 2] });
     let log = events(&mut engine, Limit::until(50.0).or_collisions(300));
@@ -167,19 +168,23 @@ fn meetings(unit: f64, boundary: Boundary) -> Vec<(usize, usize)> {
     log.iter().map(|event| (event.first, event.second)).collect()
 }
 
-/// Powers of two, so that only the exponents change: beyond what single precision holds the square of, on both sides.
+/// Powers of two, so that only the exponents change: so large and so small that squares do not fit into single precision.
 #[test]
 fn lengths_of_any_size_have_the_same_collisions() {
     for boundary in [Boundary::Open, Boundary::Reflecting, Boundary::Periodic] {
-        let expected = meetings(1.0, boundary);
+        let expected = colliding_pairs(1.0, boundary);
         assert!(expected.len() > 3, "{boundary:?}");
         for exponent in [-80, -70, -60, 60, 65, 70, 130, 200] {
-            assert_eq!(meetings(2.0_f64.powi(exponent), boundary), expected, "2^{exponent} {boundary:?}");
+            assert_eq!(
+                colliding_pairs(2.0_f64.powi(exponent), boundary),
+                expected,
+                "2^{exponent} {boundary:?}"
+            );
         }
     }
 }
 
-/// Thirty disks at rest, one that comes nearer to the first of them by a hair a second, and one that flies away.
+/// Thirty disks at rest, one that approaches the first of them very slowly, and one that flies away.
 #[test]
 fn a_collision_far_ahead_is_reached_at_once() {
     let mut list: Vec<Particle> =

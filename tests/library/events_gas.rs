@@ -7,7 +7,7 @@ use super::events_starts::{engine_of, lattice_gas, periodic_gas};
 use super::events_theory::{assert_close, enskog_rate, henderson, kolmogorov_smirnov, maxwell, tonks};
 use super::random::Random;
 
-/// Lets a gas forget its start, then measures for this many collisions a particle.
+/// Runs a gas to equilibrium, then measures for this many collisions per particle.
 fn measured<const D: usize>(engine: &mut Engine<D>, collisions_each: u64) -> Measurements<D> {
     let half = engine.len() as u64 / 2;
     engine.run(Limit::collisions(20 * half)).unwrap();
@@ -16,7 +16,7 @@ fn measured<const D: usize>(engine: &mut Engine<D>, collisions_each: u64) -> Mea
     engine.measurements()
 }
 
-/// Collisions of one particle a second.
+/// Collisions per particle and second.
 fn rate<const D: usize>(measurements: &Measurements<D>, count: usize) -> f64 {
     2.0 * measurements.collisions as f64 / (count as f64 * measurements.duration)
 }
@@ -114,7 +114,7 @@ fn small(ball: &Particle, radius: f64) -> Particle {
     Particle::sphere(&ball.position, radius).with_velocity(&ball.velocity).with_mass(ball.mass)
 }
 
-/// The virial theorem in a closed box: centres stay a radius from the walls, so that the walls' share of the virial is
+/// The virial theorem in a closed box: centres stay a radius from the walls, so that the contribution of the walls is
 /// that of a box smaller by a diameter. With P = virial / V and the wall pressure p: P V = p V (L - 2 r) / L.
 fn pressures_of_a_closed_box<const D: usize>(cells: usize, density: f64, seed: u64) {
     let (list, side) = lattice_gas::<D>(cells, density, &mut Random(seed));
@@ -209,7 +209,7 @@ fn equal_balls_on_a_line_exchange_their_velocities() {
     let list: Vec<Particle> =
         velocities.iter().enumerate().map(|(n, &v)| place(n).with_velocity(&[v])).collect();
     let mut engine = engine_of::<1>(&list, Enclosure::open());
-    // Velocities fall along the line, so that every pair of velocities meets once: 6 * 5 / 2 collisions.
+    // Velocities decrease along the line, so that each pair of velocities collides once: 6 * 5 / 2 collisions.
     engine.run(Limit::NONE).unwrap();
     assert_eq!(engine.measurements().collisions, 15);
     let mut sorted = velocities;

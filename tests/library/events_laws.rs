@@ -1,4 +1,4 @@
-//! Laws that every event-driven run keeps.
+//! Laws that every event-driven run obeys.
 
 use carom::events::{Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Stop};
 use carom::{Error, Field, Particle, Particles};
@@ -55,7 +55,7 @@ fn keeps_the_laws<const D: usize>(seed: u64, fixed: f64) -> Result<(), TestCaseE
     Ok(())
 }
 
-/// Total energy of a start with gravity stays, whatever there is to fall on.
+/// The total energy of a start with gravity is conserved, with any faces and fixed balls.
 fn keeps_energy_in_gravity<const D: usize>(seed: u64, fixed: f64) -> Result<(), TestCaseError> {
     let (particles, mut enclosure) = some_start::<D>(seed, &CLOSED, fixed);
     enclosure.boundaries[1] = Boundary::Reflecting;
@@ -101,7 +101,7 @@ fn loses_what_restitution_takes<const D: usize>(seed: u64) -> Result<(), TestCas
     Ok(())
 }
 
-/// All velocities turned around.
+/// All velocities reversed.
 fn reverse<const D: usize>(engine: &mut Engine<D>) {
     let turn = |particles: &mut Particles| {
         for axis in 0..D {
@@ -145,14 +145,14 @@ fn close<const D: usize>(a: &Particles, b: &Particles, enclosure: &Enclosure<D>,
     })
 }
 
-/// The same start seen in a mirror across the middle of the box has the mirrored events.
+/// A start mirrored at the middle of the box has the mirrored events.
 fn is_the_same_in_a_mirror<const D: usize>(seed: u64) -> Result<(), TestCaseError> {
     let (particles, enclosure) = some_start::<D>(seed, &CLOSED, 0.05);
     let middle = enclosure.lower[0] + enclosure.upper[0];
     let mut mirrored = particles.clone();
     mirrored.column_mut(Field::Position, 0).unwrap().iter_mut().for_each(|x| *x = middle - *x);
     mirrored.column_mut(Field::Velocity, 0).unwrap().iter_mut().for_each(|v| *v = -*v);
-    // Few collisions each: what rounding does to the image grows with every one of them.
+    // Few collisions per ball: the difference by rounding grows with each of them.
     let limit = Limit::until(50.0).or_collisions(2 * particles.len() as u64);
     let mut engine = Engine::new(particles, enclosure, EventSettings::default()).unwrap();
     let mut image = Engine::new(mirrored, enclosure, EventSettings::default()).unwrap();
@@ -331,7 +331,7 @@ fn the_momentum_of_a_ball_that_comes_to_rest_stays_exact() {
 
 #[test]
 fn simultaneous_collisions_keep_energy_and_symmetry() {
-    // Four balls meet in the middle at once, along both axes.
+    // Four balls collide in the middle at the same time, along both axes.
     let list: Vec<Particle> = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
         .iter()
         .map(|d: &[f64; 2]| {
@@ -346,7 +346,7 @@ fn simultaneous_collisions_keep_energy_and_symmetry() {
 }
 
 #[test]
-fn balls_that_touch_in_a_row_hand_a_blow_on() {
+fn a_row_of_touching_balls_transmits_an_impulse() {
     // Newton's cradle, touching exactly: the last ball leaves with the velocity of the first.
     let ball = |x: f64| Particle::sphere(&[x], 0.5).with_mass(1.0);
     let list = [ball(0.0).with_velocity(&[1.0]), ball(2.0), ball(3.0), ball(4.0), ball(5.0)];

@@ -1,5 +1,5 @@
-//! The plainest event-driven simulation there is, to compare the engine with: all pairs, all images, all walls, from
-//! scratch after every event, all particles moved every time. No gravity.
+//! The simplest event-driven simulation, as an oracle for the engine: all pairs, all images and all walls are predicted
+//! again after each event, and all particles advanced. No gravity.
 
 use carom::events::{Boundary, Enclosure, EventKind, EventSettings};
 use carom::{Field, Particles};
@@ -71,7 +71,7 @@ impl<const D: usize> Oracle<D> {
         }
     }
 
-    /// For how long no image but those looked at can come near: nobody flies a quarter of a period.
+    /// The time within which only the images that are searched can collide: no ball travels a quarter of a period.
     fn horizon(&self) -> f64 {
         let periods = (0..D)
             .filter(|&axis| self.enclosure.boundaries[axis] == Boundary::Periodic)
@@ -99,7 +99,13 @@ impl<const D: usize> Oracle<D> {
             }
             for second in first + 1..self.balls.len() {
                 for image in self.images(first, second) {
-                    offer(self.meeting(first, second, &image), EventKind::Collision, first, second, image);
+                    offer(
+                        self.contact_time(first, second, &image),
+                        EventKind::Collision,
+                        first,
+                        second,
+                        image,
+                    );
                 }
             }
         }
@@ -120,7 +126,7 @@ impl<const D: usize> Oracle<D> {
         ((room / velocity.abs()).max(0.0), face)
     }
 
-    /// The shifts of the first ball by whole boxes so that it is near the second: the nearest image and those around.
+    /// The shifts of the first ball by whole boxes to the image nearest to the second, and to those around it.
     fn images(&self, first: usize, second: usize) -> Vec<[f64; D]> {
         let mut images = vec![[0.0; D]];
         for axis in (0..D).filter(|&axis| self.enclosure.boundaries[axis] == Boundary::Periodic) {
@@ -139,8 +145,8 @@ impl<const D: usize> Oracle<D> {
         images
     }
 
-    /// SPEC section 1: the smaller root of |d|^2 + 2 (d.w) t + |w|^2 t^2 = R^2 for an approaching pair.
-    fn meeting(&self, first: usize, second: usize, image: &[f64; D]) -> f64 {
+    /// The smaller root of |d|^2 + 2 (d.w) t + |w|^2 t^2 = R^2 for an approaching pair (docs/methods/contacts.md).
+    fn contact_time(&self, first: usize, second: usize, image: &[f64; D]) -> f64 {
         let (one, two) = (&self.balls[first], &self.balls[second]);
         if one.tracer || two.tracer {
             return f64::INFINITY;

@@ -1,4 +1,4 @@
-//! Saved runs go on with the same bits; broken files are errors; the bits of two runs are pinned.
+//! Saved runs continue with the same bits; corrupt files are errors; the bits of two runs are pinned.
 
 use std::ops::ControlFlow;
 
@@ -39,7 +39,7 @@ fn assert_same(what: &str, found: &Log, expected: &Log) {
     assert_eq!(found.len(), expected.len(), "{what}");
 }
 
-/// A run that was never saved, one that was saved and goes on, and the one from the file: all the same.
+/// A run that was never saved, one that was saved and continues, and the one from the file: all the same.
 fn resumes<const D: usize>(seed: u64) {
     let mut random = Random(seed);
     let what = Mixture {
@@ -59,7 +59,7 @@ fn resumes<const D: usize>(seed: u64) {
     }
     let mut plain = Engine::new(particles_of(&list), enclosure, settings).unwrap();
     let mut stopped = Engine::new(particles_of(&list), enclosure, settings).unwrap();
-    // Long runs of few balls, so that times pass from one epoch of the engine to the next.
+    // Long runs of few balls, so that they extend over several epochs of the engine.
     let scale = if what.count < 20 { 100.0 } else { 1.0 };
     let moment = random.real(0.0, 5.0 * scale);
     let end = Limit::until(moment + 5.0 * scale).or_collisions(3000);
@@ -109,7 +109,7 @@ proptest! {
         prop_assert!(matches!(error, Error::Truncated { .. } | Error::UnknownFormat { .. }), "{error}");
     }
 
-    /// Bytes that contradict themselves behind right checksums: an error or an engine that runs, never a panic.
+    /// Inconsistent bytes with correct checksums: an error or an engine that runs, never a panic.
     #[test]
     fn a_forged_file_never_panics(seed: u64) {
         let bytes = small_file();
@@ -146,7 +146,7 @@ fn small_file() -> Vec<u8> {
 
 const HEADER: usize = 32;
 
-/// Changes a byte of the payload, or eight to a number that means trouble.
+/// Changes a byte of the payload, or eight bytes to a difficult number.
 fn forge(bytes: &mut [u8], random: &mut Random) {
     let at = HEADER + random.next_u64() as usize % (bytes.len() - HEADER - 8);
     match random.next_u64() % 3 {
@@ -161,7 +161,7 @@ fn forge(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// Makes the checksums right again: of the payload at byte 24, of the 28 bytes before at byte 28.
+/// Corrects the checksums: of the payload at byte 24, of the 28 bytes before at byte 28.
 fn seal(bytes: &mut [u8]) {
     let payload = crc32fast::hash(&bytes[HEADER..]);
     bytes[24..28].copy_from_slice(&payload.to_le_bytes());
@@ -181,7 +181,7 @@ fn every_truncation_and_extension_is_refused() {
 }
 
 #[test]
-fn foreign_newer_and_other_files_are_told_apart() {
+fn foreign_newer_and_other_files_have_errors_of_their_own() {
     let bytes = small_file();
     let refused = |bytes: &[u8]| Engine::<2>::load(&mut &bytes[..]).unwrap_err();
     assert!(matches!(refused(b""), Error::Truncated { .. } | Error::UnknownFormat { .. }));
@@ -243,7 +243,7 @@ fn bits_are_the_same_on_every_machine() {
     );
 }
 
-/// Two balls that meet in ages, and one that flies along.
+/// Two balls that collide after a very long time, and one that flies beside them.
 fn hardly_ever() -> Engine<2> {
     let ball = |x: f64, y: f64, velocity: f64| {
         Particle::sphere(&[x, y], 0.25).with_mass(1.0).with_velocity(&[velocity, 0.0])
@@ -252,7 +252,7 @@ fn hardly_ever() -> Engine<2> {
 }
 
 #[test]
-fn a_look_at_the_next_event_however_far_changes_nothing() {
+fn a_preview_of_the_next_event_however_far_changes_nothing() {
     let (mut plain, mut curious) = (hardly_ever(), hardly_ever());
     for engine in [&mut plain, &mut curious] {
         engine.run(Limit::until(10.03)).unwrap();

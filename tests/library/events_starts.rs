@@ -1,5 +1,5 @@
-//! Starts of event-driven runs: lattices, random mixtures, boxes. No transcendental function, so that the bits are the
-//! same on every machine.
+//! Starts of event-driven runs: lattices, random mixtures, boxes. There are no transcendental functions, so that the
+//! bits are the same on every machine.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 
 use super::random::Random;
 
-/// Properties are tried on the same cases in every run.
+/// Properties are tested on the same cases in every run.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -43,7 +43,7 @@ fn lattice<const D: usize>(cells: usize, side: f64, centred: bool) -> Vec<[f64; 
 }
 
 /// Unit spheres of unit mass at this number density on a lattice in the box [0, L]^D, at temperature 1 and without
-/// momentum: FCC in 3D, else one a cell. Returns the particles and L.
+/// momentum: FCC in 3D, else one per cell. Returns the particles and L.
 pub(crate) fn lattice_gas<const D: usize>(
     cells: usize,
     density: f64,
@@ -68,7 +68,7 @@ pub(crate) fn lattice_gas<const D: usize>(
     (list, cells as f64 * side)
 }
 
-/// Takes the mean out of velocities and scales them so that the mean of v^2 is D.
+/// Subtracts the mean of the velocities and scales them so that the mean of v^2 is D.
 fn thermalise<const D: usize>(velocities: &mut [[f64; D]]) {
     let count = velocities.len() as f64;
     let mean: [f64; D] = std::array::from_fn(|axis| velocities.iter().map(|v| v[axis]).sum::<f64>() / count);
@@ -86,7 +86,7 @@ pub(crate) fn periodic_gas<const D: usize>(cells: usize, density: f64, seed: u64
     engine_of(&list, Enclosure::periodic([0.0; D], [side; D]))
 }
 
-/// What a random mixture may hold.
+/// The parameters of a random mixture.
 #[derive(Clone, Copy)]
 pub(crate) struct Mixture {
     pub(crate) count: usize,
@@ -94,7 +94,7 @@ pub(crate) struct Mixture {
     pub(crate) spread: f64,
     pub(crate) fixed: f64,
     pub(crate) tracers: f64,
-    /// Metres between the places of a square lattice.
+    /// Spacing of the square lattice, in metres.
     pub(crate) spacing: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What theory says of hard spheres of unit diameter, mass and temperature.
+//! Theory of hard spheres of unit diameter, mass and temperature.
 
 use std::f64::consts::PI;
 
@@ -18,9 +18,9 @@ pub(crate) fn carnahan_starling(n: f64) -> f64 {
     (1.0 + eta + eta.powi(2) - eta.powi(3)) / (1.0 - eta).powi(3)
 }
 
-/// Collisions of one particle a second by Enskog's theory, from the compressibility Z.
+/// Collisions per particle and second by Enskog's theory, from the compressibility Z.
 ///
-/// In D dimensions Z = 1 + (B_2 n) g with the contact value g; the rate is the one of a dilute gas times g:
+/// In D dimensions Z = 1 + (B_2 n) g with the contact value g; the rate is that of a dilute gas times g:
 /// 1D 2 n / sqrt(pi), 2D 2 n sqrt(pi), 3D 4 n sqrt(pi), and B_2 is 1, pi / 2, 2 pi / 3.
 pub(crate) fn enskog_rate(dim: usize, n: f64, compressibility: f64) -> f64 {
     let (dilute, second_virial) = match dim {
@@ -40,7 +40,7 @@ pub(crate) fn maxwell(dim: usize, velocity: f64) -> f64 {
     }
 }
 
-/// erf by its series, good to 1e-12 for arguments up to 4.
+/// erf by its series, accurate to 1e-12 for arguments up to 4.
 fn error_function(x: f64) -> f64 {
     let mut term = x;
     let mut sum = x;
@@ -63,7 +63,7 @@ pub(crate) fn kolmogorov_smirnov(mut sample: Vec<f64>, distribution: impl Fn(f64
     count.sqrt() * sample.iter().enumerate().map(distance).fold(0.0, f64::max)
 }
 
-/// Fails unless `found` is within the share `tolerance` of `expected`.
+/// Fails unless the relative difference of `found` and `expected` is at most `tolerance`.
 #[track_caller]
 pub(crate) fn assert_close(what: &str, found: f64, expected: f64, tolerance: f64) {
     let off = found / expected - 1.0;

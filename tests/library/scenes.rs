@@ -1,4 +1,4 @@
-//! Ready-made scenes, gases and scene files: the figures of SPEC section 3, and the same bits everywhere.
+//! Ready-made scenes, gases and scene files: known results (docs/methods/events.md), and the same bits everywhere.
 
 use std::ops::ControlFlow;
 
@@ -34,7 +34,7 @@ impl Hash {
     }
 }
 
-/// A hash of the bits of every event up to `until`, and how many there were.
+/// The number of events up to `until`, and a hash of all their bits.
 fn events_hash(engine: &mut AnyEngine, until: f64) -> (u64, u64) {
     let (mut hash, mut count) = (Hash::new(), 0);
     let observer = &mut |event: &Event<3>| {
@@ -126,7 +126,7 @@ fn the_third_ball_collides_with_both_others_before_they_collide() {
     }
 }
 
-/// The hash is that of every build: baseline and AVX2, debug and release.
+/// The hash is the same in every build: baseline and AVX2, debug and release.
 #[test]
 fn the_billiard_break_is_the_same_to_the_bit_on_every_machine() {
     let scene = Scene::named("billiard-break").unwrap();

@@ -119,27 +119,27 @@ impl<const D: usize> LanePredictor<'_, D> {
     ) {
         let own = &self.flights[row];
         for (others, time) in group.iter().zip(times) {
-            let [place, motion] = self.columns(others);
-            let since = lanes::max(place[3], splat(own.time()));
-            let (own_dt, dt) = (since - splat(own.time()), since - place[3]);
+            let [position, velocities] = self.columns(others);
+            let since = lanes::max(position[3], splat(own.time()));
+            let (own_dt, dt) = (since - splat(own.time()), since - position[3]);
             let elapsed = splat(self.now) - since;
             let (mut distance, mut relative) = ([splat(0.0); D], [splat(0.0); D]);
             for k in 0..D {
                 let mut own_velocity = splat(own.velocity_tag[k]);
-                let mut own_place = splat(own.position_time[k]) + own_velocity * own_dt;
-                let mut velocity = motion[k];
-                let mut other_place = place[k] + velocity * dt;
+                let mut own_position = splat(own.position_time[k]) + own_velocity * own_dt;
+                let mut velocity = velocities[k];
+                let mut other_position = position[k] + velocity * dt;
                 if FALL && k == 1 {
                     let (g, half) = (splat(self.domain.down_gravity), splat(0.5 * self.domain.down_gravity));
-                    own_place -= half * (own_dt * own_dt);
+                    own_position -= half * (own_dt * own_dt);
                     own_velocity -= g * own_dt;
-                    other_place -= half * (dt * dt);
+                    other_position -= half * (dt * dt);
                     velocity -= g * dt;
                 }
-                let (d, w) = (own_place - other_place, own_velocity - velocity);
+                let (d, w) = (own_position - other_position, own_velocity - velocity);
                 (distance[k], relative[k]) = (d - self.image_shift(k, d + w * elapsed), w);
             }
-            *time = contact_times(distance, relative, square(others), since, motion[3]);
+            *time = contact_times(distance, relative, square(others), since, velocities[3]);
         }
     }
 
@@ -157,16 +157,16 @@ impl<const D: usize> LanePredictor<'_, D> {
         let since = splat(own.time());
         let mut latest = since;
         for (others, time) in group.iter().zip(times) {
-            let [place, motion] = self.columns(others);
-            latest = lanes::max(latest, place[3]);
-            let dt = since - place[3];
+            let [position, velocities] = self.columns(others);
+            latest = lanes::max(latest, position[3]);
+            let dt = since - position[3];
             let (mut distance, mut relative) = ([splat(0.0); D], [splat(0.0); D]);
             for k in 0..D {
-                let d = splat(own.position_time[k]) - (place[k] + motion[k] * dt);
-                relative[k] = splat(own.velocity_tag[k]) - motion[k];
+                let d = splat(own.position_time[k]) - (position[k] + velocities[k] * dt);
+                relative[k] = splat(own.velocity_tag[k]) - velocities[k];
                 distance[k] = d - self.image_shift(k, d);
             }
-            *time = contact_times(distance, relative, square(others), since, motion[3]);
+            *time = contact_times(distance, relative, square(others), since, velocities[3]);
         }
         lanes::bits(lanes::lt(since, latest)) == 0
     }
@@ -175,9 +175,9 @@ impl<const D: usize> LanePredictor<'_, D> {
     #[inline(always)]
     fn columns(&self, others: &[u32; LANES]) -> [[Block; LANES]; 2] {
         let four = each!(n in [0, 1, 2, 3] => &self.flights[others[n] as usize]);
-        let place = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].position_time));
-        let motion = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].velocity_tag));
-        [place, motion]
+        let position = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].position_time));
+        let velocities = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].velocity_tag));
+        [position, velocities]
     }
 
     /// [`Domain::image_shift`] in lanes.

@@ -24,8 +24,8 @@ impl<const D: usize> RelativeMotion<D> {
     #[inline(always)]
     pub(crate) fn new(domain: &Domain<D>, first: &FlightState, second: &FlightState) -> Self {
         let since = first.time().max(second.time());
-        let (first_place, first_velocity) = first.at::<D>(since, domain.down_gravity);
-        let (second_place, second_velocity) = second.at::<D>(since, domain.down_gravity);
+        let (first_position, first_velocity) = first.at::<D>(since, domain.down_gravity);
+        let (second_position, second_velocity) = second.at::<D>(since, domain.down_gravity);
         let fall = if first.is_fixed() == second.is_fixed() {
             0.0
         } else if second.is_fixed() {
@@ -35,7 +35,7 @@ impl<const D: usize> RelativeMotion<D> {
         };
         let (mut distance, mut velocity) = ([0.0; D], [0.0; D]);
         for k in 0..D {
-            distance[k] = first_place[k] - second_place[k];
+            distance[k] = first_position[k] - second_position[k];
             velocity[k] = first_velocity[k] - second_velocity[k];
         }
         Self { since, distance, velocity, fall }

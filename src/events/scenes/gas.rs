@@ -228,7 +228,7 @@ impl Gas {
         if volume > 0.0 && volume.is_finite() {
             return Ok(root(volume, self.dim));
         }
-        let expected = "such that the volume of the box is a number: rescale the units";
+        let expected = "such that the volume of the box is finite: rescale the units";
         Err(match self.filling {
             Filling::NumberDensity(value) => Error::OutOfRange { field: "density", value, expected },
             Filling::Packing(_) => Error::OutOfRange { field: "radius", value: self.radius, expected },
@@ -250,12 +250,12 @@ impl Gas {
         let region = Region { lower: [0.0; 3], upper: [side; 3], walled, dim: self.dim };
         let small_radius = self.radius * self.ratios().0;
         let mixture = Mixture { small, large_radius: self.radius, small_radius };
-        mixture.places(&region).ok_or_else(|| {
+        mixture.positions(&region).ok_or_else(|| {
             let (field, value) = match self.filling {
                 Filling::NumberDensity(density) => ("density", density),
                 Filling::Packing(packing) => ("packing", packing),
             };
-            let expected = "smaller: on a lattice in this box so many balls of this radius would overlap";
+            let expected = "smaller: this many balls of this radius overlap on any lattice in this box";
             Error::OutOfRange { field, value, expected }
         })
     }
@@ -303,7 +303,7 @@ fn power(base: f64, exponent: usize) -> f64 {
 /// A store of balls; components from `dim` on are dropped.
 pub(super) fn store(
     dim: usize,
-    places: &[[f64; 3]],
+    positions: &[[f64; 3]],
     velocities: &[[f64; 3]],
     radii: &[f64],
     masses: &[f64],
@@ -311,7 +311,7 @@ pub(super) fn store(
     let columns = |vectors: &[[f64; 3]]| -> Vec<Vec<f64>> {
         (0..dim).map(|axis| vectors.iter().map(|vector| vector[axis]).collect()).collect()
     };
-    let (position, velocity) = (columns(places), columns(velocities));
+    let (position, velocity) = (columns(positions), columns(velocities));
     let position: Vec<&[f64]> = position.iter().map(Vec::as_slice).collect();
     let velocity: Vec<&[f64]> = velocity.iter().map(Vec::as_slice).collect();
     let mut particles = Particles::new(dim)?;

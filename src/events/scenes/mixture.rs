@@ -21,7 +21,7 @@ impl Mixture<'_> {
     ///
     /// First choice is a lattice on which large balls fit at all sites. In dense mixtures of very different radii there is
     /// none: then the large balls have a lattice of their own, and the small ones the free sites of a finer lattice.
-    pub(super) fn places(&self, region: &Region) -> Option<Vec<[f64; 3]>> {
+    pub(super) fn positions(&self, region: &Region) -> Option<Vec<[f64; 3]>> {
         lattice::sites(region, self.small.len(), self.large_radius).or_else(|| self.small_in_gaps(region))
     }
 
@@ -30,14 +30,17 @@ impl Mixture<'_> {
         if small == 0 {
             return None;
         }
-        let large_places = lattice::sites(region, self.small.len() - small, self.large_radius)?;
+        let large_positions = lattice::sites(region, self.small.len() - small, self.large_radius)?;
         let mut placed_balls = PlacedBalls::new(region.dim, region.periodic(), CLEARANCE * self.large_radius);
-        large_places.iter().for_each(|&place| placed_balls.add(place, CLEARANCE * self.large_radius));
-        let small_places = self.free_sites(region, small, &placed_balls)?;
-        let (mut large_places, mut small_places) = (large_places.into_iter(), small_places.into_iter());
+        large_positions
+            .iter()
+            .for_each(|&position| placed_balls.add(position, CLEARANCE * self.large_radius));
+        let small_positions = self.free_sites(region, small, &placed_balls)?;
+        let (mut large_positions, mut small_positions) =
+            (large_positions.into_iter(), small_positions.into_iter());
         self.small
             .iter()
-            .map(|&small| if small { small_places.next() } else { large_places.next() })
+            .map(|&small| if small { small_positions.next() } else { large_positions.next() })
             .collect()
     }
 
@@ -46,7 +49,7 @@ impl Mixture<'_> {
         let mut wanted = count;
         loop {
             let mut sites = lattice::sites(region, wanted, self.small_radius)?;
-            sites.retain(|place| placed_balls.is_free(place, CLEARANCE * self.small_radius));
+            sites.retain(|position| placed_balls.is_free(position, CLEARANCE * self.small_radius));
             if sites.len() >= count {
                 return Some(lattice::spread(count, sites.len()).map(|site| sites[site]).collect());
             }

@@ -33,9 +33,9 @@ impl PlacedBalls {
     }
 
     /// Adds a ball at this position without a check.
-    pub(super) fn add(&mut self, place: [f64; 3], radius: f64) {
-        self.cells.entry(self.cell_of(&place)).or_default().push(self.balls.len());
-        self.balls.push((place, radius));
+    pub(super) fn add(&mut self, position: [f64; 3], radius: f64) {
+        self.cells.entry(self.cell_of(&position)).or_default().push(self.balls.len());
+        self.balls.push((position, radius));
     }
 
     /// Adds a ball at a random free position of a region; `None` if none is found.
@@ -50,21 +50,21 @@ impl PlacedBalls {
             return None;
         }
         for _ in 0..TRIES {
-            let mut place = [0.0; 3];
-            for (axis, x) in place.iter_mut().enumerate().take(self.dim) {
+            let mut position = [0.0; 3];
+            for (axis, x) in position.iter_mut().enumerate().take(self.dim) {
                 *x = random.between(region.lower[axis] + gap(axis), region.upper[axis] - gap(axis));
             }
-            if self.is_free(&place, radius) {
-                self.add(place, radius);
-                return Some(place);
+            if self.is_free(&position, radius) {
+                self.add(position, radius);
+                return Some(position);
             }
         }
         None
     }
 
     /// Whether a ball at this position would overlap no other.
-    pub(super) fn is_free(&self, place: &[f64; 3], radius: f64) -> bool {
-        let home = self.cell_of(place);
+    pub(super) fn is_free(&self, position: &[f64; 3], radius: f64) -> bool {
+        let home = self.cell_of(position);
         (0..3_usize.pow(self.dim as u32)).all(|mut neighbour| {
             let mut cell = home;
             for (axis, index) in cell.iter_mut().enumerate().take(self.dim) {
@@ -75,16 +75,16 @@ impl PlacedBalls {
             inside.iter().all(|&ball| {
                 let (other, other_radius) = &self.balls[ball];
                 let contact_distance = radius + other_radius;
-                self.square_distance(place, other) > contact_distance * contact_distance
+                self.square_distance(position, other) > contact_distance * contact_distance
             })
         })
     }
 
-    fn cell_of(&self, place: &[f64; 3]) -> [i64; 3] {
+    fn cell_of(&self, position: &[f64; 3]) -> [i64; 3] {
         let mut cell = [0; 3];
         for axis in 0..self.dim {
             let lower = self.periodic[axis].map_or(0.0, |[lower, _]| lower);
-            cell[axis] = self.wrap(axis, ((place[axis] - lower) / self.cell[axis]).floor() as i64);
+            cell[axis] = self.wrap(axis, ((position[axis] - lower) / self.cell[axis]).floor() as i64);
         }
         cell
     }

@@ -187,8 +187,8 @@ pub(crate) fn crossing_time<const D: usize>(particles: &Particles, domain: &Doma
         if !domain.enclosure.is(axis, Boundary::Open) {
             return domain.enclosure.length(axis);
         }
-        let places = particles.columns(Field::Position)[axis].as_slice();
-        let (least, most) = places
+        let coordinates = particles.columns(Field::Position)[axis].as_slice();
+        let (least, most) = coordinates
             .iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &x| (least.min(x), most.max(x)));
         (most - least).max(0.0)

@@ -174,10 +174,8 @@ impl Origin {
         let beside = TABLES.iter().filter(|&&key| key != "until").find_map(|key| table.get(key));
         match (table.get("name"), table.get("file"), beside) {
             (None, None, _) => Ok(Self::Inline(table.file_text().to_owned(), common.units)),
-            (_, _, Some(beside)) => {
-                Err(beside.error("cannot stand beside a name or a file, which says it all"))
-            }
-            (Some(_), Some(file), _) => Err(file.error("cannot stand beside name: one of them is enough")),
+            (_, _, Some(beside)) => Err(beside.error("cannot be combined with a name or a file")),
+            (Some(_), Some(file), _) => Err(file.error("cannot be combined with name")),
             (None, Some(file), _) => Ok(Self::File(common.include(file.text()?)?)),
             (Some(name), None, _) => {
                 let names: Vec<(&str, &ReadyMade)> = SCENES.iter().map(|ready| (ready.name, ready)).collect();

@@ -317,8 +317,8 @@ fn scenes_and_worlds_come_from_files() {
     for (text, said) in [
         ("scene = { file = \"none.toml\" }", "none.toml"),
         ("scene = { file = \"bad.toml\" }", "scene.file cannot be used"),
-        ("scene = { file = \"bad.toml\", name = \"oblique\" }", "cannot stand beside name"),
-        ("scene = { file = \"bad.toml\", dimension = 2 }", "cannot stand beside a name or a file"),
+        ("scene = { file = \"bad.toml\", name = \"oblique\" }", "cannot be combined with name"),
+        ("scene = { file = \"bad.toml\", dimension = 2 }", "cannot be combined with a name or a file"),
         ("stepped = { file = \"five.json\", until = 1 }", "5 dimensions"),
         ("stepped = { file = \"bad.toml\", until = 1 }", "cannot be used"),
     ] {
@@ -338,7 +338,7 @@ fn errors_name_line_column_and_field() {
         (
             "gas = { dimension = 3, density = 1, packing = 1 }".into(),
             1,
-            "gas.packing cannot stand beside density",
+            "gas.packing cannot be combined with density",
         ),
         ("gas = { dimension = 3, density = 0 }".into(), 1, "gas.density must be above 0"),
         ("gas = { dimension = 3, density = 0.1, particles = 1 }".into(), 1, "gas.particles is 1"),

@@ -150,7 +150,7 @@ const ROUNDING: f64 = 1e-12;
 fn read_world(table: &Fields<'_>, common: &Common<'_>) -> Result<World> {
     let Some(file) = table.get("file") else { return inline_world(table, &common.units) };
     if let Some(beside) = ["dimension", "physics", "particle"].iter().find_map(|key| table.get(key)) {
-        return Err(beside.error("cannot stand beside a file, which says it all"));
+        return Err(beside.error("cannot be combined with a file"));
     }
     let text = common.include(file.text()?)?;
     let world =

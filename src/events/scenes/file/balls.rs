@@ -195,7 +195,7 @@ impl<'a> Group<'a> {
     fn no_space(&self, placed: usize) -> Error {
         let hint = match self.placement {
             Placement::Uniform => format!(
-                "no free place was found for more than {placed} of them; fewer or smaller balls, a larger region, or \
+                "free positions were found for only {placed} of them; fewer or smaller balls, a larger region, or \
                  placement = \"lattice\" would help"
             ),
             Placement::Lattice => "on a lattice in this region they would overlap".into(),

@@ -102,7 +102,7 @@ fn nowhere_to_fall(enclosure: &[BoxAxis]) -> Option<&'static str> {
 fn refuse_beside_gas(fields: &Fields<'_>) -> Result<()> {
     for name in ["box", "ball", "balls"] {
         if let Some(value) = fields.get(name) {
-            return Err(value.error("cannot stand beside [gas], which makes its own box and balls"));
+            return Err(value.error("cannot be combined with [gas], which has its own box and balls"));
         }
     }
     Ok(())
@@ -115,7 +115,7 @@ fn gas_scene(fields: &Fields<'_>, dim: usize, units: &Units, seed: u64) -> Resul
     }
     gas.filling = match (fields.get("density"), fields.get("packing")) {
         (Some(_), Some(packing)) => {
-            return Err(packing.error("cannot stand beside density: one of them is enough"));
+            return Err(packing.error("cannot be combined with density"));
         }
         (Some(density), None) => Filling::NumberDensity(units.density(dim).si(density.positive()?)),
         (None, Some(packing)) => Filling::Packing(packing.positive()?),
@@ -173,9 +173,7 @@ pub(crate) fn ball_count(value: &Value<'_>) -> Result<usize> {
 /// Fails if a length or velocity in SI units is too large for the engine.
 fn computable<const N: usize>(value: &Value<'_>, si: [f64; N]) -> Result<[f64; N]> {
     match si.iter().find(|x| x.abs() > LARGEST) {
-        Some(x) => {
-            Err(value.error(format!("is too large: {x:e} in SI units, of which {LARGEST:e} is the most")))
-        }
+        Some(x) => Err(value.error(format!("is too large: {x:e} in SI units; the maximum is {LARGEST:e}"))),
         None => Ok(si),
     }
 }

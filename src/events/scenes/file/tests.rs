@@ -38,7 +38,7 @@ fn read(text: &str) -> Result<Scene> {
     super::read(text, None)
 }
 
-/// The line, column and text of what is wrong.
+/// Line, column and text of the error.
 fn wrong(text: &str) -> (usize, usize, String) {
     match read(text) {
         Err(Error::Syntax { format: "scene", line, column, detail }) => (line, column, detail),
@@ -52,7 +52,7 @@ fn boxed(rest: &str) -> String {
 }
 
 #[test]
-fn everything_that_a_file_says_arrives_in_si_units() {
+fn all_values_of_a_file_are_converted_to_si_units() {
     let scene = read(TWO_BALLS).unwrap();
     assert_eq!((scene.name.as_str(), scene.dim(), scene.until), ("two", 2, 0.5));
     assert_eq!(scene.enclosure, [BoxAxis::reflecting(0.0, 0.5), BoxAxis::OPEN]);
@@ -71,7 +71,7 @@ fn everything_that_a_file_says_arrives_in_si_units() {
 }
 
 #[test]
-fn unknown_keys_are_named_with_the_one_that_was_meant() {
+fn unknown_keys_are_named_with_the_closest_known_one() {
     let slip = |from: &str, to: &str| wrong(&TWO_BALLS.replacen(from, to, 1));
     assert_eq!(
         slip("restitution", "restituton"),
@@ -196,20 +196,20 @@ fn groups_are_placed_without_overlap_and_the_seed_decides_where() {
 }
 
 #[test]
-fn groups_without_room_or_sense_are_refused() {
+fn groups_that_do_not_fit_or_make_no_sense_are_refused() {
     let group = |count: u32, extra: &str| {
         wrong(&boxed(&format!("[[balls]]\ncount = {count}\nradius = 0.5\nmass = 0\n{extra}\n")))
     };
     let (line, column, detail) = group(500, "placement = \"uniform\"");
     assert_eq!((line, column), (6, 9));
     assert!(
-        detail.starts_with("balls[0].count is too large: no free place was found for more than "),
+        detail.starts_with("balls[0].count is too large: free positions were found for only "),
         "{detail}"
     );
     let (line, _, detail) = group(500, "placement = \"lattice\"");
     assert_eq!(
         (line, detail.as_str()),
-        (6, "balls[0].count is too large: on a lattice in this room they would overlap")
+        (6, "balls[0].count is too large: on a lattice in this region they would overlap")
     );
     for (extra, expected) in [
         ("placement = \"latice\"", "balls[0].placement is \"latice\"; did you mean lattice?"),
@@ -236,7 +236,7 @@ fn groups_without_room_or_sense_are_refused() {
 }
 
 #[test]
-fn a_gas_has_its_mixture_and_names_what_does_not_fit() {
+fn a_gas_has_its_mixture_and_names_invalid_fields() {
     let gas = "dimension = 3\nseed = 9\n[units]\nlength = \"nm\"\n[gas]\nparticles = 1000\npacking = 0.3\nradius = 0.2\n\
                mix = { fraction = 0.25, radius_ratio = 0.5 }\n";
     let scene = read(gas).unwrap();
@@ -253,7 +253,7 @@ fn a_gas_has_its_mixture_and_names_what_does_not_fit() {
             7,
             "gas.packing must be smaller: on a lattice in this box so many balls",
         ),
-        ("packing = 0.3", "packing = 0.3\ndensity = 1", 7, "gas.packing cannot stand beside density"),
+        ("packing = 0.3", "packing = 0.3\ndensity = 1", 7, "gas.packing cannot be combined with density"),
         ("packing = 0.3\n", "", 5, "gas needs a density or a packing"),
         ("0.25", "1.25", 9, "gas.mix.fraction is 1.25: it must be from 0 to 1"),
         ("0.5 }", "2 }", 9, "gas.mix.radius_ratio is 2: it must be at most 1"),
@@ -262,7 +262,9 @@ fn a_gas_has_its_mixture_and_names_what_does_not_fit() {
         let (at, _, said) = wrong(&gas.replacen(from, to, 1));
         assert!(at == line && said.starts_with(detail), "{at}: {said}");
     }
-    assert!(wrong(&format!("{gas}[box]\nwalls = \"open\"\n")).2.starts_with("box cannot stand beside [gas]"));
+    assert!(
+        wrong(&format!("{gas}[box]\nwalls = \"open\"\n")).2.starts_with("box cannot be combined with [gas]")
+    );
 }
 
 #[test]
@@ -283,7 +285,7 @@ fn the_guide_has_every_key() {
 }
 
 #[test]
-fn numbers_too_large_to_compute_with_are_named() {
+fn numbers_too_large_for_the_engine_are_named() {
     let ball = |line: &str| {
         let lines = ["position = [5, 5]", "radius = 1", "velocity = [1, 1]"];
         let key = line.split(' ').next().unwrap();

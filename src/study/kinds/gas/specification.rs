@@ -105,9 +105,7 @@ impl Reader<'_, '_> {
 
     fn filling(&mut self, dim: usize) -> Result<(Number, bool)> {
         match (self.table.get("density"), self.table.get("packing")) {
-            (Some(_), Some(packing)) => {
-                Err(packing.error("cannot stand beside density: one of them is enough"))
-            }
+            (Some(_), Some(packing)) => Err(packing.error("cannot be combined with density")),
             (Some(density), None) => {
                 let unit = ["1/m", "1/m2", "1/m3"][dim - 1];
                 Ok((self.drawn("density", unit, &density, self.units.density(dim), NOT_NEGATIVE)?, false))
@@ -154,7 +152,7 @@ impl Reader<'_, '_> {
         let before = self.table.get("equilibrate").map_or(Ok(EQUILIBRATE), |value| value.non_negative())?;
         let span = match (self.table.get("duration"), self.table.get("collisions")) {
             (Some(_), Some(collisions)) => {
-                return Err(collisions.error("cannot stand beside duration: one of them is enough"));
+                return Err(collisions.error("cannot be combined with duration"));
             }
             (Some(duration), None) => Span::Time(self.units.time.si(duration.positive()?)),
             (None, _) => collisions(get("collisions", COLLISIONS)?),
