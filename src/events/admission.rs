@@ -1,7 +1,7 @@
 //! Which particles a run accepts.
 
 use super::enclosure::{Boundary, Enclosure};
-use super::schedule::plan;
+use super::schedule::MOST_ROWS;
 use crate::error::{Error, Result};
 use crate::particles::{Field, Particles};
 use crate::soa::Context;
@@ -20,7 +20,7 @@ pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclo
         let expected = "that of the box";
         return Err(Error::BadDimension { found: particles.dim(), expected });
     }
-    if particles.len() >= plan::MOST_ROWS {
+    if particles.len() >= MOST_ROWS {
         return Err(Error::OutOfMemory { bytes: usize::MAX });
     }
     enclosure.check()?;

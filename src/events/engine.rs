@@ -6,7 +6,7 @@ use super::enclosure::Enclosure;
 use super::event::Event;
 use super::execute::LATEST_TIME;
 use super::settings::EventSettings;
-use super::state::engine_state::EngineState;
+use super::state::EngineState;
 use crate::error::{Error, Result};
 use crate::particles::Particles;
 

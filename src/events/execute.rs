@@ -13,10 +13,9 @@ use std::ops::ControlFlow;
 use super::engine::{Limit, Stop};
 use super::event::{Event, EventKind};
 use super::respond;
-use super::schedule::plan::TargetKind;
+use super::schedule::TargetKind;
 use super::state::accumulators;
-use super::state::collapse::CollapseDetector;
-use super::state::engine_state::EngineState;
+use super::state::{CollapseDetector, EngineState};
 use crate::error::{Error, Result};
 
 /// The latest world time, in seconds, that an event can have.

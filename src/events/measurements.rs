@@ -2,8 +2,7 @@
 
 use super::enclosure::{Boundary, Enclosure};
 use super::engine::Engine;
-use super::state::accumulators::{Accumulators, Totals};
-use super::state::engine_state::EngineState;
+use super::state::{Accumulators, EngineState, Totals};
 
 /// Measurements of a run since its start or the last
 /// [`reset_measurements`](super::Engine::reset_measurements), in SI units.

@@ -1,20 +1,10 @@
 //! Many short runs, one after the other, in the memory of the same engine.
 
-use super::admission;
 use super::enclosure::Enclosure;
 use super::engine::Engine;
-use super::neighbours::neighbour_lists::ParticleSlices;
-use super::neighbours::neighbourhood::Neighbourhood;
-use super::schedule::idle::IdleDetector;
-use super::schedule::plan::Plan;
 use super::settings::EventSettings;
-use super::state::accumulators::{self, Accumulators};
-use super::state::clock::Clock;
-use super::state::domain::Domain;
-use super::state::engine_state::{self, EngineState};
-use super::state::uniform_props::UniformProps;
 use crate::error::Result;
-use crate::particles::{Field, Particles};
+use crate::particles::Particles;
 
 impl<const D: usize> Engine<D> {
     /// Restarts at world time 0 with the particles as `place` changes them and the settings that it returns: bit-identical to
@@ -31,41 +21,12 @@ impl<const D: usize> Engine<D> {
     }
 }
 
-impl<const D: usize> EngineState<D> {
-    /// What [`start`](Self::start) does, in the memory that is allocated already.
-    fn restart(&mut self, enclosure: Enclosure<D>, settings: EventSettings) -> Result<()> {
-        admission::check(&mut self.particles, &enclosure)?;
-        settings.check(&enclosure)?;
-        (self.settings, self.domain) = (settings, Domain::new(enclosure, &settings));
-        self.flights.clear();
-        engine_state::fill_flights::<D>(&mut self.flights, &self.particles);
-        self.displacement_origins.clear();
-        self.displacement_origins.extend(
-            self.flights
-                .iter()
-                .map(|flight| -> [f64; D] { std::array::from_fn(|k| flight.position_time[k]) }),
-        );
-        self.clock = Clock::new(0.0, engine_state::crossing_time(&self.particles, &self.domain));
-        self.collapse.clear();
-        let masses = self.particles.columns(Field::Mass)[0].as_slice();
-        self.accumulators =
-            Accumulators::new(0.0, accumulators::totals(&self.domain, &self.flights, masses, 0.0), 0.0);
-        self.plans.clear();
-        self.plans.resize(self.flights.len(), Plan::NOTHING);
-        self.uniform = UniformProps::new(&self.particles, &self.domain);
-        let slices = ParticleSlices::new(&self.particles, &self.flights);
-        self.neighbourhood = Neighbourhood::new(&self.domain, slices, 0.0);
-        self.idle = IdleDetector::default();
-        self.schedule_all(0.0);
-        if self.are_clearly_apart() { Ok(()) } else { self.check_overlaps() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::scenes::{Gas, SCENES, Scene};
-    use super::super::{AnyEngine, Enclosure, Limit};
     use super::*;
+    use crate::events::scenes::{Gas, SCENES, Scene};
+    use crate::events::{AnyEngine, Limit};
+    use crate::particles::Field;
 
     /// Everything observable of a run, to the bit.
     fn course<const D: usize>(engine: &mut Engine<D>, until: f64) -> String {

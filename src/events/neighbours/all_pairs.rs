@@ -1,9 +1,9 @@
 //! Few particles in a box without periodic axes: all pairs are searched, each once.
 
-use crate::events::neighbours::neighbourhood::Neighbourhood;
-use crate::events::predict::pair::RelativeMotion;
-use crate::events::schedule::plan::{Plan, Target};
-use crate::events::state::engine_state::EngineState;
+use super::Neighbourhood;
+use crate::events::predict::RelativeMotion;
+use crate::events::schedule::{Plan, Target};
+use crate::events::state::EngineState;
 
 impl<const D: usize> EngineState<D> {
     /// Whether each pair has at most one contact, the same from both sides.

@@ -1,7 +1,10 @@
-//! Which particles are neighbours enough to collide soon.
+//! Which particles are near enough to collide soon.
 
-pub(crate) mod all_pairs;
-pub(crate) mod cells;
-pub(crate) mod lists;
-pub(crate) mod neighbour_lists;
-pub(crate) mod neighbourhood;
+mod all_pairs;
+mod cells;
+mod lists;
+mod neighbour_lists;
+mod neighbourhood;
+
+pub(crate) use neighbour_lists::{NeighbourLists, ParticleSlices};
+pub(crate) use neighbourhood::Neighbourhood;

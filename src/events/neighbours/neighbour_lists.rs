@@ -7,13 +7,12 @@
 
 use std::ops::RangeInclusive;
 
+use super::cells::{CellPosition, Cells, PADDING, SearchResult};
+use super::lists::Lists;
 use crate::events::enclosure::Boundary;
-use crate::events::neighbours::cells::{CellPosition, Cells, PADDING, SearchResult};
-use crate::events::neighbours::lists::Lists;
-use crate::events::schedule::prefetch::PREFETCH_FROM;
-use crate::events::state::domain::Domain;
-use crate::events::state::flight_state::FlightState;
+use crate::events::schedule::PREFETCH_FROM;
 use crate::events::state::huge_pages;
+use crate::events::state::{Domain, FlightState};
 use crate::particles::{Field, Particles};
 use crate::soa::lanes::{self, LANES};
 

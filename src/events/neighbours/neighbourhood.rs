@@ -1,11 +1,10 @@
 //! Which particles are searched for the next contact of a particle.
 
+use super::{NeighbourLists, ParticleSlices};
 use crate::error::Result;
 use crate::events::admission::{self, Overlaps};
-use crate::events::neighbours::neighbour_lists::{NeighbourLists, ParticleSlices};
-use crate::events::predict::pair::RelativeMotion;
-use crate::events::state::domain::Domain;
-use crate::events::state::engine_state::EngineState;
+use crate::events::predict::RelativeMotion;
+use crate::events::state::{Domain, EngineState};
 
 /// The candidates for the next contact.
 #[derive(Debug, Clone)]

@@ -3,9 +3,8 @@
 //! Each lane does the operations of [`RelativeMotion`](crate::events::predict::pair::RelativeMotion) in the same order:
 //! the results are bit-identical.
 
-use crate::events::schedule::plan::{Plan, Target};
-use crate::events::state::domain::{Domain, ROUNDER};
-use crate::events::state::flight_state::FlightState;
+use crate::events::schedule::{Plan, Target};
+use crate::events::state::{Domain, FlightState, ROUNDER};
 use crate::soa::lanes::{self, Block, LANES, each, splat};
 
 /// The distance of the centres of a particle and its neighbours at contact: the sum of their radii.
@@ -221,7 +220,7 @@ fn contact_times<const D: usize>(
 mod tests {
     use super::*;
     use crate::events::enclosure::Enclosure;
-    use crate::events::predict::pair::RelativeMotion;
+    use crate::events::predict::RelativeMotion;
     use crate::events::settings::EventSettings;
 
     /// 64 particles in a box of side 6 whose flights begin at different times, without planned events.

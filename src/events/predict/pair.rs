@@ -4,8 +4,7 @@
 //! bits. So a run depends neither on the neighbour lists nor on the moments at which predictions were made.
 
 use crate::events::predict::falling;
-use crate::events::state::domain::Domain;
-use crate::events::state::flight_state::FlightState;
+use crate::events::state::{Domain, FlightState};
 
 /// The motion of one particle relative to another, from the time at which the later of their flights begins.
 #[derive(Debug, Clone, Copy)]

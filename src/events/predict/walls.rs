@@ -1,8 +1,7 @@
 //! The time of contact of a particle with a wall (docs/methods/events.md).
 
 use crate::events::enclosure::Boundary;
-use crate::events::state::domain::Domain;
-use crate::events::state::flight_state::FlightState;
+use crate::events::state::{Domain, FlightState};
 
 /// Time from now until a particle at height `h` above a wall touches it while approaching; infinite if never.
 ///

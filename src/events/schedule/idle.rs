@@ -1,10 +1,8 @@
 //! Long stretches without collisions: neighbour lists of another length, or the end of the run.
 
-use crate::events::neighbours::neighbour_lists::{NeighbourLists, ParticleSlices};
-use crate::events::neighbours::neighbourhood::Neighbourhood;
-use crate::events::predict::pair::RelativeMotion;
-use crate::events::predict::walls;
-use crate::events::state::engine_state::EngineState;
+use crate::events::neighbours::{NeighbourLists, Neighbourhood, ParticleSlices};
+use crate::events::predict::{RelativeMotion, next_wall};
+use crate::events::state::EngineState;
 
 /// Counts neighbour updates between which no collision comes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -80,7 +78,7 @@ impl<const D: usize> EngineState<D> {
         let rows = || 0..self.flights.len();
         rows().all(|row| {
             let flight = &self.flights[row];
-            let wall = walls::next_wall(&self.domain, flight, self.radius(row)).0;
+            let wall = next_wall(&self.domain, flight, self.radius(row)).0;
             let others = || rows().filter(|&other| other != row && !self.is_tracer(other));
             let alone = self.is_tracer(row)
                 || flight.is_fixed()

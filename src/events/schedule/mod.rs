@@ -1,7 +1,12 @@
 //! The next event of each particle and the queue of all of them.
 
-pub(crate) mod idle;
-pub(crate) mod plan;
+mod idle;
+mod plan;
 mod planner;
-pub(crate) mod prefetch;
-pub(crate) mod queue;
+mod prefetch;
+mod queue;
+
+pub(crate) use idle::IdleDetector;
+pub(crate) use plan::{MOST_ROWS, Plan, Target, TargetKind};
+pub(crate) use prefetch::PREFETCH_FROM;
+pub(crate) use queue::{Queue, QueueEntry};

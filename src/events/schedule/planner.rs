@@ -1,14 +1,11 @@
 //! The next event of each particle: predicted, stored as its [`Plan`], and put into the queue.
 
-use super::plan::{Plan, Target};
-use super::queue::QueueEntry;
-use crate::events::neighbours::neighbour_lists::{NeighbourLists, ParticleSlices};
-use crate::events::neighbours::neighbourhood::Neighbourhood;
-use crate::events::predict::lanes::{ContactDistance, LanePredictor};
-use crate::events::predict::pair::{self, RelativeMotion};
-use crate::events::predict::walls;
-use crate::events::state::engine_state::EngineState;
-use crate::events::state::flight_state::FlightState;
+use super::{Plan, QueueEntry, Target};
+use crate::events::neighbours::{NeighbourLists, Neighbourhood, ParticleSlices};
+use crate::events::predict::{
+    ContactDistance, LanePredictor, RelativeMotion, contact_time_of_images, next_wall,
+};
+use crate::events::state::{EngineState, FlightState};
 use crate::soa::lanes::LANES;
 
 impl<const D: usize> EngineState<D> {
@@ -82,7 +79,7 @@ impl<const D: usize> EngineState<D> {
         if !self.uniform.has_walls || self.flights[row].is_fixed() {
             return Plan::NOTHING;
         }
-        let (time, face) = walls::next_wall(&self.domain, &self.flights[row], self.radius(row));
+        let (time, face) = next_wall(&self.domain, &self.flights[row], self.radius(row));
         Plan::new(time, Target::wall(face), 0)
     }
 
@@ -153,7 +150,7 @@ impl<const D: usize> EngineState<D> {
             let relative = RelativeMotion::new(&self.domain, &self.flights[row], &self.flights[other]);
             let contact_distance = self.radius(row) + self.radius(other);
             let time = if margin.is_finite() {
-                pair::contact_time_of_images(&self.domain, relative, now, contact_distance, margin)
+                contact_time_of_images(&self.domain, relative, now, contact_distance, margin)
             } else {
                 relative.contact_time(contact_distance)
             };

@@ -1,9 +1,8 @@
 //! Loads of memory into the cache for the events that come next.
 
-use super::plan::TargetKind;
-use crate::events::neighbours::neighbour_lists::NeighbourLists;
-use crate::events::neighbours::neighbourhood::Neighbourhood;
-use crate::events::state::engine_state::EngineState;
+use super::TargetKind;
+use crate::events::neighbours::{NeighbourLists, Neighbourhood};
+use crate::events::state::EngineState;
 use crate::soa::lanes;
 
 /// The state of fewer particles stays in the cache without prefetching.

@@ -1,6 +1,6 @@
 //! The event queue.
 
-use crate::events::schedule::plan::{Plan, Target};
+use super::{Plan, Target};
 use crate::events::state::huge_pages;
 use crate::soa::lanes;
 

@@ -1,7 +1,6 @@
 //! Running sums of a run, from which its measurements follow.
 
-use crate::events::state::domain::Domain;
-use crate::events::state::flight_state::FlightState;
+use super::{Domain, FlightState};
 
 /// A compensated sum (Neumaier 1974).
 #[derive(Debug, Clone, Copy, Default)]

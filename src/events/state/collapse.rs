@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::Clock;
 use crate::events::settings::EventSettings;
-use crate::events::state::clock::Clock;
 
 /// Counts collisions between which almost no time passes.
 ///
@@ -45,12 +45,6 @@ impl CollapseDetector {
         }
         self.collisions += 1;
         self.collisions > most && self.count(rows, most)
-    }
-
-    /// Starts again, as for a new run.
-    pub(crate) fn clear(&mut self) {
-        (self.since, self.collisions) = (0.0, 0);
-        self.of_particle.clear();
     }
 
     #[cold]

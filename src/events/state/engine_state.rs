@@ -1,21 +1,15 @@
 //! The state of a run: how it starts and resumes, and what it is at a time between events.
 
+use std::mem;
+
+use super::{Accumulators, Clock, CollapseDetector, Domain, FlightState, Totals, UniformProps, accumulators};
 use crate::error::Result;
 use crate::events::admission;
 use crate::events::enclosure::{Boundary, Enclosure};
-use crate::events::neighbours::neighbour_lists::ParticleSlices;
-use crate::events::neighbours::neighbourhood::Neighbourhood;
-use crate::events::schedule::idle::IdleDetector;
-use crate::events::schedule::plan::Plan;
-use crate::events::schedule::queue::Queue;
+use crate::events::neighbours::{Neighbourhood, ParticleSlices};
+use crate::events::schedule::{IdleDetector, Plan, Queue};
 use crate::events::settings::EventSettings;
-use crate::events::state::accumulators::{self, Accumulators, Totals};
-use crate::events::state::clock::Clock;
-use crate::events::state::collapse::CollapseDetector;
-use crate::events::state::domain::Domain;
-use crate::events::state::flight_state::FlightState;
 use crate::events::state::huge_pages;
-use crate::events::state::uniform_props::UniformProps;
 use crate::particles::{Field, Particles};
 
 /// The whole state of a run.
@@ -64,21 +58,9 @@ impl<const D: usize> EngineState<D> {
         admission::check(&mut particles, &enclosure)?;
         settings.check(&enclosure)?;
         let domain = Domain::new(enclosure, &settings);
-        let mut flights = huge_pages::with_capacity(particles.len());
-        fill_flights::<D>(&mut flights, &particles);
-        let clock = Clock::new(world, crossing_time(&particles, &domain));
-        let totals =
-            accumulators::totals(&domain, &flights, particles.columns(Field::Mass)[0].as_slice(), 0.0);
-        let displacement_origins =
-            flights.iter().map(|flight| std::array::from_fn(|k| flight.position_time[k])).collect();
-        let state = SavedState {
-            flights,
-            displacement_origins,
-            clock,
-            collapse: CollapseDetector::default(),
-            accumulators: Accumulators::new(world, totals, 0.0),
-        };
-        let state = Self::resume(particles, enclosure, settings, state);
+        let flights = huge_pages::with_capacity(particles.len());
+        let saved = SavedState::initial(&particles, &domain, world, flights, Vec::new());
+        let state = Self::resume(particles, enclosure, settings, saved);
         state.check_overlaps()?;
         Ok(state)
     }
@@ -88,33 +70,51 @@ impl<const D: usize> EngineState<D> {
         particles: Particles,
         enclosure: Enclosure<D>,
         settings: EventSettings,
-        state: SavedState<D>,
+        saved: SavedState<D>,
     ) -> Self {
         let domain = Domain::new(enclosure, &settings);
-        let SavedState { flights, displacement_origins, clock, collapse, accumulators } = state;
-        let mut plans = huge_pages::with_capacity(flights.len());
-        plans.resize(flights.len(), Plan::NOTHING);
-        let uniform = UniformProps::new(&particles, &domain);
-        let slices = ParticleSlices::new(&particles, &flights);
-        let neighbourhood = Neighbourhood::new(&domain, slices, clock.now());
-        let (queue, idle) = (Queue::default(), IdleDetector::default());
         let mut state = Self {
-            particles,
             settings,
             domain,
-            flights,
-            displacement_origins,
-            clock,
-            collapse,
-            accumulators,
-            plans,
-            queue,
-            neighbourhood,
-            uniform,
-            idle,
+            flights: saved.flights,
+            displacement_origins: saved.displacement_origins,
+            clock: saved.clock,
+            collapse: saved.collapse,
+            accumulators: saved.accumulators,
+            plans: huge_pages::with_capacity(particles.len()),
+            queue: Queue::default(),
+            neighbourhood: Neighbourhood::all_pairs(&domain),
+            uniform: UniformProps::new(&particles, &domain),
+            idle: IdleDetector::default(),
+            particles,
         };
-        state.schedule_all(state.clock.now());
+        state.rebuild();
         state
+    }
+
+    /// What [`start`](Self::start) does at world time 0, with the present particles and in the present memory.
+    pub(crate) fn restart(&mut self, enclosure: Enclosure<D>, settings: EventSettings) -> Result<()> {
+        admission::check(&mut self.particles, &enclosure)?;
+        settings.check(&enclosure)?;
+        (self.settings, self.domain) = (settings, Domain::new(enclosure, &settings));
+        let memory = (mem::take(&mut self.flights), mem::take(&mut self.displacement_origins));
+        let saved = SavedState::initial(&self.particles, &self.domain, 0.0, memory.0, memory.1);
+        (self.flights, self.displacement_origins) = (saved.flights, saved.displacement_origins);
+        (self.clock, self.collapse, self.accumulators) = (saved.clock, saved.collapse, saved.accumulators);
+        self.uniform = UniformProps::new(&self.particles, &self.domain);
+        self.idle = IdleDetector::default();
+        self.rebuild();
+        if self.are_clearly_apart() { Ok(()) } else { self.check_overlaps() }
+    }
+
+    /// Builds neighbourhood, plans and queue from the rest of the state.
+    fn rebuild(&mut self) {
+        let now = self.clock.now();
+        self.plans.clear();
+        self.plans.resize(self.flights.len(), Plan::NOTHING);
+        let slices = ParticleSlices::new(&self.particles, &self.flights);
+        self.neighbourhood = Neighbourhood::new(&self.domain, slices, now);
+        self.schedule_all(now);
     }
 
     pub(crate) fn masses(&self) -> &[f64] {
@@ -169,20 +169,39 @@ impl<const D: usize> EngineState<D> {
     }
 }
 
-/// Appends the flights of these particles, which begin at the start of the epoch.
-pub(crate) fn fill_flights<const D: usize>(flights: &mut Vec<FlightState>, particles: &Particles) {
-    let column = |field: Field, axis: usize| particles.columns(field)[axis].as_slice();
-    let positions: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Position, axis));
-    let velocities: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Velocity, axis));
-    let row = |row: usize| {
-        let fixed = particles.fixed_flags()[row] != 0;
-        FlightState::new(positions.map(|x| x[row]), velocities.map(|v| v[row]), 0.0, fixed)
-    };
-    flights.extend((0..particles.len()).map(row));
+impl<const D: usize> SavedState<D> {
+    /// The start of a run at this world time, from the positions and velocities in the columns, in the memory of two vectors.
+    fn initial(
+        particles: &Particles,
+        domain: &Domain<D>,
+        world: f64,
+        mut flights: Vec<FlightState>,
+        mut displacement_origins: Vec<[f64; D]>,
+    ) -> Self {
+        let column = |field: Field, axis: usize| particles.columns(field)[axis].as_slice();
+        let positions: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Position, axis));
+        let velocities: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Velocity, axis));
+        let rows = || 0..particles.len();
+        flights.clear();
+        flights.extend(rows().map(|row| {
+            let fixed = particles.fixed_flags()[row] != 0;
+            FlightState::new(positions.map(|x| x[row]), velocities.map(|v| v[row]), 0.0, fixed)
+        }));
+        displacement_origins.clear();
+        displacement_origins.extend(rows().map(|row| positions.map(|x| x[row])));
+        let totals = accumulators::totals(domain, &flights, column(Field::Mass, 0), 0.0);
+        Self {
+            flights,
+            displacement_origins,
+            clock: Clock::new(world, crossing_time(particles, domain)),
+            collapse: CollapseDetector::default(),
+            accumulators: Accumulators::new(world, totals, 0.0),
+        }
+    }
 }
 
 /// Estimate of the time that a particle takes to cross the box or, along open axes, the extent of all particles.
-pub(crate) fn crossing_time<const D: usize>(particles: &Particles, domain: &Domain<D>) -> f64 {
+fn crossing_time<const D: usize>(particles: &Particles, domain: &Domain<D>) -> f64 {
     let extent = |axis: usize| {
         if !domain.enclosure.is(axis, Boundary::Open) {
             return domain.enclosure.length(axis);
@@ -197,6 +216,6 @@ pub(crate) fn crossing_time<const D: usize>(particles: &Particles, domain: &Doma
     let length = (0..D).map(extent).fold(2.0 * largest_radius, f64::max);
     let squares = particles.columns(Field::Velocity).iter().flat_map(|column| column.as_slice());
     let mean_square = squares.fold(0.0, |sum, v| sum + v * v) / (particles.len().max(1) as f64);
-    let velocity = (mean_square + domain.down_gravity.abs() * length).sqrt();
-    4.0 * length / velocity
+    let speed = (mean_square + domain.down_gravity.abs() * length).sqrt();
+    4.0 * length / speed
 }

@@ -1,10 +1,18 @@
 //! The state of a run: particles in flight, clock, accumulators.
 
 pub(crate) mod accumulators;
-pub(crate) mod clock;
-pub(crate) mod collapse;
-pub(crate) mod domain;
-pub(crate) mod engine_state;
-pub(crate) mod flight_state;
+mod clock;
+mod collapse;
+mod domain;
+mod engine_state;
+mod flight_state;
 pub(crate) mod huge_pages;
-pub(crate) mod uniform_props;
+mod uniform_props;
+
+pub(crate) use accumulators::{Accumulators, Totals};
+pub(crate) use clock::Clock;
+pub(crate) use collapse::CollapseDetector;
+pub(crate) use domain::{Domain, ROUNDER};
+pub(crate) use engine_state::{EngineState, SavedState};
+pub(crate) use flight_state::FlightState;
+pub(crate) use uniform_props::UniformProps;

@@ -1,7 +1,6 @@
 //! Properties that hold for all particles of a run, or for none.
 
-use super::domain::Domain;
-use super::engine_state::EngineState;
+use super::{Domain, EngineState};
 use crate::events::enclosure::Boundary;
 use crate::particles::{Field, Particles};
 
