@@ -5,11 +5,9 @@ use std::ops::Range;
 use super::distribution::{Distribution, GROUPS, Rotation, Tile, VectorDistribution};
 use super::model::Input;
 use super::random::{BLOCK_WORDS, Streams};
+use crate::io::columns::component_name;
 use crate::soa::lanes::LANES32;
 use crate::soa::words::Words;
-
-/// The names of axes in the columns of vectors.
-const AXES: [&str; 3] = ["[0]", "[1]", "[2]"];
 
 /// The random inputs of a model, in the order in which they were added. A replica takes the words of its stream in this order,
 /// whatever they are used for.
@@ -66,24 +64,21 @@ impl Inputs {
 
     /// Adds a vector; gives the first of its columns, one for each component.
     pub(crate) fn vector(&mut self, name: &str, unit: &str, distribution: VectorDistribution) -> usize {
-        let names = (0..distribution.dim()).map(|axis| (format!("{name}[{axis}]"), unit));
-        self.add(Kind::Vector(distribution), names.collect::<Vec<_>>())
+        let names = component_names(name, distribution.dim(), unit);
+        self.add(Kind::Vector(distribution), names)
     }
 
     /// Adds a vector of position and velocity; gives the first of its columns.
     pub(crate) fn state(&mut self, name: &str, distribution: VectorDistribution) -> usize {
         let dim = distribution.dim() / 2;
-        let part = |part: &'static str, unit: &'static str| {
-            AXES[..dim].iter().map(move |axis| (format!("{name}.{part}{axis}"), unit))
-        };
-        let names: Vec<_> = part("position", "m").chain(part("velocity", "m/s")).collect();
-        self.add(Kind::Vector(distribution), names)
+        let part = |part: &str, unit| component_names(&format!("{name}.{part}"), dim, unit);
+        self.add(Kind::Vector(distribution), [part("position", "m"), part("velocity", "m/s")].concat())
     }
 
     /// Adds a random rotation in 2 or 3 dimensions; gives the first of the columns of its matrix, row by row.
     pub(crate) fn rotation(&mut self, name: &str, dim: usize) -> usize {
-        let entry = |k: usize| (format!("{name}[{}][{}]", k / dim, k % dim), "");
-        self.add(Kind::Rotation(Rotation { dim }), (0..dim * dim).map(entry).collect::<Vec<_>>())
+        let row = |row: usize| component_names(&component_name(name, row, dim), dim, "");
+        self.add(Kind::Rotation(Rotation { dim }), (0..dim).flat_map(row))
     }
 
     fn add<'u>(&mut self, kind: Kind, names: impl IntoIterator<Item = (String, &'u str)>) -> usize {
@@ -139,6 +134,11 @@ impl Inputs {
             }
         }
     }
+}
+
+/// Names and unit of the components of a vector.
+fn component_names<'u>(name: &str, dim: usize, unit: &'u str) -> Vec<(String, &'u str)> {
+    (0..dim).map(|axis| (component_name(name, axis, dim), unit)).collect()
 }
 
 fn parts<'c>(columns: &'c mut [Vec<f64>], rows: &Range<usize>) -> Vec<&'c mut [f64]> {

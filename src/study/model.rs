@@ -35,7 +35,7 @@ pub enum ObservableKind {
 /// A random input of a model, or one component of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
-    /// Its place in the study file, such as `encounter.a.position[0]`.
+    /// Its place in the study file and its axis, such as `encounter.a.position_x`.
     pub(crate) name: String,
     /// Its unit, empty for pure numbers.
     pub(crate) unit: String,
@@ -129,6 +129,30 @@ impl BatchColumns {
         shape(&mut self.values, values);
         self.failures.clear();
     }
+
+    /// A row as a replay, with the columns and rows of its trajectory.
+    pub(crate) fn replay(
+        &self,
+        row: usize,
+        inputs: &[Input],
+        columns: Vec<String>,
+        rows: Vec<Vec<f64>>,
+    ) -> Replay {
+        Replay {
+            inputs: Input::with_values(inputs, self.inputs.iter().map(|column| column[row])),
+            values: self.values.iter().map(|column| column[row]).collect(),
+            columns,
+            rows,
+        }
+    }
+}
+
+/// Runs one replica with a worker of many, and gives its row in the columns.
+pub(crate) fn run_alone(worker: &mut dyn Worker, replica: u64) -> (BatchColumns, usize) {
+    let mut columns = BatchColumns::default();
+    // Batches begin at multiples of eight.
+    worker.run(replica / 8 * 8..replica + 1, &AtomicBool::new(false), &mut columns);
+    (columns, (replica % 8) as usize)
 }
 
 /// A replica that could not be run.

@@ -40,7 +40,7 @@ fn the_break_of_the_example_reaches_more_cushions_with_time() {
         .collect();
     assert!(touchers.is_sorted() && touchers[0] < 4.0 && touchers[6] > 10.0, "{touchers:?}");
     let replay = study.replay(0, 0).unwrap();
-    assert_eq!(replay.inputs[0].0, "ball[0].velocity[0]");
+    assert_eq!(replay.inputs[0].0, "ball[0].velocity_x");
     assert_eq!((replay.rows[0][1], replay.rows[0][4]), (0.0, replay.inputs[0].2));
     let lost = value(&replay, 3);
     assert!(lost > 0.0 && lost < 1.0, "{lost}");

@@ -1,7 +1,7 @@
 //! `samples.csv` and `samples.parquet`: inputs and values of the replicas that a study keeps, a row each.
 //!
-//! Columns: `point` and `replica`, the swept parameters, the inputs, the observables; units stand in the names, such as
-//! `miss_distance [m]`. Where a replica says nothing the cell is empty, in Parquet null.
+//! Columns: `point` and `replica`, the swept parameters, the inputs, the observables, with axes and units in the names,
+//! such as `miss_distance_m`. Where a replica has no value the cell is empty, in Parquet null.
 
 mod csv_file;
 #[cfg(feature = "parquet")]
@@ -9,6 +9,7 @@ mod parquet_file;
 
 use std::path::Path;
 
+use carom::io::columns::column_name;
 use carom::study::{Axis, Observable, Samples, State, Study};
 
 use self::csv_file::CsvFile;
@@ -78,14 +79,10 @@ impl SampleFiles {
 
 /// Names of all columns. Of inputs there are names and units.
 fn columns(axes: &[Axis], inputs: &[(&str, &str)], observables: &[Observable]) -> Vec<String> {
-    let named = |name: &str, unit: &str| match unit {
-        "" => name.to_owned(),
-        unit => format!("{name} [{unit}]"),
-    };
     let fixed = ["point", "replica"].map(str::to_owned).into_iter();
     let axes = axes.iter().map(|axis| axis.name.clone());
-    let inputs = inputs.iter().map(|(name, unit)| named(name, unit));
-    let observables = observables.iter().map(|observable| named(&observable.name, &observable.unit));
+    let inputs = inputs.iter().map(|(name, unit)| column_name(name, unit));
+    let observables = observables.iter().map(|observable| column_name(&observable.name, &observable.unit));
     fixed.chain(axes).chain(inputs).chain(observables).collect()
 }
 
@@ -130,10 +127,7 @@ mod tests {
         files.finish().unwrap_or_else(|error| panic!("{}", error.0));
         let text = fs::read_to_string(path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(
-            lines[0],
-            "point,replica,gas.density,\"gas.mix, \"\"odd\"\"\",gas.mass [kg],pressure [Pa]"
-        );
+        assert_eq!(lines[0], "point,replica,gas.density,\"gas.mix, \"\"odd\"\"\",gas.mass_kg,pressure_Pa");
         assert_eq!(lines[1], "0,0,0.1,1.0,-0.0,");
         assert_eq!(lines[2], "0,1,0.1,0.30000000000000004,5e-324,3.0");
         assert_eq!(lines[3], "0,5000000000,0.1,1e300,1e16,");

@@ -8,6 +8,7 @@ use crate::frames::{FrameField, FrameKind, Frames};
 use crate::soa::Context;
 use crate::study::distribution::{Distribution, VectorDistribution};
 use crate::study::inputs::Inputs;
+use crate::study::model::{BatchColumns, Failure};
 
 /// How a frame comes from the inputs of a replica.
 #[derive(Debug, Clone)]
@@ -181,7 +182,7 @@ pub(super) struct FramePairs<const D: usize> {
     pub(super) frames: [Frames<D>; 2],
     pub(super) found: Intersections<D>,
     /// Rows whose frames cannot be tested, ascending, and why.
-    pub(super) bad: Vec<(usize, Error)>,
+    bad: Vec<(usize, Error)>,
 }
 
 impl<const D: usize> FramePairs<D> {
@@ -193,12 +194,26 @@ impl<const D: usize> FramePairs<D> {
     }
 
     /// Makes the frames of all rows and tests them.
-    pub(super) fn test(
-        &mut self,
-        bodies: &[FrameColumns<D>; 2],
-        columns: &[Vec<f64>],
-        rows: usize,
-    ) -> Result<()> {
+    pub(super) fn test(&mut self, bodies: &[FrameColumns<D>; 2], columns: &[Vec<f64>], rows: usize) {
+        if let Err(error) = self.try_test(bodies, columns, rows) {
+            self.bad = (0..rows).map(|row| (row, error.clone())).collect();
+        }
+    }
+
+    /// Why the frames of this row cannot be tested, if they cannot.
+    pub(super) fn check(&self, row: usize) -> Result<()> {
+        self.bad.iter().find(|(bad, _)| *bad == row).map_or(Ok(()), |(_, error)| Err(error.clone()))
+    }
+
+    /// Makes failures of the rows that could not be tested; `first` is the replica of row 0.
+    pub(super) fn fail(&self, first: u64, batch: &mut BatchColumns) {
+        for (row, error) in &self.bad {
+            batch.values.iter_mut().for_each(|column| column[*row] = f64::NAN);
+            batch.failures.push(Failure { replica: first + *row as u64, message: error.to_string() });
+        }
+    }
+
+    fn try_test(&mut self, bodies: &[FrameColumns<D>; 2], columns: &[Vec<f64>], rows: usize) -> Result<()> {
         let context = Context::serial();
         self.bad.clear();
         for (body, frames) in bodies.iter().zip(&mut self.frames) {

@@ -14,11 +14,10 @@ use std::ops::ControlFlow;
 use rand_chacha::rand_core::Rng;
 
 use super::event_engine::{SLICE, empty_engine, write_all, write_event};
-use super::parameter::{ANY, SHARE};
 use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
 use super::{Common, Kind};
-use crate::document::units::{Unit, Units};
+use crate::document::units::Units;
 use crate::document::{Fields, Source};
 use crate::error::{Error, Result};
 use crate::events::scenes::file::TABLES;
@@ -43,27 +42,9 @@ const OWN: [&str; 3] = ["name", "file", "collisions"];
 
 /// What `[vary]` may change of the rules.
 static RULES: [Rule<EventSettings>; 3] = [
-    Rule {
-        name: "gravity",
-        unit: "m/s2",
-        scale: Units::acceleration,
-        range: ANY,
-        place: |settings| &mut settings.down_gravity,
-    },
-    Rule {
-        name: "restitution",
-        unit: "",
-        scale: |_| Unit::ONE,
-        range: SHARE,
-        place: |settings| &mut settings.restitution,
-    },
-    Rule {
-        name: "wall_restitution",
-        unit: "",
-        scale: |_| Unit::ONE,
-        range: SHARE,
-        place: |settings| &mut settings.wall_restitution,
-    },
+    Rule::gravity(|settings| &mut settings.down_gravity),
+    Rule::restitution("restitution", |settings| &mut settings.restitution),
+    Rule::restitution("wall_restitution", |settings| &mut settings.wall_restitution),
 ];
 
 /// What can be measured.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
+use crate::io::columns::{column_name, vector_column_names};
 use crate::study::inputs::Inputs;
 use crate::study::model::{BatchColumns, Failure, Input, Observable, ObservableKind, Replay, Worker};
 use crate::study::random::{Purpose, Streams};
@@ -138,13 +139,8 @@ impl Trajectory {
 
 /// Names of the columns of a trajectory in `dim` dimensions.
 pub(crate) fn trajectory_columns(dim: usize) -> Vec<String> {
-    let axes = |what: &str, unit: &str| -> Vec<String> {
-        (0..dim).map(|axis| format!("{what}_{}_{unit}", ["x", "y", "z"][axis])).collect()
-    };
-    let mut columns = vec!["time_s".to_owned(), "body".to_owned()];
-    columns.extend(axes("position", "m"));
-    columns.extend(axes("velocity", "m_per_s"));
-    columns
+    let body = vec![column_name("time", "s"), "body".to_owned()];
+    [body, vector_column_names("position", dim, "m"), vector_column_names("velocity", dim, "m/s")].concat()
 }
 
 /// An observable that is a number.

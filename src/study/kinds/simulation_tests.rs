@@ -177,7 +177,7 @@ fn two_balls_meet_when_they_should() {
         "ball[0].velocity[0]" = { uniform = [100, 200] }
         "#,
     );
-    assert_eq!(model.inputs()[0].name, "ball[0].velocity[0]");
+    assert_eq!(model.inputs()[0].name, "ball[0].velocity_x");
     let found = run(&*model, 0..1024);
     for (&velocity, &time) in found.inputs[0].iter().zip(&found.values[0]) {
         assert!(

@@ -7,7 +7,7 @@
 //! attraction `as-printed`, which has no potential); on demand `momentum` (its length, kg m/s) and `closest` (least distance of
 //! two centres at the start and after each step, m).
 
-use super::parameter::{ANY, NOT_NEGATIVE, SHARE};
+use super::parameter::{ANY, NOT_NEGATIVE};
 use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
 use super::{Common, Kind};
@@ -43,13 +43,7 @@ const LAWS: [(&str, AttractionLaw); 2] =
 
 /// What `[vary]` may change of the rules.
 static RULES: [Rule<Settings>; 4] = [
-    Rule {
-        name: "gravity",
-        unit: "m/s2",
-        scale: Units::acceleration,
-        range: ANY,
-        place: |settings| &mut settings.down_gravity,
-    },
+    Rule::gravity(|settings| &mut settings.down_gravity),
     Rule {
         name: "attraction",
         unit: "m3/(kg s2)",
@@ -64,13 +58,7 @@ static RULES: [Rule<Settings>; 4] = [
         range: NOT_NEGATIVE,
         place: |settings| &mut settings.attraction.softening,
     },
-    Rule {
-        name: "restitution",
-        unit: "",
-        scale: |_| Unit::ONE,
-        range: SHARE,
-        place: |settings| &mut settings.restitution,
-    },
+    Rule::restitution("restitution", |settings| &mut settings.restitution),
 ];
 
 /// What can be measured.

@@ -4,10 +4,11 @@
 //! draws for every ball on its own. `{ add = DISTRIBUTION }` adds to what the scene has.
 
 use super::Common;
-use super::parameter::{ANY, Bounds, NOT_NEGATIVE, Number, within};
+use super::parameter::{ANY, Bounds, NOT_NEGATIVE, Number, SHARE, within};
 use crate::document::units::{Unit, Units};
 use crate::document::{self, Value};
 use crate::error::Result;
+use crate::io::columns::component_name;
 use crate::particles::{Field, Particles};
 use crate::study::distribution::VectorDistribution;
 use crate::study::inputs::Inputs;
@@ -24,6 +25,18 @@ pub(crate) struct Rule<S> {
     pub(crate) range: Bounds,
     /// Where it is.
     pub(crate) place: fn(&mut S) -> &mut f64,
+}
+
+impl<S> Rule<S> {
+    /// The acceleration along axis 1.
+    pub(crate) const fn gravity(place: fn(&mut S) -> &mut f64) -> Self {
+        Self { name: "gravity", unit: "m/s2", scale: Units::acceleration, range: ANY, place }
+    }
+
+    /// A coefficient of restitution.
+    pub(crate) const fn restitution(name: &'static str, place: fn(&mut S) -> &mut f64) -> Self {
+        Self { name, unit: "", scale: |_| Unit::ONE, range: SHARE, place }
+    }
 }
 
 /// What there is to vary.
@@ -195,7 +208,8 @@ impl<S> Subject<'_, S> {
         }
         let distribution = within(&value, scale, if add { ANY } else { range })?;
         let change = |row| {
-            let name = axis.map_or_else(|| name(row), |axis| format!("{}[{axis}]", name(row)));
+            let name =
+                axis.map_or_else(|| name(row), |axis| component_name(&name(row), axis, self.particles.dim()));
             let drawn = Number::new(distribution.clone(), &name, unit, inputs);
             let target = match (field, axis) {
                 ("mass", _) => Target::Mass { row, drawn },

@@ -34,7 +34,7 @@ use crate::fmb::Request;
 use crate::frames::FrameKind;
 use crate::study::distribution::VectorDistribution;
 use crate::study::inputs::Inputs;
-use crate::study::model::{BatchColumns, Declaration, Failure, Input, Model, Observable, Replay, Worker};
+use crate::study::model::{BatchColumns, Declaration, Model, Observable, Replay, Worker, run_alone};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
 
@@ -258,20 +258,12 @@ impl<const D: usize> Model for Encounter<D> {
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         let mut worker = self.encounter_worker(seed, point);
-        let mut block = BatchColumns::default();
-        worker.run(replica / 8 * 8..replica + 1, &AtomicBool::new(false), &mut block);
-        let row = (replica % 8) as usize;
-        if let Some((_, error)) = worker.pairs.bad.iter().find(|(bad, _)| *bad == row) {
-            return Err(error.clone());
-        }
+        let (batch, row) = run_alone(&mut worker, replica);
+        worker.pairs.check(row)?;
         let [_, _, closest, contact] = worker.values.each_ref().map(|column| column[row]);
         let times = trajectory_times(self.duration, STEPS, &[closest, contact]);
-        Ok(Replay {
-            inputs: Input::with_values(self.inputs(), block.inputs.iter().map(|column| column[row])),
-            values: block.values.iter().map(|column| column[row]).collect(),
-            columns: trajectory_columns(D),
-            rows: times.iter().flat_map(|&time| self.trajectory_at(time, row, &block.inputs)).collect(),
-        })
+        let rows = times.iter().flat_map(|&time| self.trajectory_at(time, row, &batch.inputs)).collect();
+        Ok(batch.replay(row, self.inputs(), trajectory_columns(D), rows))
     }
 }
 
@@ -318,10 +310,7 @@ impl<const D: usize> Worker for EncounterWorker<'_, D> {
         for (column, &measure) in block.values.iter_mut().zip(&model.measures) {
             column.copy_from_slice(&self.values[measure]);
         }
-        for (row, error) in &self.pairs.bad {
-            block.values.iter_mut().for_each(|column| column[*row] = f64::NAN);
-            block.failures.push(Failure { replica: range.start + *row as u64, message: error.to_string() });
-        }
+        self.pairs.fail(range.start, block);
         true
     }
 }
@@ -329,9 +318,7 @@ impl<const D: usize> Worker for EncounterWorker<'_, D> {
 impl<const D: usize> EncounterWorker<'_, D> {
     /// Which frames hit, and when.
     fn test_frames(&mut self, bodies: &[FrameColumns<D>; 2], columns: &[Vec<f64>], rows: usize) {
-        if let Err(error) = self.pairs.test(bodies, columns, rows) {
-            self.pairs.bad = (0..rows).map(|row| (row, error.clone())).collect();
-        }
+        self.pairs.test(bodies, columns, rows);
         let [hit, _, _, contact] = &mut self.values;
         hit.fill(0.0);
         contact.fill(f64::NAN);

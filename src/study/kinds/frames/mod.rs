@@ -28,10 +28,11 @@ use crate::fmb::Request;
 use crate::frames::random::{RANGE, SMALLEST_DETERMINANT};
 use crate::frames::{Frame, FrameKind, Frames};
 use crate::geometry::Aabb;
+use crate::io::columns::{column_name, vector_column_names};
 use crate::soa::lanes::{self, Block, LANES};
 use crate::study::distribution::{Distribution, Odds, VectorDistribution};
 use crate::study::inputs::Inputs;
-use crate::study::model::{BatchColumns, Declaration, Failure, Input, Model, Observable, Replay, Worker};
+use crate::study::model::{BatchColumns, Declaration, Model, Observable, Replay, Worker, run_alone};
 use crate::study::random::{Purpose, Streams};
 
 pub(super) const KIND: Kind = Kind {
@@ -102,7 +103,7 @@ impl Measure {
             Self::OverlapTime => quantity("overlap_time", "s", "how long frames that hit overlap"),
             Self::OverlapBox => quantity(
                 "overlap_box",
-                ["m^2", "m^3"][dim - 2],
+                ["m2", "m3"][dim - 2],
                 "content of the smallest box around the overlap",
             ),
             Self::HitOf(kinds) => {
@@ -253,27 +254,19 @@ impl<const D: usize> Model for FramesModel<D> {
 
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         let mut worker = self.frames_worker(seed, point);
-        let mut block = BatchColumns::default();
-        worker.run(replica / 8 * 8..replica + 1, &AtomicBool::new(false), &mut block);
-        let row = (replica % 8) as usize;
-        if let Some((_, error)) = worker.pairs.bad.iter().find(|(bad, _)| *bad == row) {
-            return Err(error.clone());
-        }
+        let (batch, row) = run_alone(&mut worker, replica);
+        worker.pairs.check(row)?;
         let contact =
             worker.pairs.times().find(|(hit, _)| *hit == row).map_or([f64::NAN; 2], |(_, times)| times);
         let frames = [0, 1].map(|side| worker.pairs.frames[side].read(row));
-        Ok(Replay {
-            inputs: Input::with_values(self.inputs(), block.inputs.iter().map(|column| column[row])),
-            values: block.values.iter().map(|column| column[row]).collect(),
-            columns: trajectory_columns::<D>(),
-            rows: trajectory(&frames, &trajectory_times(self.duration.unwrap_or(0.0), STEPS, &contact)),
-        })
+        let times = trajectory_times(self.duration.unwrap_or(0.0), STEPS, &contact);
+        Ok(batch.replay(row, self.inputs(), trajectory_columns::<D>(), trajectory(&frames, &times)))
     }
 }
 
 fn trajectory_columns<const D: usize>() -> Vec<String> {
-    let axes = ["position_x_m", "position_y_m", "position_z_m"];
-    ["time_s", "body", "vertex"].iter().chain(&axes[..D]).map(|&name| name.to_owned()).collect()
+    let vertex = vec![column_name("time", "s"), "body".to_owned(), "vertex".to_owned()];
+    [vertex, vector_column_names("position", D, "m")].concat()
 }
 
 /// The vertices of both frames at each time.
@@ -308,20 +301,14 @@ impl<const D: usize> Worker for FramesWorker<'_, D> {
         if model.redraws {
             self.redraw(range.start, &mut block.inputs);
         }
-        if let Err(error) = self.pairs.test(&model.bodies, &block.inputs, rows) {
-            self.pairs.bad = (0..rows).map(|row| (row, error.clone())).collect();
-        }
+        self.pairs.test(&model.bodies, &block.inputs, rows);
         for (measure, column) in model.measures.iter().zip(&mut block.values) {
             self.fill(*measure, column);
         }
         if model.near {
             self.forget_distant(&mut block.values);
         }
-        for (row, error) in &self.pairs.bad {
-            block.values.iter_mut().for_each(|column| column[*row] = f64::NAN);
-            let replica = range.start + *row as u64;
-            block.failures.push(Failure { replica, message: error.to_string() });
-        }
+        self.pairs.fail(range.start, block);
         true
     }
 }
