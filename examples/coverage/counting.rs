@@ -93,7 +93,8 @@ pub(crate) fn coverage(studies: u64) -> Vec<(&'static str, f64)> {
 }
 
 fn summary(study: &Study) -> Summary {
-    let options = RunOptions { threads: 1, ..RunOptions::default() };
+    let mut options = RunOptions::default();
+    options.threads = 1;
     let outcome = study::run(study, &options, &mut |_| ControlFlow::Continue(())).expect("a run");
     outcome.state.summary(study)
 }

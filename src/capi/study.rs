@@ -4,7 +4,6 @@ use std::ffi::{c_char, c_void};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::guard::enter;
 use super::handle::{Guarded, Handle, query};
@@ -58,9 +57,7 @@ impl Case {
         threads: usize,
         observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<carom_study_end> {
-        let report = Duration::from_millis(100);
-        let options =
-            RunOptions { threads, report, resume: Some(self.state.clone()), ..RunOptions::default() };
+        let options = RunOptions { threads, resume: Some(self.state.clone()), ..RunOptions::default() };
         let outcome = study::run(&self.study, &options, observer)?;
         self.summary = outcome.state.summary(&self.study);
         self.state = outcome.state;

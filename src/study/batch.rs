@@ -1,4 +1,4 @@
-//! What workers hand over: batches of replicas, boiled down to tallies, sketches and the rows that are kept.
+//! Results of workers: batches of replicas, reduced to tallies, sketches and the rows that are kept.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -9,7 +9,7 @@ use super::tally_tree::same_kinds;
 /// Failures that are listed with their reason; all are counted.
 pub(crate) const LISTED: usize = 100;
 
-/// Values beyond this, whose squares can hardly be summed, are failures of their replica.
+/// A replica with a value beyond this fails: sums of squares would overflow.
 const LARGEST: f64 = 1e140;
 
 /// One batch: consecutive replicas of a point.
@@ -17,7 +17,7 @@ const LARGEST: f64 = 1e140;
 pub(crate) struct Batch {
     /// Number of the batch within its point.
     pub(crate) number: u64,
-    /// Replicas in it: all of a batch but in the last one of a study.
+    /// Replicas in it: the size of a batch, or fewer in the last one of a point.
     pub(crate) rows: u64,
     /// One for each observable.
     pub(crate) tallies: Vec<Tally>,
@@ -30,7 +30,7 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Boils down a block that starts with replica `first`; its first `keep` rows are kept.
+    /// Reduces the columns of a batch; its first `keep` rows are kept.
     pub(crate) fn of(
         observables: &[Observable],
         number: u64,
@@ -148,11 +148,12 @@ fn read_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<f64>>
     };
     let column = |digits: String| digits.as_bytes().chunks(16).map(number).collect::<Option<Vec<f64>>>();
     let columns: Option<_> = Vec::<String>::deserialize(deserializer)?.into_iter().map(column).collect();
-    columns
-        .ok_or_else(|| serde::de::Error::custom("a column is not made of numbers of 16 hexadecimal digits"))
+    columns.ok_or_else(|| {
+        serde::de::Error::custom("a column is not a sequence of numbers of 16 hexadecimal digits each")
+    })
 }
 
-/// Makes failures of replicas with values that cannot be averaged.
+/// Turns replicas with values that cannot be averaged into failures.
 pub(crate) fn reject_huge_values(observables: &[Observable], first: u64, block: &mut BatchColumns) {
     let huge = |value: &f64| value.abs() > LARGEST;
     if !block.values.iter().any(|column| column.iter().any(huge)) {
@@ -168,7 +169,7 @@ pub(crate) fn reject_huge_values(observables: &[Observable], first: u64, block: 
     block.failures.sort_by_key(|failure| failure.replica);
 }
 
-/// A block whose replicas all failed.
+/// Turns all replicas of a batch into failures.
 pub(crate) fn fail_all(
     block: &mut BatchColumns,
     inputs: usize,

@@ -17,6 +17,7 @@ const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSTU", newest: 1 };
 
 /// What a checkpoint gave.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The state of the study.
     pub state: State,
@@ -115,7 +116,7 @@ pub(super) fn remove_leftovers(path: &Path) {
     }
 }
 
-/// Whether a process is there; if there is no way to tell, it is.
+/// Whether a process exists; assumed if the system does not say.
 fn is_running(id: u32) -> bool {
     !Path::new("/proc/self").exists() || Path::new(&format!("/proc/{id}")).exists()
 }

@@ -29,19 +29,19 @@ const MOST_KEPT: u64 = 10_000_000;
 
 /// A Monte Carlo study: what is sampled, run and measured, and for how long.
 pub struct Study {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What it is about.
     pub description: String,
     /// The name of its [kind](super::KINDS).
     pub kind: String,
-    /// The study file, word for word.
+    /// The text of the study file.
     pub text: String,
-    /// Where random numbers start.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// Replicas of each point, unless a precision is asked for.
+    /// Replicas of each point, unless there is a precision.
     pub replicas: u64,
-    /// The precision at which a point is done, if any.
+    /// The precision at which a point is complete, if any.
     pub precision: Option<Precision>,
     /// The axes of the sweep: none, one or two.
     pub axes: Vec<Axis>,
@@ -59,15 +59,15 @@ pub(crate) struct Point {
 }
 
 impl Study {
-    /// The study that a study file describes. Files that it names are looked for in `directory`, or where the process
-    /// runs.
+    /// The study that a study file describes. Files that it names are relative to `directory`, or to the working
+    /// directory.
     ///
     /// Whatever is wrong is an [`Error::Syntax`] that names line, column and field.
     pub fn from_toml(text: &str, directory: Option<&Path>) -> Result<Self> {
         Self::with_files(text, directory, Vec::new())
     }
 
-    /// As [`from_toml`](Self::from_toml), with names and texts of files that need not be looked for.
+    /// As [`from_toml`](Self::from_toml), with names and texts of files that need not be read.
     pub(crate) fn with_files(
         text: &str,
         directory: Option<&Path>,
@@ -123,7 +123,7 @@ impl Study {
         Ok(&self.point(point)?.parameters)
     }
 
-    /// Runs one replica alone and writes down its trajectory.
+    /// Runs one replica alone and records its trajectory.
     pub fn replay(&self, point: usize, replica: u64) -> Result<super::Replay> {
         self.point(point)?.model.replay(self.seed, point as u64, replica)
     }
@@ -171,7 +171,7 @@ fn points(
                 line: 1,
                 column: 1,
                 detail:
-                    "other things are drawn or measured than at the first point: sweep what changes neither"
+                    "its inputs or observables differ from those of the first point: sweep what changes neither"
                         .into(),
             },
         )),

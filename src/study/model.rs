@@ -9,26 +9,27 @@ use super::inputs::Inputs;
 use super::summary::Reference;
 use crate::error::Result;
 
-/// Something that is measured on every replica.
+/// A quantity that is measured on every replica.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Observable {
     /// Its name in study files and tables.
     pub name: String,
     /// Its unit, empty for pure numbers.
     pub unit: String,
-    /// What it is, in a line.
+    /// A description, in one line.
     pub description: String,
-    /// Whether it is a chance or a number.
+    /// How it is estimated.
     pub kind: ObservableKind,
 }
 
 /// How an observable is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ObservableKind {
-    /// It happens or not: 1 or 0. Estimated is its probability.
+    /// An event: 1 if it happens, else 0. Its probability is estimated.
     Chance,
-    /// A number. Estimated are its mean and its distribution.
+    /// A number. Its mean and distribution are estimated.
     Quantity,
 }
 
@@ -52,7 +53,7 @@ impl Input {
     }
 }
 
-/// What every kind of study says of a point.
+/// Observables, inputs and size of batches of a model.
 #[derive(Debug)]
 pub(crate) struct Declaration {
     /// What is measured; the same for all points of a study.
@@ -84,34 +85,34 @@ pub(crate) trait Model: Send + Sync {
         self.declaration().batch
     }
 
-    /// What is known about an observable without sampling, such as an analytic probability. Most models know nothing.
+    /// What is known about an observable without sampling, such as an analytic probability. By default `None`.
     fn reference(&self, _observable: usize) -> Option<Reference> {
         None
     }
 
-    /// Someone who runs replicas, with memory that is used again from batch to batch. `point` is the number of this point
+    /// A worker for one thread, which uses its memory again from batch to batch. `point` is the number of this point
     /// in its study.
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_>;
 
-    /// Runs one replica alone and writes down its trajectory.
+    /// Runs one replica alone and records its trajectory.
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay>;
 }
 
 /// Runs batches of one point on one thread.
 pub(crate) trait Worker {
-    /// Runs these replicas, `range.start` being a multiple of 8, and fills the block. Gives `false`, and a block without
-    /// meaning, if `cancel` became true on the way; a batch that takes longer than some milliseconds must look at it.
+    /// Runs these replicas, `range.start` being a multiple of 8, and fills the columns. Gives `false`, with meaningless
+    /// columns, if `cancel` became true meanwhile; a batch that takes longer than some milliseconds must check it.
     ///
-    /// A replica that cannot be run is a failure in the block, and all its values are NaN.
+    /// A replica that cannot be run is listed as a failure, and all its values are NaN.
     fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool;
 }
 
-/// What a run of consecutive replicas gave, in columns.
+/// Inputs and values of consecutive replicas, in columns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct BatchColumns {
-    /// Inputs by number, each with one entry a replica.
+    /// Inputs by number, each with one entry per replica.
     pub(crate) inputs: Vec<Vec<f64>>,
-    /// Values by number of the observable, each with one entry a replica. NaN: the replica says nothing about it, such as
+    /// Values by number of the observable, each with one entry per replica. NaN: the replica has no value, such as
     /// the time of a contact that does not happen. Chances are 0 or 1.
     pub(crate) values: Vec<Vec<f64>>,
     /// Replicas that could not be run, in rising order.
@@ -166,10 +167,11 @@ pub(crate) struct Failure {
 
 /// The trajectory of one replica.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Replay {
     /// Name, unit and value of every input.
     pub inputs: Vec<(String, String, f64)>,
-    /// The value of every observable; NaN where it says nothing.
+    /// The value of every observable; NaN where it has no value.
     pub values: Vec<f64>,
     /// Names of the columns of the trajectory, with units, such as `time_s`.
     pub columns: Vec<String>,

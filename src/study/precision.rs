@@ -16,6 +16,7 @@ const STOP: [&str; 5] = ["rel", "abs", "of", "min", "max"];
 
 /// The precision at which a point of a study is complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Precision {
     /// How narrow the interval must be.
     pub target: Target,

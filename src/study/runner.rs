@@ -19,21 +19,22 @@ use super::workers::{CancelOnDrop, Job};
 use crate::error::{Error, Result};
 use crate::soa::par::thread_count;
 
-/// How long the calling thread waits for results before it looks around.
+/// How long the calling thread waits for results before it reports progress.
 const TICK: Duration = Duration::from_millis(10);
 
-/// How a study is run. Nothing of it changes the results.
+/// How a study is run. The results do not depend on it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RunOptions {
-    /// Threads that run replicas; 0 = one for each core.
+    /// Threads that run replicas; 0 = one per core.
     pub threads: usize,
     /// Where the state is written, at intervals and at the end.
     pub checkpoint: Option<PathBuf>,
     /// Time between checkpoints.
-    pub every: Duration,
+    pub checkpoint_interval: Duration,
     /// Time between reports to the observer.
-    pub report: Duration,
-    /// What to go on from, as [`State::load`] gives it.
+    pub report_interval: Duration,
+    /// The state to continue from, as [`State::load`] gives it.
     pub resume: Option<State>,
     /// The part of the study to run; all of it if `None`.
     pub shard: Option<Shard>,
@@ -44,20 +45,21 @@ impl Default for RunOptions {
         Self {
             threads: 0,
             checkpoint: None,
-            every: Duration::from_secs(30),
-            report: Duration::from_millis(100),
+            checkpoint_interval: Duration::from_secs(30),
+            report_interval: Duration::from_millis(100),
             resume: None,
             shard: None,
         }
     }
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Replicas run so far, over all points.
     pub replicas: u64,
-    /// Replicas there are to be at the end of the round; of the run, if no precision is asked for.
+    /// Replicas there are to be at the end of the round; of the run, without a precision.
     pub planned: u64,
     /// Replicas that were there when the run began.
     pub resumed: u64,
@@ -71,10 +73,11 @@ pub struct Progress {
     pub warning: Option<String>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
-    /// What was found so far.
+    /// The state at the end.
     pub state: State,
     /// How it ended.
     pub end: End,
@@ -85,9 +88,9 @@ pub struct Outcome {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
-    /// All that was asked for has been run.
+    /// All replicas of the study have been run.
     Complete,
-    /// The observer wanted it to stop.
+    /// The observer stopped it.
     Cancelled,
     /// Too many replicas fail: an [`Error::TooManyFailures`], the same for any number of threads or ranks.
     Failed(Error),
@@ -95,9 +98,9 @@ pub enum End {
 
 /// Runs a study on the threads of this process.
 ///
-/// The observer hears of the progress on the calling thread, and ends the run with [`ControlFlow::Break`].
+/// The observer is called with the progress on the calling thread, and ends the run with [`ControlFlow::Break`].
 ///
-/// A model that panics makes failures of the replicas of its batch. Errors are bad options, a checkpoint of another study
+/// If a model panics, the replicas of its batch are failures. Errors are bad options, a checkpoint of another study
 /// ([`Error::Mismatch`]), or a checkpoint that cannot be written when the run begins.
 pub fn run(
     study: &Study,
@@ -119,7 +122,7 @@ pub fn run_with_ranks(
     Ok(run.finish(end))
 }
 
-/// Runs batches for the process that leads, on this many threads (0 = one for each core), until that is done.
+/// Runs batches for the leading process on this many threads (0 = one per core), until it finishes.
 pub fn serve(study: &Study, threads: usize, ranks: &mut Ranks) -> Result<()> {
     let threads = thread_count(threads)?;
     loop {
@@ -248,7 +251,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Merges what comes in until this process and all others are done.
+    /// Merges results until this process and all others are done.
     fn collect(&mut self, job: &Job<'_>, plan: &Plan, receiver: &Receiver<BatchResults>) -> Result<()> {
         let (mut mine, mut others) = (true, self.ranks.size() - 1);
         let tick = if others > 0 { REST } else { TICK };
@@ -256,7 +259,7 @@ impl<'a> Run<'a> {
         let mut end = 0;
         while mine || others > 0 {
             match receiver.recv_timeout(tick) {
-                Ok(results) => self.take_in(results, job, plan, &mut end),
+                Ok(results) => self.merge_results(results, job, plan, &mut end),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     mine = false;
@@ -267,20 +270,20 @@ impl<'a> Run<'a> {
             }
             while let Some((rank, report)) = self.ranks.next_report()? {
                 match report {
-                    Report::Batches(results) => self.take_in(results, job, plan, &mut end),
+                    Report::Batches(results) => self.merge_results(results, job, plan, &mut end),
                     Report::Done => others -= 1,
                     Report::Refused(detail) => {
                         return Err(Error::Mismatch { path: format!("the study of rank {rank}"), detail });
                     }
                 }
             }
-            self.look_around(job);
+            self.report_and_save(job);
         }
         Ok(())
     }
 
-    /// Items are run in order up to the last one that came in, so that which point fails is no matter of luck.
-    fn take_in(&mut self, results: BatchResults, job: &Job<'_>, plan: &Plan, end: &mut u64) {
+    /// Items are run in order up to the last one that came in, so that the point that fails does not depend on timing.
+    fn merge_results(&mut self, results: BatchResults, job: &Job<'_>, plan: &Plan, end: &mut u64) {
         let (point, last) = (results.point, results.batches.last().map_or(0, |batch| batch.number));
         *end = (*end).max(plan.number_of(point, last).map_or(0, |number| number + 1));
         self.state.insert(self.study, results);
@@ -290,8 +293,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn look_around(&mut self, job: &Job<'_>) {
-        if self.reported.is_none_or(|last| last.elapsed() >= self.options.report) {
+    fn report_and_save(&mut self, job: &Job<'_>) {
+        if self.reported.is_none_or(|last| last.elapsed() >= self.options.report_interval) {
             let progress = self.progress();
             self.reported = Some(Instant::now());
             if (self.observer)(&progress).is_break() && !self.cancelled {
@@ -300,7 +303,7 @@ impl<'a> Run<'a> {
                 self.ranks.order(&Order::Cancel);
             }
         }
-        if self.saved.elapsed() >= self.options.every {
+        if self.saved.elapsed() >= self.options.checkpoint_interval {
             self.save();
         }
     }
@@ -317,7 +320,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A disk that is full now may have room at the end, or at the next try.
+    /// A failure is kept as a warning: the disk may have room at the next attempt.
     fn save(&mut self) {
         self.state.run.seconds = self.seconds_before + self.begun.elapsed().as_secs_f64();
         if let Some(path) = &self.options.checkpoint {
@@ -329,7 +332,7 @@ impl<'a> Run<'a> {
     fn finish(mut self, end: End) -> Outcome {
         self.save();
         let progress = self.progress();
-        // It is over anyway.
+        // The run has ended: there is nothing left to stop.
         let _ = (self.observer)(&progress);
         Outcome { state: self.state, end, unsaved: self.unsaved }
     }
@@ -341,8 +344,8 @@ fn first_state(study: &Study, options: &RunOptions) -> Result<State> {
         return Err(Error::OutOfRange {
             field: "the number of shards",
             value: shard.count() as f64,
-            expected: "1 if a precision is asked for: no shard knows how precise all are together; \
-                       ask for a number of replicas instead",
+            expected: "1 for a precision, which depends on all shards together; \
+                       set a number of replicas instead",
         });
     }
     let mut state = match &options.resume {

@@ -1,4 +1,4 @@
-//! How far a study has come: what a checkpoint holds and a summary is made of.
+//! The state of a study, which checkpoints hold and summaries are made of.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 
 /// From one round to the next a point grows at least and at most by these factors.
 const GROWTH: [f64; 2] = [1.1, 4.0];
-/// More replicas than the law of the square root asks for: with just as many, every other round would be in vain.
+/// Factor on the replicas that the square-root law predicts: without it every other round would just miss the target.
 const MARGIN: f64 = 1.05;
 
 /// All that a study has found so far.
@@ -24,7 +24,7 @@ const MARGIN: f64 = 1.05;
 pub struct State {
     pub(super) identity: Identity,
     pub(super) shard: Option<Shard>,
-    /// How long the study was to run: replicas of a point, or a precision.
+    /// The requested length of the run: replicas of a point, or a precision.
     replicas: u64,
     precision: Option<Precision>,
     /// Replicas that each point is to have at the end of the round.
@@ -57,7 +57,7 @@ impl State {
         self.shard
     }
 
-    /// The study that it belongs to, to be run for as long as it last was.
+    /// The study that it belongs to, with the replicas or precision of its last run.
     pub fn study(&self) -> Result<Study> {
         let mut study = self.identity.study()?;
         (study.replicas, study.precision) = (self.replicas, self.precision.clone());
@@ -70,7 +70,7 @@ impl State {
         self.pairs(study).map(|(state, size)| state.replicas(size)).sum()
     }
 
-    /// How many replicas could not be run, over all points.
+    /// How many replicas failed, over all points.
     #[must_use]
     pub fn failed(&self) -> u64 {
         self.points.iter().map(PointState::failed).sum()
@@ -160,7 +160,7 @@ impl State {
         self.points.iter().enumerate().flat_map(of_point).take(LISTED).collect()
     }
 
-    /// Whether all that the study asks for has been run; a shard has not, nor one that fails too often.
+    /// Whether all replicas of the study have been run; never of a shard, nor with too many failures.
     #[must_use]
     pub fn is_complete(&self, study: &Study) -> bool {
         let wanted = study.precision.as_ref().map_or(study.replicas, |precision| precision.least);
@@ -200,7 +200,7 @@ impl State {
             let (found, goal) =
                 (self.points[point].replicas(study.points[point].model.batch()), goals[point]);
             return Err(self.mismatch(format!(
-                "it has {found} replicas of point {point}, more than the {goal} that are asked for; ask for more"
+                "it has {found} replicas of point {point}, more than the {goal} requested; request more"
             )));
         }
         (self.replicas, self.precision, self.goals) = (study.replicas, study.precision.clone(), goals);
@@ -212,7 +212,7 @@ impl State {
         whole_batches(least as f64, study.points[point].model.batch(), precision.most)
     }
 
-    /// The goals of the next round, from nothing but what is known at the end of this one; `None` if there is none.
+    /// The goals of the next round, from the results of this one alone; `None` if there is none.
     pub(super) fn next_goals(&self, study: &Study) -> Option<Vec<u64>> {
         let precision = study.precision.as_ref()?;
         let next = (0..self.points.len()).map(|point| self.next_goal(study, precision, point)).collect();
@@ -240,7 +240,7 @@ impl State {
         self.pairs(study).zip(&self.goals).map(share).sum()
     }
 
-    /// How many replicas of a point may fail: of all, also in a shard, so that shards end where one run would.
+    /// How many replicas of a point may fail: also in a shard a share of all of them, so that shards end where one run would.
     fn allowed_failures(&self, study: &Study, point: usize) -> u64 {
         (study.settings.max_failed * self.goals[point] as f64) as u64
     }
@@ -272,12 +272,13 @@ impl State {
 
 /// The inputs and values of the first replicas of a point, in columns.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Samples {
     /// Numbers of the replicas, rising; without gaps once the study is complete.
     pub replicas: Vec<u64>,
-    /// Inputs by number, each with one entry a replica.
+    /// Inputs by number, each with one entry per replica.
     pub inputs: Vec<Vec<f64>>,
-    /// Values by number of the observable, each with one entry a replica; NaN where a replica says nothing.
+    /// Values by number of the observable, each with one entry per replica; NaN where a replica has no value.
     pub values: Vec<Vec<f64>>,
 }
 

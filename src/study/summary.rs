@@ -11,13 +11,13 @@ pub struct Summary {
     pub format: String,
     /// Version of the format.
     pub version: u32,
-    /// What was asked for.
+    /// The study that was run.
     pub study: StudyRecord,
     /// Version of carom.
     pub carom_version: String,
     /// Revision of the source it was built from, if it is known.
     pub revision: Option<String>,
-    /// Whether all that was asked for has been run.
+    /// Whether all replicas of the study have been run.
     pub complete: bool,
     /// The axes of the sweep: none, one or two.
     pub axes: Vec<Axis>,
@@ -31,7 +31,7 @@ pub struct Summary {
     pub run: RunRecord,
 }
 
-/// What was asked for.
+/// The study that was run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyRecord {
     /// Name of the study.
@@ -40,13 +40,13 @@ pub struct StudyRecord {
     pub description: String,
     /// The name of its [kind](super::KINDS).
     pub kind: String,
-    /// The study file, word for word.
+    /// The text of the study file.
     pub text: String,
-    /// Where random numbers start.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// Replicas asked for at each point; the most, if a precision is asked for.
+    /// Requested replicas of each point; the most, if there is a precision.
     pub replicas: u64,
-    /// Precision asked for, such as `rel=0.01`, if any.
+    /// Requested precision, such as `rel=0.01`, if any.
     #[serde(alias = "until")]
     pub precision: Option<String>,
     /// Confidence of the intervals, such as 0.95.
@@ -73,7 +73,7 @@ pub struct PointSummary {
     pub replicas: u64,
     /// Replicas that could not be run.
     pub failed: u64,
-    /// Whether the precision asked for was reached; `None` if none was asked for.
+    /// Whether the requested precision was reached; `None` without one.
     pub precise: Option<bool>,
     /// The estimates, in the order of the observables.
     pub estimates: Vec<Estimate>,
@@ -82,9 +82,9 @@ pub struct PointSummary {
 /// What is known about one observable at one point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Replicas that say something about it.
+    /// Replicas with a value.
     pub samples: u64,
-    /// Of a chance: in how many of them it happened.
+    /// Of a chance: the number of replicas in which it happened.
     pub hits: Option<u64>,
     /// Probability or mean; `None` if there is too little data.
     pub value: Option<f64>,
@@ -94,7 +94,7 @@ pub struct Estimate {
     pub high: Option<f64>,
     /// How the interval was found: `wilson`, `clopper-pearson`, `t` or `bootstrap`.
     pub method: String,
-    /// What the reader should know: an upper bound only, too little data.
+    /// A remark for the reader: an upper bound only, too little data.
     pub note: Option<String>,
     /// Of a quantity: its distribution.
     pub spread: Option<Spread>,
@@ -157,7 +157,7 @@ pub struct Reference {
 /// An estimate from the first replicas.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Convergence {
-    /// Replicas that say something, so far.
+    /// Replicas with a value, so far.
     pub samples: u64,
     /// Probability or mean.
     pub value: f64,
@@ -187,7 +187,7 @@ pub struct RunRecord {
     pub processor: String,
     /// The instruction set this build uses.
     pub cpu_level: String,
-    /// Threads a process.
+    /// Threads per process.
     pub threads: u64,
     /// Processes: MPI ranks, or shards that were merged.
     pub processes: u64,

@@ -1,4 +1,5 @@
-//! Tallies of batches, merged in an order that does not depend on who ran what when.
+//! Tallies of batches, merged in an order that does not depend on threads, processes or time
+//! (docs/methods/statistics.md).
 //!
 //! A leaf is a batch. The node of level l and index i covers the leaves from i 2^l to (i + 1) 2^l and is always the
 //! merger of its left child with its right one. Siblings are merged as soon as both are there, up to the least level

@@ -1,4 +1,4 @@
-//! Many processes at one study: rank 0 leads, collects and writes, the others run batches for it.
+//! Several processes for one study: rank 0 leads, collects and writes, the others run batches.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::identity::Identity;
 use super::plan::Plan;
 use crate::error::{Error, Result};
 
-/// How long a rank rests when there is nothing to do.
+/// How long a rank sleeps between two checks for messages.
 pub(super) const REST: Duration = Duration::from_millis(1);
 
 /// Processes that can send each other bytes. Messages from one to another arrive in the order they were sent.
@@ -27,10 +27,10 @@ pub(super) trait Transport {
     fn abort(&mut self);
 }
 
-/// What rank 0 tells the others.
+/// Messages from rank 0 to the others.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Order {
-    /// Run your share of this plan.
+    /// Run a share of this plan.
     Round { identity: Box<Identity>, plan: Plan },
     /// Leave out the items from this one on.
     Cut(u64),
@@ -40,21 +40,21 @@ pub(super) enum Order {
     Finish,
 }
 
-/// What the others tell rank 0.
+/// Messages from the others to rank 0.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Report {
     /// Some batches.
     Batches(BatchResults),
-    /// My share of the round is done, or was given up.
+    /// The share of the round is done, or was cancelled.
     Done,
-    /// I have another study, for this reason.
+    /// The rank has another study, which differs in this.
     Refused(String),
 }
 
 /// The processes that run a study together: MPI ranks, or this one alone.
 pub struct Ranks {
     transport: Box<dyn Transport>,
-    /// Whether the others have been told that it is over, or rank 0 has told this one.
+    /// Whether this rank has received [`Order::Finish`].
     finished: bool,
 }
 
@@ -79,7 +79,7 @@ impl Ranks {
         Self { transport, finished: false }
     }
 
-    /// Whether this process leads: it alone shows progress and writes files.
+    /// Whether this process leads: it alone reports progress and writes files.
     #[must_use]
     pub fn leads(&self) -> bool {
         self.transport.rank() == 0
@@ -97,7 +97,7 @@ impl Ranks {
         self.transport.size()
     }
 
-    /// Tells all others.
+    /// Sends an order to all other ranks.
     pub(super) fn order(&mut self, order: &Order) {
         if self.size() > 1 {
             let bytes = encode(order);
@@ -132,7 +132,7 @@ impl Ranks {
 }
 
 impl Drop for Ranks {
-    /// Rank 0 sends the others home. Another one that leaves before would be waited for: it ends all.
+    /// Rank 0 finishes the others. It would wait for another one that ends earlier, which therefore ends all.
     fn drop(&mut self) {
         if self.leads() {
             self.order(&Order::Finish);

@@ -1,4 +1,4 @@
-//! The threads of one process: they take batches in the order of the plan and hand over what those gave.
+//! The worker threads of one process: they take batches in the order of the plan and send their results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,9 +12,9 @@ use super::model::{BatchColumns, Model, Worker};
 use super::plan::{Item, Plan};
 use crate::error::{Error, Result, panic_message};
 
-/// A thread collects batches for so long before it hands them over: merging sketches costs more than small batches.
+/// Time for which a thread collects batches before it sends them: merging sketches costs more than a small batch.
 const COLLECT: Duration = Duration::from_millis(20);
-/// And no more batches than this.
+/// The most batches that a thread collects.
 const MOST_BATCHES: usize = 512;
 
 /// The part of a plan that one process runs.
@@ -43,7 +43,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Starts the threads. What they find comes through the channel, which closes when all of them are done.
+    /// Starts the threads. Their results come through the channel, which closes when all of them are done.
     pub(super) fn start<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -80,7 +80,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Stops a job when whoever collects its results goes away.
+/// Cancels a job when it is dropped, so that threads end if the collection of their results does.
 pub(super) struct CancelOnDrop<'a>(pub(super) &'a Job<'a>);
 
 impl Drop for CancelOnDrop<'_> {
@@ -89,7 +89,7 @@ impl Drop for CancelOnDrop<'_> {
     }
 }
 
-/// One thread at work.
+/// One worker thread.
 struct WorkerThread<'a> {
     job: &'a Job<'a>,
     out: SyncSender<BatchResults>,
@@ -111,10 +111,10 @@ impl<'a> WorkerThread<'a> {
                 break;
             }
         }
-        self.deliver();
+        self.send();
     }
 
-    /// Whether to go on.
+    /// Runs a batch; `false` if the thread is to end.
     fn run(&mut self, item: Item) -> bool {
         let model = &*self.job.study.points[item.point].model;
         if !self.run_batch(item, model) {
@@ -122,19 +122,19 @@ impl<'a> WorkerThread<'a> {
         }
         let is_partial = item.rows < model.batch();
         let fits = self.results.as_ref().is_some_and(|results| results.point == item.point) && !is_partial;
-        if !fits && !self.deliver() {
+        if !fits && !self.send() {
             return false;
         }
-        self.pack(item, model);
+        self.add_batch(item, model);
         let is_full = self.results.as_ref().is_some_and(|results| results.batches.len() >= MOST_BATCHES);
         if is_partial || is_full || self.since.elapsed() >= COLLECT {
-            self.deliver_some(is_partial)
+            self.send_some(is_partial)
         } else {
             true
         }
     }
 
-    fn pack(&mut self, item: Item, model: &dyn Model) {
+    fn add_batch(&mut self, item: Item, model: &dyn Model) {
         let observables = model.observables();
         let keep = self.job.study.settings.keep.saturating_sub(item.batch * model.batch());
         let batch = Batch::of(observables, item.batch, item.rows, keep, &self.block);
@@ -142,17 +142,17 @@ impl<'a> WorkerThread<'a> {
         results.add(batch, &self.block.values);
     }
 
-    /// Hands over what there is and begins the next ones of the same point.
-    fn deliver_some(&mut self, is_partial: bool) -> bool {
-        // A batch that is not full may be dropped later, so its sketches are nothing to go by.
+    /// Sends the results and begins the next ones of the same point.
+    fn send_some(&mut self, is_partial: bool) -> bool {
+        // A partial batch may be dropped later, so the next sketches cannot follow from its sketches.
         let next = self.results.as_ref().filter(|_| !is_partial).map(BatchResults::next);
-        let delivered = self.deliver();
+        let is_sent = self.send();
         self.results = next;
-        delivered
+        is_sent
     }
 
-    /// Whether there was someone to hand it over to.
-    fn deliver(&mut self) -> bool {
+    /// Sends the results, if any; `false` if the receiver is gone.
+    fn send(&mut self) -> bool {
         self.since = Instant::now();
         match self.results.take().filter(|results| !results.batches.is_empty()) {
             Some(results) => self.out.send(results).is_ok(),
@@ -160,10 +160,10 @@ impl<'a> WorkerThread<'a> {
         }
     }
 
-    /// Fills the block, whatever the model does; `false` if it was cancelled.
+    /// Fills the columns, also if the model panics; `false` if the job was cancelled.
     fn run_batch(&mut self, item: Item, model: &'a dyn Model) -> bool {
         let first = item.batch * model.batch();
-        // After a panic the worker is thrown away and the block written anew.
+        // After a panic the worker is dropped and the columns are written again.
         match catch_unwind(AssertUnwindSafe(|| self.try_batch(item, model, first))) {
             Ok(false) => return false,
             Ok(true) => reject_huge_values(model.observables(), first, &mut self.block),
@@ -190,7 +190,7 @@ impl<'a> WorkerThread<'a> {
             !done
                 || (even(&self.block.inputs, model.inputs().len())
                     && even(&self.block.values, model.observables().len())),
-            "the model filled its block with columns of the wrong length"
+            "the model filled columns of the wrong length"
         );
         done
     }

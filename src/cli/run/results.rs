@@ -42,14 +42,12 @@ fn lead(arguments: &Arguments, source: &Source, ranks: &mut Ranks) -> Result<Out
     make_directory(&source.directory)?;
     write_text(&source.directory.join(STUDY), &source.study.text)?;
     let mut display = Display::new(arguments.quiet);
-    let options = RunOptions {
-        threads: arguments.threads,
-        checkpoint: Some(checkpoint),
-        every: arguments.checkpoint_every(),
-        resume,
-        shard: arguments.shard,
-        ..RunOptions::default()
-    };
+    let mut options = RunOptions::default();
+    options.threads = arguments.threads;
+    options.checkpoint = Some(checkpoint);
+    options.checkpoint_interval = arguments.checkpoint_every();
+    options.resume = resume;
+    options.shard = arguments.shard;
     let outcome =
         study::run_with_ranks(&source.study, &options, ranks, &mut |progress| display.show(progress));
     display.finish();
@@ -68,7 +66,7 @@ fn about_checkpoint(source: &Source, error: &Error) -> Failure {
 
 /// The state in a checkpoint; a damaged one is told of, and the one before it used.
 pub(crate) fn load(checkpoint: &Path) -> Result<State> {
-    let Loaded { state, warning } = State::load(checkpoint).map_err(|error| match error {
+    let Loaded { state, warning, .. } = State::load(checkpoint).map_err(|error| match error {
         Error::Io { .. } if !checkpoint.exists() => Failure(format!(
             "{} is not there: there is nothing to go on from; run without --resume first",
             checkpoint.display()
@@ -82,7 +80,7 @@ pub(crate) fn load(checkpoint: &Path) -> Result<State> {
 }
 
 fn finish(arguments: &Arguments, source: &Source, outcome: study::Outcome) -> Result<Outcome> {
-    let study::Outcome { state, end, unsaved } = outcome;
+    let study::Outcome { state, end, unsaved, .. } = outcome;
     let again = || {
         let shard = arguments.shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
         format!("carom run{} --out {}{shard} --resume", source.argument, source.directory.display())

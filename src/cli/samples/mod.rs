@@ -34,7 +34,7 @@ pub(super) fn write(study: &Study, state: &State, directory: &Path) -> Result<()
     let columns = columns(&study.axes, &study.inputs(), study.observables());
     let mut files = SampleFiles::create(directory, &columns)?;
     for point in 0..study.point_count() {
-        let Samples { replicas, inputs, values } = state.samples(study, point)?;
+        let Samples { replicas, inputs, values, .. } = state.samples(study, point)?;
         files.add(&PointRows {
             point: point as u64,
             parameters: study.parameters(point)?.to_vec(),

@@ -215,7 +215,7 @@ fn replicas_are_the_same_in_any_batch() {
             assert_eq!(all[range.start as usize..range.end as usize], part[..]);
         }
     }
-    assert_eq!(inputs.names()[6].name, "c[0][2]");
+    assert_eq!(inputs.names()[6].name, "c_x_z");
     assert_eq!(inputs.names().len(), all.len());
 }
 

@@ -1,26 +1,26 @@
-//! The event-driven engine as studies use it: begun anew for every replica, and written down as it goes.
+//! The event-driven engine in studies: restarted for every replica, with a record of its trajectory.
 
 use super::sequential::Trajectory;
 use crate::events::{Enclosure, Engine, Event, EventKind, EventSettings};
 use crate::particles::{Field, Particles};
 
-/// Collisions between two looks at whether to go on.
+/// Collisions between two checks for cancellation.
 pub(super) const SLICE: u64 = 4096;
 
-/// An engine to be begun anew with whatever particles.
+/// An engine without particles, to be restarted with those of a replica.
 pub(super) fn empty_engine<const D: usize>() -> Engine<D> {
     let nothing = Particles::new(D).expect("the dimension is 1, 2 or 3");
-    Engine::new(nothing, Enclosure::open(), EventSettings::default()).expect("nothing is wrong with nothing")
+    Engine::new(nothing, Enclosure::open(), EventSettings::default()).expect("an empty engine is valid")
 }
 
-/// Writes down all balls as they are now.
+/// Records the present state of all balls.
 pub(super) fn write_all<const D: usize>(engine: &mut Engine<D>, trajectory: &mut Trajectory) {
     let time = engine.time();
     let particles = engine.synchronise();
     (0..particles.len()).for_each(|row| write_ball::<D>(particles, time, row, trajectory));
 }
 
-/// Writes down the balls of a collision, right after it.
+/// Records the balls of a collision right after it.
 pub(super) fn write_event<const D: usize>(
     engine: &mut Engine<D>,
     event: &Event<D>,

@@ -2,8 +2,7 @@
 //!
 //! `[scene]` has a `name` (one of the ready-made scenes), a `file`, or the tables of a scene file themselves, such as
 //! `[[scene.ball]]`. It runs to `until` seconds (default: what the scene says) and not beyond `collisions` collisions, if
-//! that is there. `[vary]` says what differs from replica to replica; a scene that leaves something to chance is drawn anew for
-//! each.
+//! that is there. `[vary]` says what differs from replica to replica; a scene with random parts is drawn anew for each.
 //!
 //! Observables: `collisions`, `wall_collisions`, `wall_touchers` (balls that have touched a wall), `any_collision` (of two
 //! balls), `first_collision` (of two balls, s), `last_event` (s), `kinetic_energy` (J); on demand `energy_lost` (share of the
@@ -98,7 +97,7 @@ fn observables() -> [(Measure, Observable); 9] {
     ]
 }
 
-/// Collisions of a ball that are reckoned with to find the size of a batch.
+/// Collisions per ball that are assumed for the size of a batch.
 const COLLISIONS_EACH: f64 = 4.0;
 
 /// Where a scene comes from.
@@ -186,7 +185,7 @@ fn keys() -> Vec<&'static str> {
     OWN.into_iter().chain(TABLES).collect()
 }
 
-/// What is wrong with a scene file, at the place in the study file that names it.
+/// An error in a scene file, at the place in the study file that names it.
 fn in_place(table: &Fields<'_>, error: Error) -> Error {
     match table.get("file") {
         Some(file) => file.error(format!("cannot be used: {error}")),
@@ -239,7 +238,7 @@ struct SceneSimulator<'m, const D: usize> {
     initial: [f64; 2],
 }
 
-/// What the collisions of a run have told.
+/// What the collisions of a replica have shown.
 #[derive(Debug, Default)]
 struct Observed {
     collisions: u64,
@@ -252,7 +251,7 @@ struct Observed {
 }
 
 impl Observed {
-    fn forget(&mut self, balls: usize) {
+    fn reset(&mut self, balls: usize) {
         (self.collisions, self.wall_collisions, self.touchers) = (0, 0, 0);
         (self.first_collision, self.last_event) = (None, None);
         self.touched.clear();
@@ -287,7 +286,7 @@ impl<const D: usize> SceneSimulator<'_, D> {
             model.vary.apply(replica.inputs, particles, &mut settings)?;
             Ok(settings)
         })?;
-        self.observed.forget(self.engine.len());
+        self.observed.reset(self.engine.len());
         if model.measures.contains(&Measure::EnergyLost) {
             let start = self.engine.measurements();
             self.initial = [start.kinetic_energy, start.potential_energy];

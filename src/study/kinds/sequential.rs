@@ -1,4 +1,4 @@
-//! Replicas that are run one by one, each in memory that was used by the one before.
+//! Replicas that are simulated one after the other, in the memory of the one before.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +11,9 @@ use crate::study::random::{Purpose, Streams};
 
 /// Why a replica has no values.
 pub(crate) enum Stopped {
-    /// Somebody asked for it.
+    /// The study was cancelled.
     Cancelled,
-    /// It cannot be run.
+    /// Its simulation failed.
     Failed(Error),
 }
 
@@ -23,12 +23,12 @@ impl From<Error> for Stopped {
     }
 }
 
-/// Someone who runs one replica after the other.
+/// Simulates one replica after the other.
 pub(crate) trait Simulator {
-    /// Runs a replica with these inputs and fills the values, one an observable that was asked for.
+    /// Simulates a replica and fills in its values, one per observable.
     fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped>;
 
-    /// The same, with its trajectory written down.
+    /// The same, with a record of its trajectory.
     fn record(
         &mut self,
         replica: &Replica<'_>,
@@ -46,13 +46,13 @@ pub(crate) struct Replica<'a> {
 }
 
 impl Replica<'_> {
-    /// Gives up if somebody asked for it.
+    /// [`Stopped::Cancelled`] once the study is cancelled.
     pub(crate) fn check(&self) -> std::result::Result<(), Stopped> {
         if self.cancel.load(Ordering::Relaxed) { Err(Stopped::Cancelled) } else { Ok(()) }
     }
 }
 
-/// A worker that runs its replicas one by one.
+/// A worker that simulates its replicas one after the other.
 pub(crate) struct Sequential<'m, R> {
     inputs: &'m Inputs,
     streams: Streams,
@@ -115,21 +115,21 @@ impl<R: Simulator> Worker for Sequential<'_, R> {
     }
 }
 
-/// The trajectory of one replica, written down as it goes.
+/// The trajectory of one replica as it is recorded.
 pub(crate) struct Trajectory {
     rows: Vec<Vec<f64>>,
 }
 
-/// Rows of a trajectory; what comes later is not written down.
+/// The most rows of a trajectory; later ones are left out.
 const MOST_ROWS: usize = 200_000;
 
 impl Trajectory {
-    /// Whether there is room for more.
+    /// Whether it has the most rows it may have.
     pub(crate) fn is_full(&self) -> bool {
         self.rows.len() >= MOST_ROWS
     }
 
-    /// Writes down where a body is and how it moves, unless there are too many rows already.
+    /// Adds the state of a body, unless the trajectory is full.
     pub(crate) fn push(&mut self, time: f64, body: usize, position: &[f64], velocity: &[f64]) {
         if !self.is_full() {
             self.rows.push([&[time, body as f64], position, velocity].concat());

@@ -1,4 +1,4 @@
-//! `stepped`: particles that attract each other, fall, slow down and collide, in time steps.
+//! `stepped`: particles with attraction, gravity, drag and collisions, in time steps.
 //!
 //! `[stepped]` has a `file` with a world in JSON, or a `dimension`, `[stepped.physics]` and `[[stepped.particle]]` tables. It
 //! runs to `until` seconds in steps of `dt` (default: what the file says). `[vary]` says what differs from replica to replica.
@@ -132,7 +132,7 @@ fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {
 /// The most steps of a replica.
 const MOST_STEPS: f64 = 1e12;
 
-/// A duration this little longer than whole steps is whole steps.
+/// A duration that exceeds whole steps by no more than this share counts as whole steps.
 const ROUNDING: f64 = 1e-12;
 
 fn read_world(table: &Fields<'_>, common: &Common<'_>) -> Result<World> {
@@ -230,7 +230,7 @@ impl SteppedModel {
         Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, simulator)
     }
 
-    fn asks_for(&self, measure: Measure) -> bool {
+    fn measures(&self, measure: Measure) -> bool {
         self.measures.contains(&measure)
     }
 }
@@ -241,7 +241,7 @@ struct SteppedSimulator<'m> {
     observed: Observed,
 }
 
-/// What a run has told so far.
+/// What the steps of a replica have shown so far.
 #[derive(Debug, Default)]
 struct Observed {
     collisions: u64,
@@ -260,10 +260,10 @@ impl SteppedSimulator<'_> {
         world.set_settings(settings)?;
         world.set_time(model.world.time())?;
         self.observed = Observed { closest: f64::INFINITY, ..Observed::default() };
-        if model.asks_for(Measure::EnergyDrift) {
+        if model.measures(Measure::EnergyDrift) {
             self.observed.initial = self.energies();
         }
-        self.look();
+        self.measure_distance();
         Ok(())
     }
 
@@ -278,13 +278,13 @@ impl SteppedSimulator<'_> {
         observed.collisions += self.world.step_observed(dt, &mut |collision| {
             observed.first_collision.get_or_insert(collision.time);
         })?;
-        self.look();
+        self.measure_distance();
         Ok(())
     }
 
-    /// Notes how near particles are.
-    fn look(&mut self) {
-        if self.model.asks_for(Measure::Closest) {
+    /// Updates the least distance.
+    fn measure_distance(&mut self) {
+        if self.model.measures(Measure::Closest) {
             self.observed.closest = self.observed.closest.min(least_distance(self.world.particles()));
         }
     }

@@ -14,7 +14,7 @@ use crate::study::transport::Transport;
 const REPLICAS: u64 = 1500;
 
 fn quick(threads: usize) -> RunOptions {
-    RunOptions { threads, report: Duration::ZERO, ..RunOptions::default() }
+    RunOptions { threads, report_interval: Duration::ZERO, ..RunOptions::default() }
 }
 
 fn run_quietly(study: &Study, options: &RunOptions) -> Outcome {
@@ -227,7 +227,7 @@ fn a_precision_out_of_reach_ends_at_the_most() {
     assert!(summary.points.iter().all(|point| (point.precise, point.replicas) == (Some(false), 1003)));
     let options = RunOptions { shard: Shard::new(1, 2).ok(), ..quick(1) };
     let refused = run(&study, &options, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string();
-    assert!(refused.contains("no shard knows how precise all are together"), "{refused}");
+    assert!(refused.contains("depends on all shards together"), "{refused}");
 }
 
 fn failing(every: u64, share: f64) -> Study {
@@ -281,7 +281,11 @@ fn checkpoints_are_written_and_can_be_resumed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("checkpoint");
     let study = slow(REPLICAS);
-    let options = RunOptions { checkpoint: Some(path.clone()), every: Duration::from_millis(1), ..quick(2) };
+    let options = RunOptions {
+        checkpoint: Some(path.clone()),
+        checkpoint_interval: Duration::from_millis(1),
+        ..quick(2)
+    };
     let first = interrupted(&study, &options, 1000);
     assert_eq!((first.end, first.unsaved), (End::Cancelled, None));
     let loaded = State::load(&path).unwrap();
@@ -302,7 +306,7 @@ fn a_checkpoint_that_fails_on_the_way_is_a_warning_and_nothing_is_lost() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("checkpoint");
     let study = slow(600);
-    let options = RunOptions { checkpoint: Some(path), every: Duration::ZERO, ..quick(2) };
+    let options = RunOptions { checkpoint: Some(path), checkpoint_interval: Duration::ZERO, ..quick(2) };
     let warnings = RefCell::new(Vec::new());
     let outcome = run(&study, &options, &mut |progress| {
         let _ = std::fs::remove_dir_all(directory.path());

@@ -25,7 +25,9 @@ fn the_kernel_is_its_scalar_twin() {
     );
     let block = run(&*model, 1003);
     let vector = |body: &str, what: &str, row: usize| -> [f64; 3] {
-        std::array::from_fn(|axis| input(&*model, &block, &format!("encounter.{body}.{what}_{}", ["x", "y", "z"][axis]))[row])
+        std::array::from_fn(|axis| {
+            input(&*model, &block, &format!("encounter.{body}.{what}_{}", ["x", "y", "z"][axis]))[row]
+        })
     };
     let mut kinds = [0; 3];
     for row in 0..1003 {
@@ -165,10 +167,8 @@ fn position_and_velocity_may_depend_on_each_other() {
     );
     let model = model(&text);
     let block = run(&*model, 200);
-    let (x, v) = (
-        input(&*model, &block, "encounter.b.position_x"),
-        input(&*model, &block, "encounter.b.velocity_x"),
-    );
+    let (x, v) =
+        (input(&*model, &block, "encounter.b.position_x"), input(&*model, &block, "encounter.b.velocity_x"));
     assert!(x.iter().zip(v).all(|(x, v)| (x + 10.0 * v).abs() < 1e-4), "{} {}", x[0], v[0]);
     assert!(x.iter().any(|x| (x + 200e3).abs() > 10e3));
     assert_eq!((&*model.inputs()[9].unit, &*model.inputs()[10].unit), ("m", "m/s"));

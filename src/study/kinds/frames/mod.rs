@@ -1,8 +1,8 @@
-//! Studies of two random frames, at rest or moving (SPEC section 2).
+//! Studies of two random frames, at rest or moving (docs/methods/fmb.md).
 //!
 //! `[frames]`: `dimension` (2 or 3; 3 unless given); `duration` in time units, or `moving = true` for one second, or neither for
 //! frames at rest; `kinds` of the two frames: `mix` (either, with equal chance), `CC`, `CT`, `TC` or `TT`; `near`: if true, only
-//! pairs whose bounding boxes overlap count, and the others say nothing about any observable. `preset = "document"`, which
+//! pairs whose bounding boxes overlap count, and the others have no values. `preset = "document"`, which
 //! is what comes unless there are tables `[frames.a]` and `[frames.b]`: origins, components and velocities uniform in [-100, 100] m or m/s,
 //! and a frame whose determinant is below 0.1 is drawn again, at most a hundred times. A table of a frame has `origin`,
 //! `components` (a vector for each) or `sides` (lengths along the axes), `rotation = "random"` and, if frames move, `velocity`.
@@ -306,7 +306,7 @@ impl<const D: usize> Worker for FramesWorker<'_, D> {
             self.fill(*measure, column);
         }
         if model.near {
-            self.forget_distant(&mut block.values);
+            self.drop_distant(&mut block.values);
         }
         self.pairs.fail(range.start, block);
         true
@@ -331,7 +331,7 @@ impl<const D: usize> FramesWorker<'_, D> {
         }
     }
 
-    /// Other pairs say nothing.
+    /// Pairs of other types have no value.
     fn fill_hits_of(&self, kinds: [FrameKind; 2], column: &mut [f64]) {
         self.fill(Measure::Hit, column);
         let [a, b] = self.pairs.frames.each_ref().map(Frames::kinds);
@@ -364,8 +364,8 @@ impl<const D: usize> FramesWorker<'_, D> {
         }
     }
 
-    /// Makes pairs whose boxes do not overlap say nothing.
-    fn forget_distant(&self, values: &mut [Vec<f64>]) {
+    /// Removes the values of pairs whose boxes do not overlap.
+    fn drop_distant(&self, values: &mut [Vec<f64>]) {
         let [a, b] = &self.pairs.frames;
         let duration = self.model.duration.unwrap_or(0.0);
         for row in 0..a.len() {

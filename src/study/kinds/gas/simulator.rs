@@ -1,4 +1,4 @@
-//! One gas after the other, from a lattice through equilibrium to what is measured.
+//! Simulates the gas of a replica: from a lattice through equilibrium to the measurement.
 
 use std::ops::ControlFlow;
 
@@ -20,19 +20,19 @@ pub(super) struct GasSimulator<'m, const D: usize> {
     pub(super) engine: Engine<D>,
 }
 
-/// About how fast things go in a gas: when to give up waiting for a collision.
+/// Time scales of a gas, which say when no further collision is to be expected.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     /// Time between two collisions of a ball if the gas is dilute, in seconds.
     flight: f64,
-    /// How long to run between two looks at whether to go on, in seconds.
+    /// Simulated time between two checks for cancellation, in seconds.
     stride: f64,
 }
 
-/// Times the age of the gas that is waited for a collision.
+/// The wait for a collision, in ages of the gas, after which none is expected.
 const PATIENCE: f64 = 1000.0;
 
-/// Crossings of the box between two looks at whether to go on.
+/// Crossings of the box between two checks for cancellation.
 const CROSSINGS: f64 = 256.0;
 
 impl<const D: usize> GasSimulator<'_, D> {
@@ -50,7 +50,7 @@ impl<const D: usize> GasSimulator<'_, D> {
         Ok(Pace { flight, stride: CROSSINGS * scene.enclosure[0].upper / velocity })
     }
 
-    /// Goes on for a span, and writes the collisions down if there is a trajectory.
+    /// Advances the gas by a span, and records its collisions if there is a trajectory.
     fn pass(
         &mut self,
         span: Span,
@@ -62,7 +62,7 @@ impl<const D: usize> GasSimulator<'_, D> {
             Span::Collisions(count) => (count, f64::INFINITY),
             Span::Time(seconds) => (u64::MAX, self.engine.time() + seconds),
         };
-        let mut met = self.engine.time();
+        let mut last_collision = self.engine.time();
         while left > 0 {
             replica.check()?;
             let now = self.engine.time();
@@ -86,8 +86,8 @@ impl<const D: usize> GasSimulator<'_, D> {
                 break;
             }
             if left < before {
-                met = self.engine.time();
-            } else if end == f64::INFINITY && hopeless(stop, self.engine.time(), met, pace) {
+                last_collision = self.engine.time();
+            } else if end == f64::INFINITY && is_idle(stop, self.engine.time(), last_collision, pace) {
                 let expected = "such that balls collide: nothing happens any more";
                 let value = self.model.specification.temperature.of(replica.inputs);
                 return Err(Error::OutOfRange { field: "temperature", value, expected }.into());
@@ -148,9 +148,9 @@ impl<const D: usize> GasSimulator<'_, D> {
     }
 }
 
-/// Whether no collision is to be expected any more, the last having been at `met`.
-fn hopeless(stop: Stop, now: f64, met: f64, pace: Pace) -> bool {
-    let waiting = now - met < PATIENCE * (met + pace.flight);
+/// Whether no further collision is to be expected, the last one having been at time `last`.
+fn is_idle(stop: Stop, now: f64, last: f64, pace: Pace) -> bool {
+    let waiting = now - last < PATIENCE * (last + pace.flight);
     stop == Stop::Idle || !waiting
 }
 
