@@ -15,7 +15,7 @@ use crate::sealed::Seal;
 const NAME: &str = "study checkpoint";
 const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSTU", newest: 1 };
 
-/// What a checkpoint gave.
+/// A checkpoint that was read.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Loaded {
@@ -85,7 +85,7 @@ fn previous_name(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Gives a good checkpoint a second name; the first stays until the new one takes it.
+/// Keeps a good checkpoint under a second name; the first name stays until the new one replaces it.
 fn keep_previous(path: &Path) -> io::Result<()> {
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
     if !is_file || !fs::read(path).is_ok_and(|bytes| SEAL.open(&bytes).is_ok()) {
@@ -100,7 +100,7 @@ fn keep_previous(path: &Path) -> io::Result<()> {
     fs::hard_link(path, &previous).or_else(|_| fs::rename(path, &previous))
 }
 
-/// Removes what processes that were killed while they wrote this checkpoint have left.
+/// Removes temporary files of processes that were killed while they wrote this checkpoint.
 pub(super) fn remove_leftovers(path: &Path) {
     let (Some(name), directory) = (path.file_name(), path.parent()) else { return };
     let start = format!(".{}.", name.to_string_lossy());
@@ -110,7 +110,7 @@ pub(super) fn remove_leftovers(path: &Path) {
         let writer = name.to_str().and_then(|name| name.strip_prefix(&start)?.strip_suffix(".tmp"));
         let process = writer.and_then(|writer| writer.split_once('-')?.0.parse::<u32>().ok());
         if process.is_some_and(|id| !is_running(id)) {
-            // It is only in the way: there is nothing to do about it.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -170,7 +170,7 @@ mod tests {
             fs::write(&path, &bad).unwrap();
             assert_eq!(replicas(&State::load(&path).unwrap()), 80, "{place}");
         }
-        // The damaged one does not push out the good one.
+        // The damaged one does not replace the good one.
         finished(&study(64)).save(&path).unwrap();
         assert_eq!(replicas(&Loaded { state: read(&previous_name(&path)).unwrap(), warning: None }), 80);
         fs::remove_file(&path).unwrap();

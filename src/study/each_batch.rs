@@ -1,4 +1,4 @@
-//! Replicas without runner and statistics.
+//! Values of replicas without runner and statistics.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::particles::check;
 
 impl Study {
-    /// Runs these replicas of a point on this thread, and shows inputs and values of each batch, column by column. The first
+    /// Runs these replicas of a point on this thread, and passes inputs and values of each batch, in columns, to `see`. The first
     /// replica is rounded down to a multiple of eight.
     pub fn each_batch(
         &self,

@@ -1,4 +1,4 @@
-//! Which study a state belongs to, and what is different about another one.
+//! The identity of a study, and how another one differs from it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,8 +11,8 @@ use super::environment::REVISION;
 use super::file::Study;
 use crate::error::Result;
 
-/// What may change in a study from one run to the next: how long it runs, and how many failures it puts up with. The
-/// seed is compared on its own: the file need not have the last word on it.
+/// Keys that may change from one run of a study to the next: its length and the failures allowed. The seed is compared
+/// separately, since the caller may override that of the file.
 const MAY_CHANGE: [&str; 4] = ["replicas", "stop", "seed", "statistics.max_failed"];
 
 /// All that the bits of the replicas of a study depend on.
@@ -50,7 +50,7 @@ impl Identity {
         Ok(study)
     }
 
-    /// What keeps `stored` from being continued as `self`, in words.
+    /// The difference that keeps `stored` from being continued as `self`, in words.
     pub(crate) fn difference(&self, stored: &Self) -> Option<String> {
         let differ = |what: &str, here: String, there: String| {
             (here != there).then(|| format!("the {what} is {there} there and {here} here"))
@@ -73,7 +73,7 @@ impl Identity {
     }
 }
 
-/// Where two study files first say different things, but for how long to run.
+/// The first difference of two study files, apart from the length of the run.
 fn different_text(here: &str, there: &str) -> Option<String> {
     if here == there {
         return None;

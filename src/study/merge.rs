@@ -1,4 +1,4 @@
-//! Shards of a study, put together.
+//! Joins the shards of a study.
 
 use super::file::Study;
 use super::plan::Plan;
@@ -29,7 +29,7 @@ pub fn merge(study: &Study, shards: Vec<(String, State)>) -> Result<State> {
     Ok(whole)
 }
 
-/// All are shards of this study, cut into as many parts. Gives how many.
+/// Checks that all are shards of this study, cut into equally many parts. Gives their number.
 fn check_shards(study: &Study, shards: &[(String, State)]) -> Result<u64> {
     let Some((first, state)) = shards.first() else {
         return Err(Error::WrongLength { field: "shards", index: 0, expected: 1, found: 0 });
@@ -47,7 +47,7 @@ fn check_shards(study: &Study, shards: &[(String, State)]) -> Result<u64> {
     Ok(count)
 }
 
-/// A shard has run all that it was to run.
+/// Checks that a shard has run all of its replicas.
 fn check_finished(study: &Study, directory: &str, state: &State) -> Result<()> {
     if state.goals.iter().any(|goal| *goal != study.replicas) {
         let (wanted, found) = (study.replicas, state.goals.iter().max().copied().unwrap_or(0));
@@ -62,7 +62,7 @@ fn check_finished(study: &Study, directory: &str, state: &State) -> Result<()> {
     ))
 }
 
-/// Every shard is there once.
+/// Checks that every shard is there once.
 fn check_numbers(count: u64, shards: &[(String, State)]) -> Result<()> {
     let number = |state: &State| state.shard.map_or(1, Shard::number);
     for (at, (directory, state)) in shards.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Monte Carlo studies: many independent replicas, with honest intervals, repeatable to the bit.
+//! Monte Carlo studies: many independent replicas, estimates with confidence intervals, repeatable to the bit.
 //!
 //! A study file ([`Study::from_toml`]) says what is sampled, what is run and what is measured. It has one or more points
 //! (a sweep has many), each with a model of its own; a replica of a point is a pure function of the seed, the

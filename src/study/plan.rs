@@ -1,4 +1,4 @@
-//! What is to be run in a round: batches of all points, in a fixed order.
+//! The batches of a round, over all points, in a fixed order.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub(crate) struct Plan {
     items: u64,
 }
 
-/// Consecutive batches of a point, all with as many replicas.
+/// Consecutive batches of a point, with equally many replicas each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct BatchRange {
     /// Items before it.
@@ -30,7 +30,7 @@ pub(crate) struct Item {
 }
 
 impl Plan {
-    /// Adds batches behind all others.
+    /// Appends batches.
     pub(crate) fn add(&mut self, point: usize, batches: Range<u64>, rows: u64) {
         if batches.is_empty() {
             return;
@@ -61,7 +61,7 @@ impl Plan {
         inside.then(|| range.before + (batch - range.batches.start))
     }
 
-    /// Whether it is one for a study with this many points.
+    /// Whether it is valid for a study with this many points.
     pub(crate) fn is_sound(&self, points: usize) -> bool {
         self.ranges.iter().all(|range| range.point < points && range.rows > 0)
     }

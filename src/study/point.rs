@@ -1,4 +1,4 @@
-//! What is known about one point: all of its batches, in bounded memory.
+//! The state of one point: the results of all of its batches, in bounded memory.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl PointState {
         }
     }
 
-    /// Takes in batches that are not there yet; `size` is the number of replicas in a full one.
+    /// Adds new batches; `size` is the number of replicas in a full one.
     pub(crate) fn insert(&mut self, results: BatchResults, size: u64) {
         if results.batches.iter().any(|batch| batch.rows < size) {
             self.partial = Some(results);
@@ -66,7 +66,7 @@ impl PointState {
         self.blocks.insert(batch.number, batch.tallies);
     }
 
-    /// Takes in what another process found. Gives the first batch that both have, and changes nothing then.
+    /// Adds the batches of another process. An error is the first batch that both have; then nothing changes.
     pub(crate) fn merge(&mut self, other: Self) -> Result<(), u64> {
         let both = self.blocks.first_common(&other.blocks);
         let partial = other.partial_batch().filter(|_| self.partial.is_some()).map(|batch| batch.number);
@@ -102,7 +102,7 @@ impl PointState {
         (part.end * size).min(goal).saturating_sub(part.start * size)
     }
 
-    /// Whether there is more than `goal` replicas leave room for.
+    /// Whether it has replicas from number `goal` on.
     pub(crate) fn exceeds(&self, size: u64, goal: u64) -> bool {
         let partial_end = self.partial_batch().map_or(0, |batch| batch.number * size + batch.rows);
         self.blocks.end() * size > goal || partial_end > goal

@@ -28,7 +28,7 @@ impl Shard {
         Ok(Self { number, count })
     }
 
-    /// Which part it is, from 1.
+    /// The number of the part, from 1.
     #[must_use]
     pub fn number(self) -> u64 {
         self.number

@@ -1,6 +1,6 @@
 //! Sweeps: the study file with other numbers in it, read again for every point.
 //!
-//! A swept number is replaced in the text itself, at the place where it stands, so whatever a study file can say can
+//! A swept number is replaced in the text itself, at the place where it stands, so every number of a study file can
 //! be swept, a point is checked like a file of its own, and lines keep their numbers.
 
 use std::ops::Range;
@@ -140,7 +140,7 @@ fn range(value: &Value<'_>) -> Result<(Vec<f64>, bool)> {
     Ok(((0..count).map(step).collect(), scale))
 }
 
-/// To 12 digits: what comes out in tables as the user would write it, and the same on every machine.
+/// To 12 digits: short in tables, and the same on every machine.
 fn rounded(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)
 }

@@ -86,7 +86,7 @@ impl Distribution {
         if let Self::Constant(value) = self { Some(*value) } else { None }
     }
 
-    /// The least and the greatest number that may come.
+    /// The least and the greatest possible number.
     pub(crate) fn range(&self) -> [f64; 2] {
         match self {
             Self::Constant(value) => [*value; 2],
@@ -147,7 +147,7 @@ fn length(uniform: Block, third: Block) -> Block {
     sqrt(splat(-2.0) * ln(uniform) + third * third)
 }
 
-/// Where the entries of a list end if a word of 32 bits is dealt out by weight.
+/// The upper ends of the entries of a list in the range of a word of 32 bits, which is divided by weight.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Odds {
     /// One for each entry but the last.
@@ -155,7 +155,7 @@ pub(crate) struct Odds {
 }
 
 impl Odds {
-    /// Of `count` entries of a list, all as likely unless there are weights.
+    /// Of `count` entries of a list, equally likely unless there are weights.
     fn read(count: usize, list: &Value<'_>, weights: Option<Value<'_>>) -> Result<Self> {
         if count == 0 {
             return Err(list.error("is empty: there must be something to choose from"));
@@ -186,7 +186,7 @@ impl Odds {
         Self { ends: sums.take(weights.len() - 1).collect() }
     }
 
-    /// The entry that each word falls to.
+    /// The entry whose part of the range contains each word.
     #[inline(always)]
     fn choose(&self, word: Block, value: impl Fn(usize) -> f64) -> Block {
         let word = word + splat(0.5);

@@ -4,7 +4,7 @@ use super::words::{Tile, put};
 use crate::soa::functions::cos_sin;
 use crate::soa::lanes::{Block, LANES32, splat, sqrt};
 
-/// A rotation matrix in 2 or 3 dimensions, all orientations as likely.
+/// A rotation matrix in 2 or 3 dimensions, all orientations equally likely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rotation {
     pub(crate) dim: usize,

@@ -45,7 +45,7 @@ impl<'a> Tile<'a> {
         self.two_normals(word, group)[0]
     }
 
-    /// Fills a column with what comes for each group.
+    /// Fills a column with the numbers that are drawn for each group.
     #[inline(always)]
     pub(super) fn fill(self, column: &mut [f64], draw: impl Fn(usize) -> [Block; 2]) {
         for (group, rows) in column.as_chunks_mut::<LANES32>().0.iter_mut().enumerate() {

@@ -39,8 +39,8 @@ pub(crate) const ANY: Bounds = [f64::NEG_INFINITY, f64::INFINITY];
 pub(crate) const NOT_NEGATIVE: Bounds = [0.0, f64::INFINITY];
 pub(crate) const SHARE: Bounds = [0.0, 1.0];
 
-/// The distribution of a number that may not leave these bounds, in SI units. One that goes on for ever may: a replica that is
-/// unlucky fails.
+/// The distribution of a number that may not leave these bounds, in SI units. An unbounded one may: a replica
+/// with a number outside fails.
 pub(crate) fn within(value: &Value<'_>, unit: Unit, bounds: Bounds) -> Result<Distribution> {
     let distribution = Distribution::read(value.clone(), unit)?;
     let outside = |end: &f64| end.is_finite() && !(bounds[0]..=bounds[1]).contains(end);

@@ -1,7 +1,7 @@
-//! `[vary]`: what of a scene or a world is drawn anew for every replica.
+//! `[vary]`: the numbers of a scene or a world that are drawn for every replica.
 //!
 //! Keys are paths such as `"ball[3].velocity[0]"`, `"ball[*].position"` or `"physics.restitution"`, values distributions. `[*]`
-//! draws for every ball on its own. `{ add = DISTRIBUTION }` adds to what the scene has.
+//! draws for every ball independently. `{ add = DISTRIBUTION }` adds to what the scene has.
 
 use super::Common;
 use super::parameter::{ANY, Bounds, NOT_NEGATIVE, Number, SHARE, within};

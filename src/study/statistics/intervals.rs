@@ -20,7 +20,7 @@ pub(super) fn wilson(hits: u64, trials: u64, confidence: f64) -> Interval {
     [low, high]
 }
 
-/// C. J. Clopper and E. S. Pearson (1934): never covers less often than it says.
+/// C. J. Clopper and E. S. Pearson (1934): covers the true value at least as often as its confidence says.
 pub(super) fn clopper_pearson(hits: u64, trials: u64, confidence: f64) -> Interval {
     let tail = 0.5 * (1.0 - confidence);
     let (hits_f, misses) = (hits as f64, (trials - hits) as f64);
@@ -29,7 +29,7 @@ pub(super) fn clopper_pearson(hits: u64, trials: u64, confidence: f64) -> Interv
     [low, high]
 }
 
-/// What a probability is below, with this confidence, if nothing happened in `trials`: (1 - p)^n = 1 - confidence.
+/// The upper bound of a probability without a hit in n `trials`: (1 - p)^n = 1 - confidence.
 pub(super) fn bound_without_hits(trials: u64, confidence: f64) -> f64 {
     -((1.0 - confidence).ln() / trials as f64).exp_m1()
 }
@@ -63,7 +63,7 @@ fn resampled(entries: &[(f64, f64)], confidence: f64) -> Option<Interval> {
     if entries.len() < 2 {
         return None;
     }
-    // Always the same numbers: the interval is a function of the data.
+    // The seed is fixed, so that the interval is a function of the data.
     let mut random = ChaCha8Rng::seed_from_u64(0);
     let mut draw = || entries[((u64::from(random.next_u32()) * entries.len() as u64) >> 32) as usize];
     let mut means: Vec<f64> = (0..RESAMPLES)
@@ -80,8 +80,7 @@ fn resampled(entries: &[(f64, f64)], confidence: f64) -> Option<Interval> {
     Some([means[tail.floor() as usize], means[RESAMPLES - 1 - tail.floor() as usize]])
 }
 
-/// Ranks (from 1) between which the quantile of this share is: as many of n values are below it as a binomial variable
-/// says. `None` if there are too few values for the confidence.
+/// Ranks (from 1) between which the quantile of this share lies: the number of values below it is binomial. `None` if there are too few values for the confidence.
 pub(super) fn quantile_ranks(share: f64, count: u64, confidence: f64) -> Option<[u64; 2]> {
     let n = count as f64;
     let half = normal_bound(confidence) * (n * share * (1.0 - share)).sqrt();

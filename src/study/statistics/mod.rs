@@ -1,4 +1,4 @@
-//! From what replicas say to estimates with intervals.
+//! Estimates with intervals from the values of replicas (docs/methods/statistics.md).
 
 mod intervals;
 mod sketch;
@@ -15,10 +15,10 @@ use tally::Moments;
 use super::model::Observable;
 use super::summary::{Convergence, Estimate, Quantile, Reference, Spread};
 
-/// How estimates are made.
+/// Settings of the estimates.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
-    /// How often an interval is to cover the truth.
+    /// The probability with which an interval covers the true value.
     pub(crate) confidence: f64,
     pub(crate) chance: ChanceInterval,
     pub(crate) mean: MeanInterval,
@@ -65,9 +65,9 @@ pub(crate) enum MeanInterval {
 pub(crate) struct Evidence<'a> {
     /// All replicas.
     pub(crate) total: Tally,
-    /// Blocks of as many consecutive replicas each, in order.
+    /// Blocks of equally many consecutive replicas, in order.
     pub(crate) blocks: Vec<Tally>,
-    /// The first replicas, ever more of them; the last entry is the total.
+    /// Growing numbers of the first replicas; the last entry is the total.
     pub(crate) prefixes: Vec<Tally>,
     /// The distribution of a quantity.
     pub(crate) sketch: Option<&'a Sketch>,
@@ -80,7 +80,7 @@ pub(crate) struct Evidence<'a> {
 /// With fewer samples a mean gets a warning.
 const FEW_SAMPLES: u64 = 10;
 
-/// The estimate, its interval, and whatever the reader should be warned of.
+/// The estimate, its interval, and a warning where one is due.
 pub(crate) fn estimate(observable: &Observable, settings: &Settings, evidence: &Evidence<'_>) -> Estimate {
     let core = match &evidence.total {
         Tally::Chance { trials, hits } => chance(&observable.name, *hits, *trials, settings),
@@ -104,7 +104,7 @@ pub(crate) fn estimate(observable: &Observable, settings: &Settings, evidence: &
     }
 }
 
-/// An estimate without its surroundings.
+/// An estimate with its interval alone.
 struct Core {
     value: Option<f64>,
     interval: Option<Interval>,
@@ -194,7 +194,7 @@ fn spread(settings: &Settings, evidence: &Evidence<'_>) -> Option<Spread> {
     })
 }
 
-/// A point of the curve of convergence: by the formula that needs no more than the tally.
+/// A point of the curve of convergence, by the formula that needs the tally alone.
 fn converging(prefix: &Tally, settings: &Settings) -> Option<Convergence> {
     let (value, [low, high]) = match prefix {
         Tally::Chance { trials: 0, .. } => return None,

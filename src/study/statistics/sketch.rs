@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::study::summary::Histogram;
 
-/// Up to this many different values all are held as they are.
+/// Up to this many different values are held exactly.
 const MOST_BINS: usize = 4096;
 /// Slots of the smallest table. A table has a power of two of them, at least twice the bins it holds.
 const FEWEST_SLOTS: usize = 64;
@@ -71,7 +71,7 @@ impl Sketch {
         (self.count > 0).then_some(self.greatest)
     }
 
-    /// Counts these finite values; NaN says nothing.
+    /// Counts these finite values; NaN is no value.
     pub(crate) fn add(&mut self, values: &[f64]) {
         let (mut least, mut greatest, mut whole) = (self.least, self.greatest, self.whole);
         for value in values.iter().copied().filter(|value| !value.is_nan()) {
@@ -86,7 +86,7 @@ impl Sketch {
         }
     }
 
-    /// Takes in the values of another sketch.
+    /// Adds the values of another sketch.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.least = self.least.min(other.least);
         self.greatest = self.greatest.max(other.greatest);
@@ -103,7 +103,7 @@ impl Sketch {
         self.bin_of_rank(rank).map(|bin| self.value_of(bin))
     }
 
-    /// What the values of these ranks, from 1 for the least, are surely not below and not above.
+    /// Bounds of the values of these ranks, from 1 for the least.
     pub(crate) fn between(&self, ranks: [u64; 2]) -> Option<[f64; 2]> {
         let [low, high] = [self.bin_of_rank(ranks[0])?, self.bin_of_rank(ranks[1])?];
         if self.is_narrow() {

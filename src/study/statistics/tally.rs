@@ -1,10 +1,10 @@
-//! What the replicas of a batch, or of many, say about one observable; merged in a fixed order.
+//! Counts and sums of one observable over the replicas of one or more batches, merged in a fixed order.
 
 use serde::{Deserialize, Serialize};
 
 use crate::study::model::ObservableKind;
 
-/// One observable over some replicas.
+/// Counts and sums of one observable.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Tally {
     /// How often something happened.
@@ -14,7 +14,7 @@ pub(crate) enum Tally {
 }
 
 impl Tally {
-    /// Nothing yet.
+    /// Of no replicas.
     pub(crate) fn empty(kind: ObservableKind) -> Self {
         match kind {
             ObservableKind::Chance => Self::Chance { trials: 0, hits: 0 },
@@ -22,7 +22,7 @@ impl Tally {
         }
     }
 
-    /// These values, in their order; NaN says nothing.
+    /// These values, in their order; NaN is no value.
     pub(crate) fn of(kind: ObservableKind, values: &[f64]) -> Self {
         match kind {
             ObservableKind::Chance => {
@@ -45,7 +45,7 @@ impl Tally {
         }
     }
 
-    /// Replicas that say something.
+    /// Replicas with a value.
     pub(crate) fn samples(&self) -> u64 {
         match self {
             Self::Chance { trials, .. } => *trials,

@@ -9,8 +9,8 @@
 //! it, and `closest_time`, when they have it; `first_contact`, of bodies that hit.
 //!
 //! The probability of a hit is known without sampling for spheres of certain radii and velocities whose positions are normal: that of the
-//! relative position to lie in a ball if they do not move relative to each other, and else in the encounter plane in a
-//! disk. The second holds if the whole passage surely lies within the duration: to eight standard deviations.
+//! relative position to lie in a ball if they do not move relative to each other, else in a disk in the encounter plane.
+//! The second holds if the whole passage lies within the duration to eight standard deviations (docs/methods/statistics.md).
 
 mod analytic;
 mod spheres;

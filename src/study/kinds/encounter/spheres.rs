@@ -7,7 +7,7 @@ use crate::soa::lanes::{self, Block, LANES, each, splat};
 pub(super) struct Passage<const D: usize> {
     /// First columns of the positions and of the velocities.
     pub(super) states: [[usize; 2]; 2],
-    /// The columns of the radii; without them nobody hits.
+    /// The columns of the radii; without them there are no hits.
     pub(super) radii: Option<[usize; 2]>,
     /// In seconds.
     pub(super) duration: f64,
@@ -52,7 +52,7 @@ fn load(column: &[f64], row: usize) -> Block {
 /// Hits, miss distances, closest times and first contacts. Products are `|w|^2`, `d.w` and `|d|^2` of the relative
 /// position d at time 0 and the relative velocity w.
 ///
-/// The discriminant of SPEC section 1 is `|w|^2 (r^2 - m^2)` with the distance m at the closest approach, unless it lies in
+/// The discriminant (docs/methods/contacts.md) is `|w|^2 (r^2 - m^2)` with the distance m at the closest approach, unless it lies in
 /// the past: computed so, large distances do not cancel. The time of contact is then found without cancellation as there.
 #[inline(always)]
 fn passages<const D: usize>(

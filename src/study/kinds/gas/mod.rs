@@ -1,8 +1,8 @@
 //! `gas`: hard rods, disks or spheres in a box, from a lattice with Maxwell's speeds.
 //!
 //! `[gas]` has `dimension`, `particles`, `density` or `packing`, `radius`, `mass`, `temperature`, `walls`, `mix` and
-//! `restitution`; all but the first two and `walls` may be distributions. A replica runs for `equilibrate` collisions a
-//! particle; then it is measured for `collisions` a particle, or for `duration` seconds.
+//! `restitution`; all but the first two and `walls` may be distributions. A replica runs for `equilibrate` collisions per
+//! particle; then it is measured for `collisions` per particle, or for `duration` seconds.
 //!
 //! Observables: `pressure` (by the virial), `compressibility` (P V / N kT), `collision_rate` (of one particle, 1/s),
 //! `mean_free_path` (m); on demand `mean_free_time` (s), `diffusion` (mean square displacement over 2 D t, m2/s), `msd` (m2),
@@ -61,7 +61,7 @@ fn observables(dim: usize, walls: Boundary) -> Vec<(Measure, Observable)> {
     let mut all = vec![
         (Measure::Pressure, quantity("pressure", pressure, "pressure by the virial")),
         (Measure::Compressibility, quantity("compressibility", "", "P V / (N kT)")),
-        (Measure::CollisionRate, quantity("collision_rate", "1/s", "collisions of one particle a second")),
+        (Measure::CollisionRate, quantity("collision_rate", "1/s", "collisions of one particle per second")),
         (Measure::MeanFreePath, quantity("mean_free_path", "m", "mean path between two collisions")),
         (Measure::MeanFreeTime, quantity("mean_free_time", "s", "mean time between two collisions")),
         (Measure::Diffusion, quantity("diffusion", "m2/s", "mean square displacement over 2 D t")),

@@ -26,14 +26,14 @@ pub(super) const KEYS: [&str; 13] = [
     "duration",
 ];
 
-/// Balls of a gas that does not say how many: 4 x 4 x 4 cubes in 3D, 16 x 16 squares in 2D.
+/// The default number of balls: 4 x 4 x 4 cubes in 3D, 16 x 16 squares in 2D.
 const PARTICLES: usize = 256;
 
-/// Collisions a particle before and while it is measured, unless the study says otherwise.
+/// Collisions per particle before and while it is measured, unless the study says otherwise.
 const EQUILIBRATE: f64 = 10.0;
 const COLLISIONS: f64 = 50.0;
 
-/// The gas of a replica, as far as it is known before.
+/// The gas of a replica, as a function of its inputs.
 pub(super) struct Specification {
     pub(super) dim: usize,
     pub(super) particles: usize,
@@ -58,7 +58,7 @@ pub(super) enum Span {
 }
 
 impl Span {
-    /// Collisions that are reckoned with to find the size of a batch.
+    /// Collisions that are assumed for the size of a batch.
     pub(super) fn work(self) -> f64 {
         match self {
             Self::Collisions(count) => count as f64,
@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
     fn particles(&self) -> Result<usize> {
         let Some(value) = self.table.get("particles") else { return Ok(PARTICLES) };
         match ball_count(&value)? {
-            1 => Err(value.error("is 1: one ball has no one to collide with")),
+            1 => Err(value.error("is 1: a single ball never collides")),
             count => Ok(count),
         }
     }
@@ -185,8 +185,8 @@ impl Specification {
         }
     }
 
-    /// What theory says, if it does: of many elastic balls, all alike, in a periodic box, when nothing but the start is random.
-    /// Such a gas is also looked at for what is wrong with it.
+    /// The theory, where there is one: for many elastic balls, all alike, in a periodic box, if only the start is random.
+    /// Such a gas is also checked for errors.
     pub(super) fn theory(&self, inputs: &Inputs, table: &Fields<'_>) -> Result<Option<Theory>> {
         if !inputs.names().is_empty() {
             return Ok(None);

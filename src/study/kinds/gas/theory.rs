@@ -1,4 +1,4 @@
-//! What theory says of a gas of hard balls, all alike, in a periodic box.
+//! The theory of a gas of hard balls, all alike, in a periodic box.
 //!
 //! To first order in 1/N two things set N balls apart from infinitely many:
 //! - their number does not fluctuate, which adds (kT / 2) ln S to the free energy, with S = 1 / (d(eta Z) / d eta) the
@@ -15,7 +15,7 @@ use crate::events::scenes::{Filling, Gas};
 pub(crate) struct Theory {
     dim: usize,
     balls: f64,
-    /// Balls a unit of volume, in SI units.
+    /// Balls per unit of volume, in SI units.
     density: f64,
     /// Diameter of a ball, in metres.
     diameter: f64,
@@ -55,7 +55,7 @@ impl Theory {
         self.density * unit * self.diameter.powi(self.dim as i32)
     }
 
-    /// Who found the [compressibility](Self::compressibility).
+    /// The authors of the equation of the [compressibility](Self::compressibility).
     pub(crate) fn equation(&self) -> &'static str {
         ["Tonks", "Henderson", "Carnahan-Starling-Kolafa"][self.dim - 1]
     }
