@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use carom::study::{self, RunOptions, Study, Summary};
 
-/// Two spheres that pass each other: the chance that they touch is an integral of a Gaussian over a disk.
+/// Two spheres that pass each other: the probability that they touch is an integral of a Gaussian over a disk.
 const PASSING: &str = r#"
 kind = "encounter"
 replicas = 400
@@ -28,7 +28,7 @@ chance = "INTERVAL"
 keep = 0
 "#;
 
-/// The end of a study that runs until it is precise, and looks at its interval after every round.
+/// The end of a study that runs until it is precise, and examines its interval after every round.
 const STOPPING: &str = "\n[stop]\nrel = 0.05\nmin = 1000\n";
 
 /// The distance of a point from a normal deviate in space has Maxwell's distribution.
@@ -59,7 +59,7 @@ keep = 400
 /// Mean and median of Maxwell's distribution with scale 1: 2 sqrt(2 / pi), and the root of a gamma quantile.
 const MAXWELL: [f64; 2] = [1.595_769_121_605_730_8, 1.538_172_254_455_057_3];
 
-/// Names of intervals, and the share of so many studies in which each covered the truth.
+/// Names of intervals, and the share of so many studies in which each covered the true value.
 pub(crate) fn coverage(studies: u64) -> Vec<(&'static str, f64)> {
     let share = |text: &str, interval: &str, covers: &dyn Fn(&Study, &Summary) -> bool| {
         let mut study = Study::from_toml(&text.replace("INTERVAL", interval), None).expect("a good study");

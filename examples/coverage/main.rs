@@ -1,6 +1,6 @@
-//! Whether intervals tell the truth: 2,000 studies of each kind of interval on problems with known answers.
+//! How often intervals cover the true value: 2,000 studies of each kind of interval on problems with known answers.
 //!
-//! `cargo run --release --example coverage`: 95% intervals must cover the truth in 93% to 97% of the studies.
+//! `cargo run --release --example coverage`: 95% intervals must cover the true value in 93% to 97% of the studies.
 
 mod counting;
 

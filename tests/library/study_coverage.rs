@@ -1,4 +1,4 @@
-//! Intervals tell the truth: on problems with known answers they cover it as often as they say.
+//! Intervals cover the true value as often as their confidence says, on problems with known answers.
 //!
 //! `cargo run --release --example coverage` does the same with 2,000 studies.
 

@@ -1,4 +1,4 @@
-//! Studies of gases, scenes and stepped worlds, from their files to the course of a replica.
+//! Studies of gases, scenes and stepped worlds, from their files to the trajectory of a replica.
 
 use std::path::Path;
 
@@ -58,12 +58,12 @@ fn the_bodies_of_the_example_fall_together() {
         assert!((replay.rows.last().unwrap()[0] - 1.5).abs() < 1e-12);
         assert_eq!(value(&replay, 0) == 1.0, value(&replay, 1).is_finite());
     }
-    let meetings = |point| (0..10).filter(|&n| value(&study.replay(point, n).unwrap(), 0) == 1.0).count();
-    assert!(meetings(3) > meetings(0), "larger bodies meet more often");
+    let collisions = |point| (0..10).filter(|&n| value(&study.replay(point, n).unwrap(), 0) == 1.0).count();
+    assert!(collisions(3) > collisions(0), "larger bodies collide more often");
 }
 
 #[test]
-fn a_course_ends_where_the_numbers_say() {
+fn a_trajectory_ends_where_the_values_say() {
     let text = r#"
         kind = "scene"
         measure = ["first_collision", "kinetic_energy"]
