@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::inputs::Inputs;
+use super::random::Streams;
 use super::summary::Reference;
 use crate::error::Result;
 
@@ -65,6 +66,16 @@ pub(crate) struct Declaration {
     pub(crate) batch: u64,
 }
 
+impl Declaration {
+    /// Makes room for some replicas, draws their inputs, and gives their number.
+    pub(crate) fn begin(&self, streams: &Streams, range: Range<u64>, batch: &mut BatchColumns) -> usize {
+        let rows = (range.end - range.start) as usize;
+        batch.reset(self.inputs.names().len(), self.observables.len(), rows);
+        self.inputs.draw(streams, range, &mut batch.inputs);
+        rows
+    }
+}
+
 /// One point of a study: what its replicas are and what is measured on them.
 pub(crate) trait Model: Send + Sync {
     /// What is measured and drawn, and in batches of which size.
@@ -95,7 +106,9 @@ pub(crate) trait Model: Send + Sync {
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_>;
 
     /// Runs one replica alone and records its trajectory.
-    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay>;
+    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
+        self.worker(seed, point).replay(replica)
+    }
 }
 
 /// Runs batches of one point on one thread.
@@ -104,7 +117,10 @@ pub(crate) trait Worker {
     /// columns, if `cancel` became true meanwhile; a batch that takes longer than some milliseconds must check it.
     ///
     /// A replica that cannot be run is listed as a failure, and all its values are NaN.
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool;
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, batch: &mut BatchColumns) -> bool;
+
+    /// Runs one replica alone and records its trajectory.
+    fn replay(&mut self, replica: u64) -> Result<Replay>;
 }
 
 /// Inputs and values of consecutive replicas, in columns.

@@ -60,10 +60,6 @@ impl Model for Hashes {
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
         Box::new(Hasher { behaviour: self.behaviour, seed, point })
     }
-
-    fn replay(&self, _seed: u64, _point: u64, _replica: u64) -> Result<Replay> {
-        Err(Error::BadIndex { field: "replica", index: 0, len: 0 })
-    }
 }
 
 struct Hasher {
@@ -84,6 +80,10 @@ impl Hasher {
 }
 
 impl Worker for Hasher {
+    fn replay(&mut self, _replica: u64) -> Result<Replay> {
+        Err(Error::BadIndex { field: "replica", index: 0, len: 0 })
+    }
+
     fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
         std::thread::sleep(self.behaviour.pause);
         assert!(self.behaviour.panics_at.is_none_or(|replica| !range.contains(&replica)), "a bad batch");

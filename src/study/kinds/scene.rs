@@ -23,7 +23,7 @@ use crate::events::scenes::file::TABLES;
 use crate::events::scenes::{Gas, ReadyMade, SCENES, Scene};
 use crate::events::{Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
+use crate::study::model::{Declaration, Model, Observable, Worker};
 use crate::study::random::{Purpose, Streams};
 
 pub(super) const KIND: Kind = Kind {
@@ -205,15 +205,6 @@ impl Model for SceneModel {
             _ => Box::new(self.simulator::<3>(seed, point)),
         }
     }
-
-    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let columns = sequential::trajectory_columns(self.scene.dim());
-        match self.scene.dim() {
-            1 => self.simulator::<1>(seed, point).replay(replica, columns),
-            2 => self.simulator::<2>(seed, point).replay(replica, columns),
-            _ => self.simulator::<3>(seed, point).replay(replica, columns),
-        }
-    }
 }
 
 impl SceneModel {
@@ -225,7 +216,7 @@ impl SceneModel {
             observed: Observed::default(),
             initial: [0.0; 2],
         };
-        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, simulator)
+        Sequential::new(&self.declaration, D, seed, point, simulator)
     }
 }
 
@@ -294,6 +285,24 @@ impl<const D: usize> SceneSimulator<'_, D> {
         Ok(())
     }
 
+    /// Records the start and up to `left` collisions, as long as there is room; gives how many are left.
+    fn record(&mut self, mut left: u64, trajectory: &mut Trajectory) -> Result<u64> {
+        write_all(&mut self.engine, trajectory);
+        while left > 0 && !trajectory.is_full() {
+            let (observed, mut last) = (&mut self.observed, None);
+            let one = Limit { time: self.model.until, collisions: 1 };
+            self.engine.run_with(one, |event| {
+                observed.note(event);
+                last = Some(*event);
+                ControlFlow::Continue(())
+            })?;
+            let Some(event) = last else { break };
+            left -= 1;
+            write_event(&mut self.engine, &event, trajectory);
+        }
+        Ok(left)
+    }
+
     fn finish(&mut self, replica: &Replica<'_>, mut left: u64) -> std::result::Result<(), Stopped> {
         while left > 0 {
             let limit = Limit { time: self.model.until, collisions: left.min(SLICE) };
@@ -340,37 +349,20 @@ impl<const D: usize> SceneSimulator<'_, D> {
 }
 
 impl<const D: usize> Simulator for SceneSimulator<'_, D> {
-    fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
-        self.begin(replica)?;
-        self.finish(replica, self.model.collisions)?;
-        self.fill(values);
-        Ok(())
-    }
-
-    fn record(
+    fn simulate(
         &mut self,
         replica: &Replica<'_>,
         values: &mut [f64],
-        trajectory: &mut Trajectory,
-    ) -> Result<()> {
+        mut trajectory: Option<&mut Trajectory>,
+    ) -> std::result::Result<(), Stopped> {
         self.begin(replica)?;
-        write_all(&mut self.engine, trajectory);
         let mut left = self.model.collisions;
-        while left > 0 && !trajectory.is_full() {
-            let (observed, mut last) = (&mut self.observed, None);
-            let one = Limit { time: self.model.until, collisions: 1 };
-            self.engine.run_with(one, |event| {
-                observed.note(event);
-                last = Some(*event);
-                ControlFlow::Continue(())
-            })?;
-            let Some(event) = last else { break };
-            left -= 1;
-            write_event(&mut self.engine, &event, trajectory);
+        if let Some(trajectory) = trajectory.as_deref_mut() {
+            left = self.record(left, trajectory)?;
         }
-        match self.finish(replica, left) {
-            Err(Stopped::Failed(error)) => return Err(error),
-            Ok(()) | Err(Stopped::Cancelled) => write_all(&mut self.engine, trajectory),
+        self.finish(replica, left)?;
+        if let Some(trajectory) = trajectory {
+            write_all(&mut self.engine, trajectory);
         }
         self.fill(values);
         Ok(())

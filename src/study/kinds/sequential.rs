@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::io::columns::{column_name, vector_column_names};
-use crate::study::inputs::Inputs;
-use crate::study::model::{BatchColumns, Failure, Input, Observable, ObservableKind, Replay, Worker};
+use crate::study::model::{
+    BatchColumns, Declaration, Failure, Input, Observable, ObservableKind, Replay, Worker,
+};
 use crate::study::random::{Purpose, Streams};
 
 /// Why a replica has no values.
@@ -25,16 +26,13 @@ impl From<Error> for Stopped {
 
 /// Simulates one replica after the other.
 pub(crate) trait Simulator {
-    /// Simulates a replica and fills in its values, one per observable.
-    fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped>;
-
-    /// The same, with a record of its trajectory.
-    fn record(
+    /// Simulates a replica, fills in its values, one per observable, and records its trajectory if there is one.
+    fn simulate(
         &mut self,
         replica: &Replica<'_>,
         values: &mut [f64],
-        trajectory: &mut Trajectory,
-    ) -> Result<()>;
+        trajectory: Option<&mut Trajectory>,
+    ) -> std::result::Result<(), Stopped>;
 }
 
 /// One replica.
@@ -54,7 +52,8 @@ impl Replica<'_> {
 
 /// A worker that simulates its replicas one after the other.
 pub(crate) struct Sequential<'m, R> {
-    inputs: &'m Inputs,
+    declaration: &'m Declaration,
+    dim: usize,
     streams: Streams,
     simulator: R,
     row: Vec<f64>,
@@ -62,52 +61,56 @@ pub(crate) struct Sequential<'m, R> {
 }
 
 impl<'m, R: Simulator> Sequential<'m, R> {
-    pub(crate) fn new(inputs: &'m Inputs, observables: usize, seed: u64, point: u64, simulator: R) -> Self {
+    /// For replicas of bodies in `dim` dimensions.
+    pub(crate) fn new(declaration: &'m Declaration, dim: usize, seed: u64, point: u64, simulator: R) -> Self {
         let streams = Streams::new(seed, point, Purpose::Inputs);
-        let row = vec![0.0; inputs.names().len()];
-        Self { inputs, streams, simulator, row, values: vec![0.0; observables] }
+        let row = vec![0.0; declaration.inputs.names().len()];
+        let values = vec![0.0; declaration.observables.len()];
+        Self { declaration, dim, streams, simulator, row, values }
     }
 
-    /// Runs one replica alone.
-    pub(crate) fn replay(&mut self, number: u64, columns: Vec<String>) -> Result<Replay> {
-        let mut drawn = Vec::new();
-        // Draws begin at multiples of eight.
-        self.inputs.draw(&self.streams, number / 8 * 8..number + 1, &mut drawn);
-        for (entry, column) in self.row.iter_mut().zip(&drawn) {
-            *entry = column[(number % 8) as usize];
-        }
-        let never = AtomicBool::new(false);
-        let mut trajectory = Trajectory { rows: Vec::new() };
-        let replica = Replica { number, inputs: &self.row, cancel: &never };
-        self.simulator.record(&replica, &mut self.values, &mut trajectory)?;
-        Ok(Replay {
-            inputs: Input::with_values(self.inputs.names(), self.row.iter().copied()),
-            values: self.values.clone(),
-            columns,
-            rows: trajectory.rows,
-        })
+    /// Takes the inputs of a replica from a row of columns.
+    fn load(&mut self, columns: &[Vec<f64>], row: usize) {
+        self.row.iter_mut().zip(columns).for_each(|(entry, column)| *entry = column[row]);
     }
 }
 
 impl<R: Simulator> Worker for Sequential<'_, R> {
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
-        block.reset(self.row.len(), self.values.len(), (range.end - range.start) as usize);
-        self.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+    fn replay(&mut self, number: u64) -> Result<Replay> {
+        let mut batch = BatchColumns::default();
+        // Draws begin at multiples of eight.
+        self.declaration.begin(&self.streams, number / 8 * 8..number + 1, &mut batch);
+        self.load(&batch.inputs, (number % 8) as usize);
+        let mut trajectory = Trajectory { rows: Vec::new() };
+        let replica = Replica { number, inputs: &self.row, cancel: &AtomicBool::new(false) };
+        match self.simulator.simulate(&replica, &mut self.values, Some(&mut trajectory)) {
+            Err(Stopped::Failed(error)) => return Err(error),
+            Ok(()) | Err(Stopped::Cancelled) => {}
+        }
+        Ok(Replay {
+            inputs: Input::with_values(self.declaration.inputs.names(), self.row.iter().copied()),
+            values: self.values.clone(),
+            columns: trajectory_columns(self.dim),
+            rows: trajectory.rows,
+        })
+    }
+
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, batch: &mut BatchColumns) -> bool {
+        self.declaration.begin(&self.streams, range.clone(), batch);
         for (n, number) in range.enumerate() {
-            for (entry, column) in self.row.iter_mut().zip(&block.inputs) {
-                *entry = column[n];
-            }
+            self.load(&batch.inputs, n);
             let replica = Replica { number, inputs: &self.row, cancel };
-            let outcome = replica.check().and_then(|()| self.simulator.run(&replica, &mut self.values));
+            let outcome =
+                replica.check().and_then(|()| self.simulator.simulate(&replica, &mut self.values, None));
             match outcome {
                 Ok(()) => (),
                 Err(Stopped::Cancelled) => return false,
                 Err(Stopped::Failed(error)) => {
                     self.values.fill(f64::NAN);
-                    block.failures.push(Failure { replica: number, message: error.to_string() });
+                    batch.failures.push(Failure { replica: number, message: error.to_string() });
                 }
             }
-            for (column, &value) in block.values.iter_mut().zip(&self.values) {
+            for (column, &value) in batch.values.iter_mut().zip(&self.values) {
                 column[n] = value;
             }
         }

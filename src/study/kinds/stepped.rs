@@ -19,7 +19,7 @@ use crate::io;
 use crate::particles::gravity::AttractionLaw;
 use crate::particles::{Field, Particle, Particles};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
+use crate::study::model::{Declaration, Model, Observable, Worker};
 use crate::world::{Settings, World};
 
 pub(super) const KIND: Kind = Kind {
@@ -214,22 +214,13 @@ impl Model for SteppedModel {
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
-        Box::new(self.simulator(seed, point))
-    }
-
-    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let columns = sequential::trajectory_columns(self.world.particles().dim());
-        self.simulator(seed, point).replay(replica, columns)
+        let (world, observed) = (self.world.clone(), Observed::default());
+        let simulator = SteppedSimulator { model: self, world, observed };
+        Box::new(Sequential::new(&self.declaration, self.world.particles().dim(), seed, point, simulator))
     }
 }
 
 impl SteppedModel {
-    fn simulator(&self, seed: u64, point: u64) -> Sequential<'_, SteppedSimulator<'_>> {
-        let simulator =
-            SteppedSimulator { model: self, world: self.world.clone(), observed: Observed::default() };
-        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, simulator)
-    }
-
     fn measures(&self, measure: Measure) -> bool {
         self.measures.contains(&measure)
     }
@@ -341,27 +332,23 @@ fn least_distance(particles: &Particles) -> f64 {
 }
 
 impl Simulator for SteppedSimulator<'_> {
-    fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
-        self.begin(replica)?;
-        for number in 0..self.model.steps {
-            replica.check()?;
-            self.step(number)?;
-        }
-        self.fill(values);
-        Ok(())
-    }
-
-    fn record(
+    fn simulate(
         &mut self,
         replica: &Replica<'_>,
         values: &mut [f64],
-        trajectory: &mut Trajectory,
-    ) -> Result<()> {
+        mut trajectory: Option<&mut Trajectory>,
+    ) -> std::result::Result<(), Stopped> {
         self.begin(replica)?;
-        self.write(trajectory);
+        let mut record = |simulator: &Self| {
+            if let Some(trajectory) = trajectory.as_deref_mut() {
+                simulator.write(trajectory);
+            }
+        };
+        record(self);
         for number in 0..self.model.steps {
+            replica.check()?;
             self.step(number)?;
-            self.write(trajectory);
+            record(self);
         }
         self.fill(values);
         Ok(())

@@ -134,17 +134,6 @@ impl<const D: usize> Encounter<D> {
         let shapes = if duration > 0.0 { shapes } else { shapes.at_rest() };
         Ok(Self { declaration, states, shapes, duration, measures, probability })
     }
-
-    fn encounter_worker(&self, seed: u64, point: u64) -> EncounterWorker<'_, D> {
-        let duration = (self.duration > 0.0).then_some(self.duration);
-        let request = Request { list: true, times: self.measures.contains(&FIRST_CONTACT), ..Request::COUNT };
-        EncounterWorker {
-            model: self,
-            streams: Streams::new(seed, point, Purpose::Inputs),
-            pairs: FramePairs::new(duration, request),
-            values: std::array::from_fn(|_| Vec::new()),
-        }
-    }
 }
 
 impl<const D: usize> Shapes<D> {
@@ -253,17 +242,14 @@ impl<const D: usize> Model for Encounter<D> {
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
-        Box::new(self.encounter_worker(seed, point))
-    }
-
-    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let mut worker = self.encounter_worker(seed, point);
-        let (batch, row) = run_alone(&mut worker, replica);
-        worker.pairs.check(row)?;
-        let [_, _, closest, contact] = worker.values.each_ref().map(|column| column[row]);
-        let times = trajectory_times(self.duration, STEPS, &[closest, contact]);
-        let rows = times.iter().flat_map(|&time| self.trajectory_at(time, row, &batch.inputs)).collect();
-        Ok(batch.replay(row, self.inputs(), trajectory_columns(D), rows))
+        let duration = (self.duration > 0.0).then_some(self.duration);
+        let request = Request { list: true, times: self.measures.contains(&FIRST_CONTACT), ..Request::COUNT };
+        Box::new(EncounterWorker {
+            model: self,
+            streams: Streams::new(seed, point, Purpose::Inputs),
+            pairs: FramePairs::new(duration, request),
+            values: std::array::from_fn(|_| Vec::new()),
+        })
     }
 }
 
@@ -290,27 +276,36 @@ struct EncounterWorker<'m, const D: usize> {
 }
 
 impl<const D: usize> Worker for EncounterWorker<'_, D> {
-    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
+    fn replay(&mut self, replica: u64) -> Result<Replay> {
+        let (batch, row) = run_alone(self, replica);
+        self.pairs.check(row)?;
+        let [_, _, closest, contact] = self.values.each_ref().map(|column| column[row]);
+        let times = trajectory_times(self.model.duration, STEPS, &[closest, contact]);
+        let rows =
+            times.iter().flat_map(|&time| self.model.trajectory_at(time, row, &batch.inputs)).collect();
+        Ok(batch.replay(row, self.model.inputs(), trajectory_columns(D), rows))
+    }
+
+    fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, batch: &mut BatchColumns) -> bool {
         if cancel.load(Ordering::Relaxed) {
             return false;
         }
-        let (model, rows) = (self.model, (range.end - range.start) as usize);
-        block.reset(model.declaration.inputs.names().len(), model.measures.len(), rows);
-        model.declaration.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        let model = self.model;
+        let rows = model.declaration.begin(&self.streams, range.clone(), batch);
         self.values.iter_mut().for_each(|column| column.resize(rows, 0.0));
         let radii = match model.shapes {
             Shapes::Spheres(radii) => Some(radii),
             Shapes::Frames(_) => None,
         };
         Passage::<D> { states: model.states, radii, duration: model.duration }
-            .measure(&block.inputs, &mut self.values);
+            .measure(&batch.inputs, &mut self.values);
         if let Shapes::Frames(bodies) = &model.shapes {
-            self.test_frames(bodies, &block.inputs, rows);
+            self.test_frames(bodies, &batch.inputs, rows);
         }
-        for (column, &measure) in block.values.iter_mut().zip(&model.measures) {
+        for (column, &measure) in batch.values.iter_mut().zip(&model.measures) {
             column.copy_from_slice(&self.values[measure]);
         }
-        self.pairs.fail(range.start, block);
+        self.pairs.fail(range.start, batch);
         true
     }
 }

@@ -160,15 +160,6 @@ impl<const D: usize> FramesModel<D> {
         let times = wants(Measure::FirstContact) || wants(Measure::OverlapTime);
         Request { list: true, times, boxes: wants(Measure::OverlapBox), ..Request::COUNT }
     }
-
-    fn frames_worker(&self, seed: u64, point: u64) -> FramesWorker<'_, D> {
-        FramesWorker {
-            model: self,
-            streams: Streams::new(seed, point, Purpose::Inputs),
-            again: Streams::new(seed, point, Purpose::Redraw),
-            pairs: FramePairs::new(self.duration, self.request()),
-        }
-    }
 }
 
 /// How long the frames move, in seconds.
@@ -249,18 +240,12 @@ impl<const D: usize> Model for FramesModel<D> {
     }
 
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
-        Box::new(self.frames_worker(seed, point))
-    }
-
-    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let mut worker = self.frames_worker(seed, point);
-        let (batch, row) = run_alone(&mut worker, replica);
-        worker.pairs.check(row)?;
-        let contact =
-            worker.pairs.times().find(|(hit, _)| *hit == row).map_or([f64::NAN; 2], |(_, times)| times);
-        let frames = [0, 1].map(|side| worker.pairs.frames[side].read(row));
-        let times = trajectory_times(self.duration.unwrap_or(0.0), STEPS, &contact);
-        Ok(batch.replay(row, self.inputs(), trajectory_columns::<D>(), trajectory(&frames, &times)))
+        Box::new(FramesWorker {
+            model: self,
+            streams: Streams::new(seed, point, Purpose::Inputs),
+            again: Streams::new(seed, point, Purpose::Redraw),
+            pairs: FramePairs::new(self.duration, self.request()),
+        })
     }
 }
 
@@ -291,13 +276,22 @@ struct FramesWorker<'m, const D: usize> {
 }
 
 impl<const D: usize> Worker for FramesWorker<'_, D> {
+    fn replay(&mut self, replica: u64) -> Result<Replay> {
+        let (batch, row) = run_alone(self, replica);
+        self.pairs.check(row)?;
+        let contact =
+            self.pairs.times().find(|(hit, _)| *hit == row).map_or([f64::NAN; 2], |(_, times)| times);
+        let frames = [0, 1].map(|side| self.pairs.frames[side].read(row));
+        let times = trajectory_times(self.model.duration.unwrap_or(0.0), STEPS, &contact);
+        Ok(batch.replay(row, self.model.inputs(), trajectory_columns::<D>(), trajectory(&frames, &times)))
+    }
+
     fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, block: &mut BatchColumns) -> bool {
         if cancel.load(Ordering::Relaxed) {
             return false;
         }
-        let (model, rows) = (self.model, (range.end - range.start) as usize);
-        block.reset(model.declaration.inputs.names().len(), model.measures.len(), rows);
-        model.declaration.inputs.draw(&self.streams, range.clone(), &mut block.inputs);
+        let model = self.model;
+        let rows = model.declaration.begin(&self.streams, range.clone(), block);
         if model.redraws {
             self.redraw(range.start, &mut block.inputs);
         }

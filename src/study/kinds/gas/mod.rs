@@ -22,7 +22,7 @@ use crate::document::Fields;
 use crate::error::Result;
 use crate::events::Boundary;
 use crate::study::inputs::Inputs;
-use crate::study::model::{Declaration, Model, Observable, Replay, Worker};
+use crate::study::model::{Declaration, Model, Observable, Worker};
 use crate::study::random::{Purpose, Streams};
 use crate::study::summary::Reference;
 
@@ -122,21 +122,12 @@ impl Model for GasModel {
             _ => Box::new(self.simulator::<3>(seed, point)),
         }
     }
-
-    fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
-        let columns = sequential::trajectory_columns(self.specification.dim);
-        match self.specification.dim {
-            1 => self.simulator::<1>(seed, point).replay(replica, columns),
-            2 => self.simulator::<2>(seed, point).replay(replica, columns),
-            _ => self.simulator::<3>(seed, point).replay(replica, columns),
-        }
-    }
 }
 
 impl GasModel {
     fn simulator<const D: usize>(&self, seed: u64, point: u64) -> Sequential<'_, GasSimulator<'_, D>> {
         let seeds = Streams::new(seed, point, Purpose::Simulation);
         let simulator = GasSimulator { model: self, seeds, engine: empty_engine() };
-        Sequential::new(&self.declaration.inputs, self.measures.len(), seed, point, simulator)
+        Sequential::new(&self.declaration, D, seed, point, simulator)
     }
 }

@@ -96,27 +96,6 @@ impl<const D: usize> GasSimulator<'_, D> {
         Ok(())
     }
 
-    fn measure(
-        &mut self,
-        replica: &Replica<'_>,
-        values: &mut [f64],
-        mut trajectory: Option<&mut Trajectory>,
-    ) -> std::result::Result<(), Stopped> {
-        let pace = self.begin(replica)?;
-        if let Some(trajectory) = trajectory.as_deref_mut() {
-            write_all(&mut self.engine, trajectory);
-        }
-        self.pass(self.model.equilibrate, pace, replica, &mut trajectory)?;
-        self.engine.reset_measurements();
-        let start = self.engine.measurements();
-        self.pass(self.model.span, pace, replica, &mut trajectory)?;
-        self.fill(&start, values);
-        if let Some(trajectory) = trajectory {
-            write_all(&mut self.engine, trajectory);
-        }
-        Ok(())
-    }
-
     fn fill(&self, start: &Measurements<D>, values: &mut [f64]) {
         let found = self.engine.measurements();
         let count = self.engine.len() as f64;
@@ -155,19 +134,24 @@ fn is_idle(stop: Stop, now: f64, last: f64, pace: Pace) -> bool {
 }
 
 impl<const D: usize> Simulator for GasSimulator<'_, D> {
-    fn run(&mut self, replica: &Replica<'_>, values: &mut [f64]) -> std::result::Result<(), Stopped> {
-        self.measure(replica, values, None)
-    }
-
-    fn record(
+    fn simulate(
         &mut self,
         replica: &Replica<'_>,
         values: &mut [f64],
-        trajectory: &mut Trajectory,
-    ) -> Result<()> {
-        match self.measure(replica, values, Some(trajectory)) {
-            Err(Stopped::Failed(error)) => Err(error),
-            Ok(()) | Err(Stopped::Cancelled) => Ok(()),
+        mut trajectory: Option<&mut Trajectory>,
+    ) -> std::result::Result<(), Stopped> {
+        let pace = self.begin(replica)?;
+        if let Some(trajectory) = trajectory.as_deref_mut() {
+            write_all(&mut self.engine, trajectory);
         }
+        self.pass(self.model.equilibrate, pace, replica, &mut trajectory)?;
+        self.engine.reset_measurements();
+        let start = self.engine.measurements();
+        self.pass(self.model.span, pace, replica, &mut trajectory)?;
+        self.fill(&start, values);
+        if let Some(trajectory) = trajectory {
+            write_all(&mut self.engine, trajectory);
+        }
+        Ok(())
     }
 }
