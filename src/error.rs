@@ -1,12 +1,14 @@
-//! The one error type of carom, with a stable numeric code for every variant.
+//! The error type of carom, with a stable numeric code for every variant.
 
 use std::any::Any;
 use std::fmt;
+use std::io;
+use std::sync::Arc;
 
-/// Everything that can go wrong, in Rust and across the C ABI.
+/// Everything that can go wrong.
 ///
-/// Each variant names the field and the index it is about, and has a [code](Error::code) that never changes its
-/// meaning. A call that returns an error has changed nothing, unless its documentation says otherwise.
+/// Each variant names the field and the index concerned, and has a [code](Error::code) that never changes its meaning.
+/// A call that returns an error has changed nothing, unless its documentation says otherwise.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -19,7 +21,7 @@ pub enum Error {
         /// The offending value.
         value: f64,
     },
-    /// A number that must not be negative is.
+    /// A number that must not be negative is negative.
     Negative {
         /// Name of the field.
         field: &'static str,
@@ -28,13 +30,13 @@ pub enum Error {
         /// The offending value.
         value: f64,
     },
-    /// A number lies outside the range its field allows.
+    /// A number is outside the range of its field.
     OutOfRange {
         /// Name of the field.
         field: &'static str,
         /// The offending value.
         value: f64,
-        /// What the field allows, in words.
+        /// The allowed range, in words.
         expected: &'static str,
     },
     /// A slice or list has the wrong number of entries.
@@ -48,16 +50,16 @@ pub enum Error {
         /// How many there are.
         found: usize,
     },
-    /// An index names no particle (or axis, or component).
+    /// An index is out of range.
     BadIndex {
-        /// What is indexed.
+        /// What is indexed: "particle", "frame", "axis", ...
         field: &'static str,
         /// The offending index.
         index: usize,
         /// How many there are.
         len: usize,
     },
-    /// The two particles of a pair are one and the same.
+    /// A particle is paired with itself.
     SamePair {
         /// The index given twice.
         index: usize,
@@ -66,7 +68,7 @@ pub enum Error {
     BadDimension {
         /// The offending dimension.
         found: usize,
-        /// What would be right, in words.
+        /// What it must be, in words.
         expected: &'static str,
     },
     /// A fixed particle was given a velocity or an acceleration.
@@ -76,40 +78,42 @@ pub enum Error {
         /// Index of the particle.
         index: usize,
     },
-    /// A column that carom derives was written to.
+    /// A value that can only be read was written to.
     ReadOnly {
         /// Name of the field.
         field: &'static str,
+        /// Why it cannot be written, and what can be done instead.
+        reason: &'static str,
     },
-    /// A result or an intermediate value would leave the range of `f64`.
+    /// A result or an intermediate value would exceed the range of `f64`.
     Overflow {
         /// Name of the field.
         field: &'static str,
         /// Row of the value within the call or the store, if it comes from one row alone.
         index: Option<usize>,
-        /// The largest magnitude that would come out.
+        /// The largest magnitude that would result.
         magnitude: f64,
     },
-    /// A step had more collisions than its bound allows and stopped early, in a valid state.
+    /// A step had more collisions than its limit and stopped early, in a valid state.
     TooManyCollisions {
-        /// The bound that was hit.
+        /// The limit that was reached.
         limit: u64,
         /// World time at which the step stopped, in seconds.
         time: f64,
     },
-    /// Memory could not be had.
+    /// Allocation failed.
     OutOfMemory {
-        /// How many bytes were asked for.
+        /// Size of the allocation, in bytes.
         bytes: usize,
     },
-    /// The operating system refused a read, a write or a thread.
+    /// A read, a write or the start of a thread failed.
     Io {
         /// The path, stream or resource.
         path: String,
-        /// What the system said.
-        message: String,
+        /// The error of the operating system.
+        source: IoError,
     },
-    /// A file is none of the formats carom reads.
+    /// A file has none of the known formats.
     UnknownFormat {
         /// What was found instead.
         detail: String,
@@ -128,7 +132,7 @@ pub enum Error {
         /// What is wrong, and where.
         detail: String,
     },
-    /// A file was written by a newer carom.
+    /// A file was written by a newer version of carom.
     NewerVersion {
         /// The format that was being read.
         format: &'static str,
@@ -148,53 +152,12 @@ pub enum Error {
         /// What is wrong.
         detail: String,
     },
-    /// The library was built for a newer CPU than this one.
+    /// The library was built for a newer CPU.
     UnsupportedCpu {
         /// The instruction set the build needs.
         needs: &'static str,
     },
-    /// A pointer that must point somewhere is null.
-    NullPointer {
-        /// Name of the argument.
-        argument: &'static str,
-    },
-    /// A pointer is not aligned for its type.
-    Misaligned {
-        /// Name of the argument.
-        argument: &'static str,
-    },
-    /// A constant or option has a value this version does not know.
-    UnknownValue {
-        /// Name of the argument.
-        argument: &'static str,
-        /// The offending value.
-        value: u64,
-    },
-    /// A buffer of the caller is too small.
-    BufferTooSmall {
-        /// Name of the argument.
-        argument: &'static str,
-        /// How much it must hold.
-        needed: usize,
-        /// How much it holds.
-        capacity: usize,
-    },
-    /// A string of the caller is not valid UTF-8.
-    BadString {
-        /// Name of the argument.
-        argument: &'static str,
-    },
-    /// A bug in carom: a panic was caught at the C boundary.
-    Panic {
-        /// The panic message.
-        message: String,
-    },
-    /// A callback used the object that is calling it.
-    Busy {
-        /// Name of the argument.
-        argument: &'static str,
-    },
-    /// The components of a frame are dependent: it has no inside.
+    /// The components of a frame are linearly dependent: it has no interior.
     Degenerate {
         /// Row of the frame within the call or the set.
         index: usize,
@@ -204,14 +167,14 @@ pub enum Error {
         /// Row of the frame within the call or the set.
         index: usize,
     },
-    /// Columns of a set of frames were written and have not been checked since.
+    /// Columns of a set of frames were written and not checked since.
     Stale,
-    /// A particle is a spheroid, which is no frame.
+    /// A particle is a spheroid, which is not a frame.
     NoFrame {
         /// Index of the particle.
         index: usize,
     },
-    /// Particles overlap where they must not.
+    /// Particles overlap.
     Overlap {
         /// The first pairs that overlap, at most 16, each in rising order; a particle that overlaps its own image in a
         /// periodic box is paired with itself.
@@ -219,14 +182,14 @@ pub enum Error {
         /// How many pairs overlap.
         total: usize,
     },
-    /// A particle is not inside its box.
+    /// A particle is outside its box.
     OutsideBox {
         /// Index of the particle.
         index: usize,
         /// The axis on which it is outside.
         axis: usize,
     },
-    /// A particle collided again and again without time passing; the run stopped there, in a valid state.
+    /// A particle collided repeatedly without time passing; the run stopped there, in a valid state.
     Collapse {
         /// World time at which the run stopped, in seconds.
         time: f64,
@@ -235,29 +198,29 @@ pub enum Error {
         /// Index of the particle it last collided with; the same as `first` for a wall.
         second: usize,
     },
-    /// A name is none that this version knows.
+    /// A name is unknown.
     UnknownName {
         /// Name of the argument.
         argument: &'static str,
-        /// The offending name.
+        /// The unknown name.
         name: String,
-        /// The names that are known.
+        /// The known names.
         known: String,
     },
-    /// A checkpoint or shard belongs to something else than what it is used for.
+    /// A checkpoint or shard belongs to a different study.
     Mismatch {
         /// The file or directory.
         path: String,
         /// What is different.
         detail: String,
     },
-    /// More replicas of a study could not be run than it allows; it stopped there, and what it found is kept.
+    /// More replicas of a study failed than it allows; it stopped there and kept its results.
     TooManyFailures {
         /// Number of the point.
         point: usize,
-        /// How many replicas of it may fail.
+        /// How many of its replicas may fail.
         allowed: u64,
-        /// How many it was to have.
+        /// Planned number of replicas.
         replicas: u64,
         /// Number of the first replica that failed.
         first: u64,
@@ -266,57 +229,81 @@ pub enum Error {
     },
 }
 
-/// The message of a panic that was caught.
-pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic").to_owned()
-}
-
 /// A `Result` with carom's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-impl Error {
-    /// The stable code of this error: the `carom_status` of the C ABI. Never 0, which means success.
-    #[must_use]
-    pub fn code(&self) -> i32 {
-        match self {
-            Self::NotFinite { .. } => 1,
-            Self::Negative { .. } => 2,
-            Self::OutOfRange { .. } => 3,
-            Self::WrongLength { .. } => 4,
-            Self::BadIndex { .. } => 5,
-            Self::SamePair { .. } => 6,
-            Self::BadDimension { .. } => 7,
-            Self::Fixed { .. } => 8,
-            Self::ReadOnly { .. } => 9,
-            Self::Overflow { .. } => 10,
-            Self::TooManyCollisions { .. } => 11,
-            Self::OutOfMemory { .. } => 12,
-            Self::Io { .. } => 13,
-            Self::UnknownFormat { .. } => 14,
-            Self::Truncated { .. } => 15,
-            Self::Corrupt { .. } => 16,
-            Self::NewerVersion { .. } => 17,
-            Self::Syntax { .. } => 18,
-            Self::UnsupportedCpu { .. } => 19,
-            Self::NullPointer { .. } => 20,
-            Self::Misaligned { .. } => 21,
-            Self::UnknownValue { .. } => 22,
-            Self::BufferTooSmall { .. } => 23,
-            Self::BadString { .. } => 24,
-            Self::Panic { .. } => 25,
-            Self::Busy { .. } => 26,
-            Self::Degenerate { .. } => 27,
-            Self::Resting { .. } => 28,
-            Self::Stale => 29,
-            Self::NoFrame { .. } => 30,
-            Self::Overlap { .. } => 31,
-            Self::OutsideBox { .. } => 32,
-            Self::Collapse { .. } => 33,
-            Self::UnknownName { .. } => 34,
-            Self::Mismatch { .. } => 35,
-            Self::TooManyFailures { .. } => 36,
+/// Passes the table of all statuses to a macro: variant, code, name in C, meaning.
+///
+/// [`Error::code`], the constants of the C header and `carom_status_string` are made from it. The variants of `failures`
+/// are those of the C ABI itself. A code never changes its meaning and is never used again.
+macro_rules! status_table {
+    ($make:ident) => {
+        $make! {
+            errors {
+                NotFinite 1 CAROM_NOT_FINITE "a number that must be finite is NaN or infinite";
+                Negative 2 CAROM_NEGATIVE "a number that must not be negative is negative";
+                OutOfRange 3 CAROM_OUT_OF_RANGE "a number is outside the range of its field";
+                WrongLength 4 CAROM_WRONG_LENGTH "an array has the wrong number of entries";
+                BadIndex 5 CAROM_BAD_INDEX "an index is out of range";
+                SamePair 6 CAROM_SAME_PAIR "a particle is paired with itself";
+                BadDimension 7 CAROM_BAD_DIMENSION "a dimension is not supported, or two dimensions that must agree differ";
+                Fixed 8 CAROM_FIXED "a fixed particle was given a velocity or an acceleration";
+                ReadOnly 9 CAROM_READ_ONLY "a value that can only be read was written to";
+                Overflow 10 CAROM_OVERFLOW "a result would exceed the range of double";
+                TooManyCollisions 11 CAROM_TOO_MANY_COLLISIONS "a step had more collisions than its limit and stopped early, in a valid state";
+                OutOfMemory 12 CAROM_OUT_OF_MEMORY "allocation failed";
+                Io 13 CAROM_IO "a read, a write or the start of a thread failed";
+                UnknownFormat 14 CAROM_UNKNOWN_FORMAT "a file has none of the known formats";
+                Truncated 15 CAROM_TRUNCATED "a file ends too early";
+                Corrupt 16 CAROM_CORRUPT "a file contradicts itself";
+                NewerVersion 17 CAROM_NEWER_VERSION "a file was written by a newer version of carom";
+                Syntax 18 CAROM_SYNTAX "a text file breaks the grammar of its format";
+                UnsupportedCpu 19 CAROM_UNSUPPORTED_CPU "the library was built for a newer CPU";
+                Degenerate 27 CAROM_DEGENERATE "the components of a frame are linearly dependent";
+                Resting 28 CAROM_RESTING "a frame of a set at rest was given a velocity";
+                Stale 29 CAROM_STALE "columns of frames were written and not checked since; call carom_frames_update()";
+                NoFrame 30 CAROM_NO_FRAME "a spheroid is not a frame";
+                Overlap 31 CAROM_OVERLAP "particles overlap; carom_last_overlaps() lists the pairs";
+                OutsideBox 32 CAROM_OUTSIDE_BOX "a particle is outside its box";
+                Collapse 33 CAROM_COLLAPSE "a particle collided repeatedly without time passing; the run stopped there, in a valid state";
+                UnknownName 34 CAROM_UNKNOWN_NAME "a name is unknown";
+                Mismatch 35 CAROM_MISMATCH "a checkpoint or shard belongs to a different study";
+                TooManyFailures 36 CAROM_TOO_MANY_FAILURES "more replicas of a study failed than it allows";
+            }
+            failures {
+                NullPointer 20 CAROM_NULL_POINTER "a pointer that must not be NULL is NULL";
+                Misaligned 21 CAROM_MISALIGNED "a pointer or a stride is not aligned for its type";
+                UnknownValue 22 CAROM_UNKNOWN_VALUE "a constant, an option or a struct_size has an unknown value";
+                BufferTooSmall 23 CAROM_BUFFER_TOO_SMALL "a buffer is too small";
+                BadString 24 CAROM_BAD_STRING "a string is not valid UTF-8";
+                Panic 25 CAROM_PANIC "internal error of carom; destroy the objects of the call";
+                Busy 26 CAROM_BUSY "a callback used the object that is calling it";
+            }
         }
+    };
+}
+#[cfg(feature = "capi")]
+pub(crate) use status_table;
+
+macro_rules! error_codes {
+    (errors { $($variant:ident $code:literal $constant:ident $meaning:literal;)* } failures $others:tt) => {
+        impl Error {
+            /// The stable code of this error: the `carom_status` of the C ABI. Never 0, which means success.
+            #[must_use]
+            pub fn code(&self) -> i32 {
+                match self {
+                    $(Self::$variant { .. } => $code,)*
+                }
+            }
+        }
+    };
+}
+status_table!(error_codes);
+
+impl Error {
+    /// The failure of an operation on a file, stream or thread.
+    pub fn io(path: impl fmt::Display, error: impl Into<io::Error>) -> Self {
+        Self::Io { path: path.to_string(), source: IoError::from(error.into()) }
     }
 }
 
@@ -335,35 +322,34 @@ impl fmt::Display for Error {
             Self::WrongLength { field, index, expected, found } => {
                 write!(f, "{field}[{index}] has {found} entries: it must have {expected}")
             }
-            Self::BadIndex { field, index, len } => write!(f, "there is no {field} {index}: there are {len}"),
+            Self::BadIndex { field, index, len } => {
+                write!(f, "{field} index {index} out of range: there are {len}")
+            }
             Self::SamePair { index } => write!(f, "particle {index} cannot be paired with itself"),
             Self::BadDimension { found, expected } => {
                 write!(f, "the dimension is {found}: it must be {expected}")
             }
             Self::Fixed { field, index } => {
-                write!(f, "{field}[{index}] must stay 0: the particle is fixed; unfix it first")
+                write!(f, "{field}[{index}] must be 0: the particle is fixed; unfix it first")
             }
-            Self::ReadOnly { field: "particles" } => {
-                write!(f, "the particles of a run can only be read: change a copy and hand that to the run")
-            }
-            Self::ReadOnly { field } => write!(f, "{field} is derived from the shape: set the shape instead"),
+            Self::ReadOnly { field, reason } => write!(f, "{field} can only be read: {reason}"),
             Self::Overflow { field, index, magnitude } => {
                 let row = index.map_or_else(String::new, |index| format!("[{index}]"));
                 write!(
                     f,
-                    "{field}{row} would reach {magnitude:e}: too large to compute with; rescale the units or, where \
-                     something moves, shorten the step or the duration"
+                    "{field}{row} would reach {magnitude:e}, which is too large to compute with; rescale the units or, \
+                     where something moves, shorten the step or the duration"
                 )
             }
             Self::TooManyCollisions { limit, time } => write!(
                 f,
-                "stopped at t = {time} after {limit} collisions in one step: the particles collapse or are wedged; \
+                "stopped at t = {time} after {limit} collisions in one step: the particles collapse or are jammed; \
                  raise max_collisions, separate overlapping particles or use a restitution closer to 1"
             ),
-            Self::OutOfMemory { bytes } => write!(f, "no memory for {bytes} bytes"),
-            Self::Io { path, message } => write!(f, "{path}: {message}"),
+            Self::OutOfMemory { bytes } => write!(f, "allocation of {bytes} bytes failed"),
+            Self::Io { path, source } => write!(f, "{path}: {source}"),
             Self::UnknownFormat { detail } => {
-                write!(f, "not a file carom reads (its JSON, PBPhys JSON or a carom snapshot): {detail}")
+                write!(f, "unknown file format (known: carom JSON, PBPhys JSON, carom snapshot): {detail}")
             }
             Self::Truncated { format, offset } => {
                 write!(f, "{format} is truncated: the data ends at byte {offset}")
@@ -371,7 +357,7 @@ impl fmt::Display for Error {
             Self::Corrupt { format, detail } => write!(f, "{format} is corrupt: {detail}"),
             Self::NewerVersion { format, found, supported } => write!(
                 f,
-                "{format} has version {found}, newer than the {supported} this carom reads: use a newer carom"
+                "{format} has version {found}, this carom reads up to version {supported}: use a newer carom"
             ),
             Self::Syntax { format, line, column, detail } => {
                 write!(f, "{format}, line {line}, column {column}: {detail}")
@@ -381,62 +367,94 @@ impl fmt::Display for Error {
                 "this build of carom needs a CPU with {needs}: build it for this machine with \
                  RUSTFLAGS=\"-C target-cpu=x86-64\""
             ),
-            Self::NullPointer { argument } => write!(f, "the argument {argument} is null"),
-            Self::Misaligned { argument } => write!(f, "the argument {argument} is not aligned for its type"),
-            Self::UnknownValue { argument, value } => {
-                write!(f, "the argument {argument} has the value {value}, which this version does not know")
-            }
-            Self::BufferTooSmall { argument, needed, capacity } => {
-                write!(f, "the buffer {argument} holds {capacity}: it must hold {needed}")
-            }
-            Self::BadString { argument } => write!(f, "the string {argument} is not valid UTF-8"),
-            Self::Panic { message } => write!(f, "internal error, please report it: {message}"),
-            Self::Busy { argument } => {
-                write!(
-                    f,
-                    "the argument {argument} is in the middle of a step or run: use it after the callback has returned"
-                )
-            }
             Self::Degenerate { index } => write!(
                 f,
-                "components[{index}] are dependent: the frame is flat, its determinant at most 1e-12 of the product \
-                 of their lengths"
+                "components[{index}] are linearly dependent: the frame is flat, its determinant at most 1e-12 of the \
+                 product of their lengths"
             ),
             Self::Resting { index } => {
                 write!(
                     f,
-                    "velocity[{index}] must be 0: without a duration frames rest; say how long they move"
+                    "velocity[{index}] must be 0: frames without a duration rest; give the duration of their motion"
                 )
             }
             Self::Stale => {
                 write!(f, "columns of these frames were written and not checked since: update the set first")
             }
-            Self::NoFrame { index } => write!(f, "particle {index} is a spheroid: it has no frame"),
+            Self::NoFrame { index } => write!(f, "particle {index} is a spheroid, which is not a frame"),
             Self::Overlap { pairs, total } => {
+                let count = if *total == 1 {
+                    "1 pair of particles overlaps"
+                } else {
+                    &format!("{total} pairs of particles overlap")
+                };
                 let more = if pairs.len() < *total { ", ..." } else { "" };
-                write!(f, "particles overlap, pairs in all {total}: {pairs:?}{more}; move them apart")
+                write!(f, "{count}: {pairs:?}{more}; move them apart")
             }
             Self::OutsideBox { index, axis } => {
-                write!(f, "particle {index} is outside of the box on axis {axis}")
+                write!(f, "particle {index} is outside the box along axis {axis}")
             }
             Self::Collapse { time, first, second } => {
                 let partner = if first == second { "a wall".into() } else { format!("particle {second}") };
                 write!(
                     f,
-                    "stopped at t = {time}: particle {first} collides with {partner} again and again without time \
-                     passing; use a restitution closer to 1 or raise max_rate"
+                    "stopped at t = {time}: particle {first} collides with {partner} repeatedly without time passing; \
+                     use a restitution closer to 1 or raise max_rate"
                 )
             }
             Self::UnknownName { argument, name, known } => {
-                write!(f, "the argument {argument} is \"{name}\": it must be one of {known}")
+                write!(f, "unknown {argument} \"{name}\": it must be one of {known}")
             }
-            Self::Mismatch { path, detail } => write!(f, "{path} does not fit: {detail}"),
+            Self::Mismatch { path, detail } => write!(f, "{path} does not match: {detail}"),
             Self::TooManyFailures { point, allowed, replicas, first, message } => write!(
                 f,
-                "point {point}: more than {allowed} of {replicas} replicas fail; the first is replica {first}: {message}"
+                "point {point}: more than {allowed} of {replicas} replicas failed, first replica {first}: {message}"
             ),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(&*source.0),
+            _ => None,
+        }
+    }
+}
+
+/// An [`io::Error`] that can be cloned. Two are equal if they have the same kind and the same message.
+#[derive(Debug, Clone)]
+pub struct IoError(Arc<io::Error>);
+
+impl IoError {
+    /// The kind of the error.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        self.0.kind()
+    }
+}
+
+impl From<io::Error> for IoError {
+    fn from(error: io::Error) -> Self {
+        Self(Arc::new(error))
+    }
+}
+
+impl fmt::Display for IoError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl PartialEq for IoError {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind() == other.kind() && self.to_string() == other.to_string()
+    }
+}
+
+/// The message of a panic that was caught.
+pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic").to_owned()
+}

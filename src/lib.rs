@@ -40,6 +40,7 @@
 //! | [`capi`] | the C ABI |
 
 pub mod broad;
+#[cfg(feature = "capi")]
 pub mod capi;
 mod contact;
 pub mod cpu;

@@ -1,17 +1,17 @@
 //! Many particles added at once, from the caller's own arrays.
 
+use super::failure::Result;
 use super::guard::enter;
 use super::handle::update;
 use super::memory::{Caller, Plain};
 use super::options::Options;
 use super::particles::{CAROM_SPHEROID, carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
-use crate::error::Result;
 use crate::particles::{Batch, Particles};
 use crate::soa::Column;
 
-/// Where the numbers of many particles or frames are: in an array of structures, or in one array an axis. All zeros: the
-/// default.
+/// Where the numbers of many particles or frames are: in an array of structures, or in one array per axis. All zeros:
+/// the default.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_source {
@@ -36,11 +36,11 @@ pub struct carom_batch {
     pub kind: carom_shape_kind,
     /// Number of particles. Default 0.
     pub count: usize,
-    /// Centres in metres, D numbers a particle. Default: the origin.
+    /// Centres in metres, D numbers per particle. Default: the origin.
     pub position: carom_source,
-    /// Velocities in metres per second, D numbers a particle. Default 0.
+    /// Velocities in metres per second, D numbers per particle. Default 0.
     pub velocity: carom_source,
-    /// User accelerations in metres per second squared, D numbers a particle. Default 0.
+    /// User accelerations in metres per second squared, D numbers per particle. Default 0.
     pub acceleration: carom_source,
     /// Masses in kilograms. Default 0: tracers, which never collide.
     pub mass: carom_source,
@@ -48,7 +48,7 @@ pub struct carom_batch {
     pub drag: carom_source,
     /// Half the length of every axis, in metres: the radius of a sphere. Default 0.5. Excludes `axes`.
     pub radius: carom_source,
-    /// Axes in metres, D * D numbers a particle: axis 0, then axis 1, ... Excludes `radius`.
+    /// Axes in metres, D * D numbers per particle: axis 0, then axis 1, ... Excludes `radius`.
     pub axes: carom_source,
     /// Which particles are fixed: not 0. Default NULL: none.
     pub fixed: *const u8,
@@ -121,7 +121,7 @@ impl carom_source {
     }
 }
 
-/// Plain values, one a particle; none for null.
+/// Plain values, one per particle; none for null.
 pub(super) fn values<T: Plain>(
     caller: &Caller,
     field: &'static str,
@@ -169,11 +169,12 @@ fn add(caller: &Caller, particles: &mut Particles, batch: &carom_batch) -> Resul
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_batch_init(batch: *mut carom_batch, size: usize) -> carom_status {
-    enter(|caller| caller.init_options("batch", batch, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
 }
 
 /// Adds many particles at the end, in the order of the arrays. If one of them is bad none is added. Pointers into the
-/// columns die.
+/// columns become invalid.
 ///
 /// \param batch The particles.
 /// \param first Receives the index of the first of them; the others follow. May be NULL.
@@ -185,10 +186,13 @@ pub unsafe extern "C" fn carom_particles_add_batch(
     batch: *const carom_batch,
     first: *mut usize,
 ) -> carom_status {
-    update(particles, |caller, particles| {
-        let out = caller.optional_out("first", first)?;
-        let batch = caller.read_options("batch", batch)?;
-        out.set(add(caller, particles, &batch)?);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |caller, particles| {
+            let out = caller.optional_out("first", first)?;
+            let batch = caller.read_options("batch", batch)?;
+            out.set(add(caller, particles, &batch)?);
+            Ok(())
+        })
+    }
 }

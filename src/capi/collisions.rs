@@ -2,16 +2,16 @@
 
 use std::ffi::c_void;
 
+use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::handle::{Handle, produce, update};
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
 use super::world::carom_world;
-use crate::error::{Error, Result};
 use crate::particles::{Approach, check};
 use crate::world::{Collision, World};
 
-/// A collision, as the callback of carom_world_step_observed() sees it.
+/// A collision, passed to the callback of carom_world_step_observed().
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_collision {
@@ -23,7 +23,8 @@ pub struct carom_collision {
     pub second: usize,
     /// Momentum exchanged along the line of centres, in newton seconds; never negative.
     pub impulse: f64,
-    /// Unit vector from the centre of the second particle to that of the first, `dim` numbers. Dies with the callback.
+    /// Unit vector from the centre of the second particle to that of the first, `dim` numbers. Valid only during the
+    /// callback.
     pub normal: *const f64,
     /// Dimension D of the space.
     pub dim: usize,
@@ -42,11 +43,11 @@ impl From<&Collision<'_>> for carom_collision {
     }
 }
 
-/// Sees every collision of a step when it is resolved, on the thread that called the step.
+/// Called for every collision of a step when it is resolved, on the thread that called the step.
 ///
-/// The collision dies with the callback. The world is in the middle of its step: calls for it and its particles return
-/// CAROM_BUSY, and its destruction waits for the end of the step. Shared columns still hold the state before the
-/// step and must not be written now. The callback must return: no exception, no longjmp.
+/// The collision is valid only during the callback. Calls for the world and its particles return CAROM_BUSY, and the
+/// world is destroyed only after the step. Shared columns still hold the state before the step and must not be written
+/// now. The callback must return: no exception, no longjmp.
 pub type carom_collision_callback =
     Option<unsafe extern "C" fn(collision: *const carom_collision, user: *mut c_void)>;
 
@@ -88,30 +89,42 @@ pub struct carom_pair {
 // SAFETY: integers only.
 unsafe impl Plain for carom_pair {}
 
-/// Advances a world and stores the answer, if the caller wants it.
-fn advance<T>(
+/// Advances a world and stores the result, unless `out` is null.
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn advance<T>(
     world: *mut carom_world,
     (argument, out): (&'static str, *mut T),
     change: impl FnOnce(&mut World) -> Result<T>,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.optional_out(argument, out)?;
-        out.set(caller.object("world", world)?.write(change)?);
-        Ok(())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let out = caller.optional_out(argument, out)?;
+            out.set(caller.object("world", world)?.write(change)?);
+            Ok(())
+        })
+    }
 }
 
-/// Asks a world for `count` times, then copies them to the caller: `times` may point into the world's own columns.
-fn ask_times(
+/// Computes `count` times, then copies them to the caller: `times` may point into the world's own columns.
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn ask_times(
     world: *mut carom_world,
     (times, count): (*mut f64, usize),
     ask: impl FnOnce(&Caller, &mut World) -> Result<Vec<f64>>,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.rows_mut("times", times, 0, 1, count)?;
-        out.write(&caller.object("world", world)?.write(|world| ask(caller, world))?);
-        Ok(())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let out = caller.rows_mut("times", times, 0, 1, count)?;
+            out.write(&caller.object("world", world)?.write(|world| ask(caller, world))?);
+            Ok(())
+        })
+    }
 }
 
 /// Advances a world, ignoring collisions.
@@ -121,7 +134,8 @@ fn ask_times(
 ///         has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> carom_status {
-    update(world, |_, world| world.next(dt))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { update(world, |_, world| Ok(world.next(dt)?)) }
 }
 
 /// Advances a world by exactly `dt`, resolving every collision in the order of time.
@@ -129,21 +143,23 @@ pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> c
 /// \param dt         Duration in seconds.
 /// \param collisions Receives the number of collisions. May be NULL.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, and with exact
-///         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
+///         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step
+///         has stopped early, in a valid state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_step(
     world: *mut carom_world,
     dt: f64,
     collisions: *mut u64,
 ) -> carom_status {
-    advance(world, ("collisions", collisions), |world| world.step(dt))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { advance(world, ("collisions", collisions), |world| Ok(world.step(dt)?)) }
 }
 
-/// The same as carom_world_step(); a callback sees every collision.
+/// The same as carom_world_step(); a callback is called for every collision.
 ///
 /// \param dt         Duration in seconds.
 /// \param callback   Called for every collision, in the order of time.
-/// \param user       Handed to the callback as it is.
+/// \param user       Passed to the callback unchanged.
 /// \param collisions Receives the number of collisions. May be NULL.
 /// \return As carom_world_step().
 #[unsafe(no_mangle)]
@@ -154,20 +170,19 @@ pub unsafe extern "C" fn carom_world_step_observed(
     user: *mut c_void,
     collisions: *mut u64,
 ) -> carom_status {
-    advance(world, ("collisions", collisions), |world| {
-        let callback = callback.ok_or(Error::NullPointer { argument: "callback" })?;
-        world.step_observed(dt, &mut |collision| {
-            let collision = carom_collision::from(collision);
-            // SAFETY: by the rule for pointers the callback is a function of this type.
-            unsafe { callback(&raw const collision, user) }
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        advance(world, ("collisions", collisions), |world| {
+            let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
+            Ok(world.step_observed(dt, &mut |collision| callback(&carom_collision::from(collision), user))?)
         })
-    })
+    }
 }
 
 /// Advances a world to its first collision within `dt`, or by `dt` if there is none.
 ///
-/// The collision is not yet resolved: call carom_world_collide() for that. Until then the pair touches and approaches,
-/// so that another call finds it again at once.
+/// The collision is not yet resolved: call carom_world_collide() for that. Until then the pair is in contact and
+/// approaching, so that another call finds it again at once.
 ///
 /// \param dt    Duration in seconds.
 /// \param found Receives the collision, with its world time, or none. May be NULL.
@@ -178,11 +193,12 @@ pub unsafe extern "C" fn carom_world_step_to_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    advance(world, ("found", found), |world| Ok(world.step_to_collision(dt)?.into()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { advance(world, ("found", found), |world| Ok(world.step_to_collision(dt)?.into())) }
 }
 
-/// Makes two particles respond as if they touched: their velocities change by the elastic law, with the restitution of the
-/// settings.
+/// Resolves a collision of two particles as if they were in contact: their velocities change with the restitution of
+/// the settings.
 ///
 /// \param first   Index of one.
 /// \param second  Index of the other.
@@ -196,16 +212,19 @@ pub unsafe extern "C" fn carom_world_collide(
     second: usize,
     impulse: *mut f64,
 ) -> carom_status {
-    advance(world, ("impulse", impulse), |world| {
-        Ok(world.collide(first, second)?.map_or(0.0, |response| response.impulse))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        advance(world, ("impulse", impulse), |world| {
+            Ok(world.collide(first, second)?.map_or(0.0, |response| response.impulse))
+        })
+    }
 }
 
 /// Time from now to the collision of two particles.
 ///
 /// \param first  Index of one.
 /// \param second Index of the other.
-/// \param dt     How far to look ahead, in seconds.
+/// \param dt     How far ahead to search, in seconds.
 /// \param time   Receives the time in seconds; infinity if they do not collide within `dt`.
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, or as carom_world_next().
 #[unsafe(no_mangle)]
@@ -216,17 +235,20 @@ pub unsafe extern "C" fn carom_world_time_to_collision(
     dt: f64,
     time: *mut f64,
 ) -> carom_status {
-    produce(world, ("time", time), |world| {
-        Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        produce(world, ("time", time), |world| {
+            Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
+        })
+    }
 }
 
 /// Times from now to the collisions of one particle with every other.
 ///
 /// \param index Index of the one.
-/// \param dt    How far to look ahead, in seconds.
-/// \param times Receives the times in seconds, one a particle; infinity for none, and for the particle itself.
-/// \param count How many numbers there is room for: the number of particles.
+/// \param dt    How far ahead to search, in seconds.
+/// \param times Receives the times in seconds, one per particle; infinity for none, and for the particle itself.
+/// \param count Capacity of `values` in numbers: the number of particles.
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, or as carom_world_next().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_times_against_all(
@@ -236,20 +258,23 @@ pub unsafe extern "C" fn carom_world_times_against_all(
     times: *mut f64,
     count: usize,
 ) -> carom_status {
-    ask_times(world, (times, count), |_, world| {
-        check::length("times", 0, world.particles().len(), count)?;
-        let mut found = vec![0.0; count];
-        world.times_against_all(index, dt, &mut found)?;
-        Ok(found)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        ask_times(world, (times, count), |_, world| {
+            check::length("times", 0, world.particles().len(), count)?;
+            let mut found = vec![0.0; count];
+            world.times_against_all(index, dt, &mut found)?;
+            Ok(found)
+        })
+    }
 }
 
 /// Times from now to the collisions of listed pairs.
 ///
 /// \param pairs The pairs. May be NULL if `count` is 0.
 /// \param count Number of pairs.
-/// \param dt    How far to look ahead, in seconds.
-/// \param times Receives the times in seconds, one a pair; infinity for none. May be NULL if `count` is 0.
+/// \param dt    How far ahead to search, in seconds.
+/// \param times Receives the times in seconds, one per pair; infinity for none. May be NULL if `count` is 0.
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, or as carom_world_next().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_times_of_pairs(
@@ -259,18 +284,21 @@ pub unsafe extern "C" fn carom_world_times_of_pairs(
     dt: f64,
     times: *mut f64,
 ) -> carom_status {
-    ask_times(world, (times, count), |caller, world| {
-        let pairs = caller.slice("pairs", pairs, count)?;
-        let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
-        let mut found = vec![0.0; count];
-        world.times_of_pairs(&pairs, dt, &mut found)?;
-        Ok(found)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        ask_times(world, (times, count), |caller, world| {
+            let pairs = caller.slice("pairs", pairs, count)?;
+            let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
+            let mut found = vec![0.0; count];
+            world.times_of_pairs(&pairs, dt, &mut found)?;
+            Ok(found)
+        })
+    }
 }
 
 /// The earliest collision of all pairs; nothing moves.
 ///
-/// \param dt    How far to look ahead, in seconds.
+/// \param dt    How far ahead to search, in seconds.
 /// \param found Receives the collision, its time counted from now, or none.
 /// \return As carom_world_next().
 #[unsafe(no_mangle)]
@@ -279,7 +307,8 @@ pub unsafe extern "C" fn carom_world_earliest_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into())) }
 }
 
 /// System acceleration of every particle now: down gravity and attraction, without user acceleration and drag.
@@ -297,14 +326,17 @@ pub unsafe extern "C" fn carom_world_system_accelerations(
     stride: usize,
     count: usize,
 ) -> carom_status {
-    enter(|caller| {
-        let columns = caller.object("world", world)?.write(|world| {
-            check::length("values", 0, world.particles().len(), count)?;
-            world.system_accelerations()
-        })?;
-        let cells = (0..count).flat_map(|row| columns.iter().map(move |column| column[row]));
-        let out = caller.rows_mut("values", values, stride, columns.len(), count)?;
-        out.write(&cells.collect::<Vec<_>>());
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let columns = caller.object("world", world)?.write(|world| {
+                check::length("values", 0, world.particles().len(), count)?;
+                Ok(world.system_accelerations()?)
+            })?;
+            let cells = (0..count).flat_map(|row| columns.iter().map(move |column| column[row]));
+            let out = caller.rows_mut("values", values, stride, columns.len(), count)?;
+            out.write(&cells.collect::<Vec<_>>());
+            Ok(())
+        })
+    }
 }

@@ -10,7 +10,7 @@ use crate::soa::{Column, Context};
 /// Alignment of every column in bytes.
 pub const CAROM_ALIGNMENT: usize = 64;
 
-/// A column of numbers to be read, one entry a particle or frame.
+/// A column of numbers to be read, one entry per particle or frame.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_column {
@@ -22,7 +22,7 @@ pub struct carom_column {
     pub capacity: usize,
 }
 
-/// A column of numbers to be read and written, one entry a particle or frame.
+/// A column of numbers to be read and written, one entry per particle or frame.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_column_mut {
@@ -34,7 +34,7 @@ pub struct carom_column_mut {
     pub capacity: usize,
 }
 
-/// A column of bytes to be read, one a particle or frame.
+/// A column of bytes to be read, one per particle or frame.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_byte_column {
@@ -44,7 +44,7 @@ pub struct carom_byte_column {
     pub length: usize,
 }
 
-/// A column of user data to be read, one entry a particle.
+/// A column of user data to be read, one entry per particle.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_data_column {
@@ -54,7 +54,7 @@ pub struct carom_data_column {
     pub length: usize,
 }
 
-/// A column of user data to be read and written, one entry a particle.
+/// A column of user data to be read and written, one entry per particle.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_data_column_mut {
@@ -93,9 +93,12 @@ pub unsafe extern "C" fn carom_particles_column(
     axis: usize,
     column: *mut carom_column,
 ) -> carom_status {
-    query(particles, ("column", column), |_, particles| {
-        Ok(particles.stored_column(known_field(field)?, axis)?.into())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(particles, ("column", column), |_, particles| {
+            Ok(particles.stored_column(known_field(field)?, axis)?.into())
+        })
+    }
 }
 
 /// Shares one column, to be read and written in place.
@@ -115,13 +118,16 @@ pub unsafe extern "C" fn carom_particles_column_mut(
     axis: usize,
     column: *mut carom_column_mut,
 ) -> carom_status {
-    produce(particles, ("column", column), |particles| {
-        let (data, capacity) = particles.column_ptr(known_field(field)?, axis)?;
-        Ok(carom_column_mut { data, length: particles.len(), capacity })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        produce(particles, ("column", column), |particles| {
+            let (data, capacity) = particles.column_ptr(known_field(field)?, axis)?;
+            Ok(carom_column_mut { data, length: particles.len(), capacity })
+        })
+    }
 }
 
-/// Shares the axes of all particles in metres, to be read: D * D numbers a particle, axis 0, then axis 1, ...
+/// Shares the axes of all particles in metres, to be read: D * D numbers per particle, axis 0, then axis 1, ...
 ///
 /// The pointer dies as that of carom_particles_column() does. Particles that are all spheres have no such column: it is
 /// made with the first call, and kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
@@ -133,10 +139,13 @@ pub unsafe extern "C" fn carom_particles_axes(
     particles: *const carom_particles,
     column: *mut carom_column,
 ) -> carom_status {
-    query(particles, ("column", column), |_, particles| {
-        let axes = particles.all_axes()?;
-        Ok(carom_column { data: axes.as_ptr(), length: axes.len(), capacity: axes.len() })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(particles, ("column", column), |_, particles| {
+            let axes = particles.all_axes()?;
+            Ok(carom_column { data: axes.as_ptr(), length: axes.len(), capacity: axes.len() })
+        })
+    }
 }
 
 /// Shares the kinds of all particles, to be read: CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
@@ -150,7 +159,8 @@ pub unsafe extern "C" fn carom_particles_kinds(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    query(particles, ("column", column), |_, particles| Ok(particles.kinds().into()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(particles, ("column", column), |_, particles| Ok(particles.kinds().into())) }
 }
 
 /// Shares the fixed flags of all particles, to be read: 1 if fixed, otherwise 0.
@@ -164,7 +174,8 @@ pub unsafe extern "C" fn carom_particles_fixed(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    query(particles, ("column", column), |_, particles| Ok(particles.fixed_flags().into()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(particles, ("column", column), |_, particles| Ok(particles.fixed_flags().into())) }
 }
 
 /// Shares the user data of all particles, to be read. Steps never touch it, so that a callback may read it, too.
@@ -178,10 +189,13 @@ pub unsafe extern "C" fn carom_particles_user_data(
     particles: *const carom_particles,
     column: *mut carom_data_column,
 ) -> carom_status {
-    query(particles, ("column", column), |_, particles| {
-        let data = particles.user_data();
-        Ok(carom_data_column { data: data.as_ptr(), length: data.len() })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(particles, ("column", column), |_, particles| {
+            let data = particles.user_data();
+            Ok(carom_data_column { data: data.as_ptr(), length: data.len() })
+        })
+    }
 }
 
 /// Shares the user data of all particles, to be read and written in place.
@@ -195,10 +209,13 @@ pub unsafe extern "C" fn carom_particles_user_data_mut(
     particles: *mut carom_particles,
     column: *mut carom_data_column_mut,
 ) -> carom_status {
-    produce(particles, ("column", column), |particles| {
-        let data = particles.user_data_mut();
-        Ok(carom_data_column_mut { data: data.as_mut_ptr(), length: data.len() })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        produce(particles, ("column", column), |particles| {
+            let data = particles.user_data_mut();
+            Ok(carom_data_column_mut { data: data.as_mut_ptr(), length: data.len() })
+        })
+    }
 }
 
 /// Checks every number, also those written through shared columns: finite, masses and drags not negative, fixed
@@ -207,7 +224,12 @@ pub unsafe extern "C" fn carom_particles_user_data_mut(
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED; carom_last_error() says which field and index.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_check(particles: *const carom_particles) -> carom_status {
-    enter(|caller| {
-        caller.object("particles", particles)?.read(|particles| particles.validate(&Context::serial()))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            caller
+                .object("particles", particles)?
+                .read(|particles| Ok(particles.validate(&Context::serial())?))
+        })
+    }
 }

@@ -1,38 +1,40 @@
-//! Contexts: who does the work.
+//! Contexts: threads that share work.
 
+use super::failure::Result;
 use super::guard::enter;
+use super::handle::destroy;
 use super::memory::Caller;
 use super::status::carom_status;
-use crate::error::Result;
 use crate::soa::Context;
 
-/// Threads that share the work of the worlds and tests that use them.
+/// Threads that share the work of the calls that use them.
 pub struct carom_context(Context);
 
-/// Creates a context with threads of its own. Results never depend on their number, to the bit.
+/// Creates a context with threads of its own. Results are bit-identical for any number of them.
 ///
-/// \param threads Number of threads: 0 = one for each core, 1 = the caller's own, at most 1024.
+/// \param threads Number of threads: 0 = one per core, 1 = the calling thread, at most 1024.
 /// \param context Receives the context. Destroy it with carom_context_destroy().
-/// \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_IO if the system gives no threads.
+/// \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_IO if the threads cannot be started.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_context_create(
     threads: usize,
     context: *mut *mut carom_context,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("context", context)?;
-        out.hand_over(carom_context(Context::with_threads(threads)?));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("context", context)?;
+            out.hand_over(carom_context(Context::with_threads(threads)?));
+            Ok(())
+        })
+    }
 }
 
-/// Destroys a context; NULL does nothing. Worlds that use it keep its threads alive until they are destroyed, too.
+/// Destroys a context; NULL does nothing. Its threads end when the last world that uses it is destroyed, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_context_destroy(context: *mut carom_context) {
-    enter(|caller| {
-        drop(caller.reclaim(context));
-        Ok(())
-    });
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { destroy(context) }
 }
 
 /// How many threads share the work.
@@ -44,15 +46,18 @@ pub unsafe extern "C" fn carom_context_threads(
     context: *const carom_context,
     threads: *mut usize,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("threads", threads)?;
-        out.set(caller.object("context", context)?.0.threads());
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("threads", threads)?;
+            out.set(caller.object("context", context)?.0.threads());
+            Ok(())
+        })
+    }
 }
 
 impl Caller {
-    /// The context behind a handle; null is the caller's own thread.
+    /// The context behind a handle; null is the calling thread.
     pub(super) fn context(&self, context: *const carom_context) -> Result<Context> {
         Ok(self.optional("context", context)?.map_or_else(Context::serial, |handle| handle.0.clone()))
     }

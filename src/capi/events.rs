@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::collisions::carom_pair;
+use super::failure::Result;
 use super::guard::{enter, enter_quietly};
-use super::handle::{Guarded, Handle, query, update};
+use super::handle::{Guarded, Handle, destroy, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::particles::carom_particles;
 use super::status::{self, carom_status};
 use super::world::known;
-use crate::error::Result;
 use crate::events::{AnyEngine, Boundary, EventSettings};
 use crate::particles::Particles;
 
 /// An event-driven run: balls in a box in 1, 2 or 3 dimensions, from collision to collision without a time step.
 ///
-/// Every collision happens at its exact time. Shapes collide by their bounding spheres. A run is the same to the bit on
-/// every machine, however it is divided into calls; to run several at a time give each its own thread.
+/// Every collision happens at its exact time. Shapes collide by their bounding spheres. A run is bit-identical on
+/// every machine, however it is divided into calls. Several runs can proceed in parallel, each on its own thread.
 pub struct carom_events {
     engine: Arc<Guarded<AnyEngine>>,
     particles: carom_particles,
@@ -38,20 +38,20 @@ impl Handle for carom_events {
         self.engine.read(look)
     }
 
-    /// The run lives on until the end of the change even if a callback destroys the handle.
+    /// The run exists until the end of the change even if a callback destroys the handle.
     fn write<R>(&self, change: impl FnOnce(&mut AnyEngine) -> Result<R>) -> Result<R> {
         Arc::clone(&self.engine).write(change)
     }
 }
 
-/// What a pair of opposite faces of a box does: CAROM_OPEN, CAROM_REFLECTING or CAROM_PERIODIC.
+/// The two opposite faces of a box across an axis: CAROM_OPEN, CAROM_REFLECTING or CAROM_PERIODIC.
 pub type carom_boundary = u32;
 
-/// There are no faces: particles fly on. The default.
+/// No faces: particles leave freely. The default.
 pub const CAROM_OPEN: carom_boundary = 0;
-/// Particles bounce off.
+/// Particles are reflected.
 pub const CAROM_REFLECTING: carom_boundary = 1;
-/// Who leaves by one face comes in by the other, and sees what is beyond it.
+/// A particle that leaves through one face enters through the opposite one, and collides across it.
 pub const CAROM_PERIODIC: carom_boundary = 2;
 
 const BOUNDARIES: [Boundary; 3] = [Boundary::Open, Boundary::Reflecting, Boundary::Periodic];
@@ -64,13 +64,13 @@ const _: () = assert!(
 
 /// The box of a run. Fill it with carom_enclosure_init(), then change what differs.
 ///
-/// Of each array the first D entries count, one an axis.
+/// The first D entries of each array are used, one per axis.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_enclosure {
     /// Size of the struct in the caller's program, set by carom_enclosure_init().
     pub struct_size: u32,
-    /// What the two faces across each axis do. Default CAROM_OPEN.
+    /// The faces across each axis. Default CAROM_OPEN.
     pub boundaries: [carom_boundary; 3],
     /// The lower corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0.
     pub lower: [f64; 3],
@@ -104,7 +104,7 @@ impl carom_enclosure {
         let dim = particles.dim().min(3);
         let faces = self.boundaries[..dim].iter().map(|&code| known("boundaries", code, &BOUNDARIES));
         let faces = faces.collect::<Result<Vec<_>>>()?;
-        AnyEngine::new(particles, &self.lower[..dim], &self.upper[..dim], &faces, settings)
+        Ok(AnyEngine::new(particles, &self.lower[..dim], &self.upper[..dim], &faces, settings)?)
     }
 }
 
@@ -119,11 +119,12 @@ pub struct carom_event_settings {
     /// Down gravity, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
     /// periodic.
     pub down_gravity: f64,
-    /// Share of the approach speed that a collision of two particles gives back, from 0 to 1. Default 1.
+    /// Coefficient of restitution of two particles: separation speed over approach speed, from 0 to 1. Default 1.
     pub restitution: f64,
-    /// Share of the approach speed that a collision with a wall gives back, from 0 to 1. Default 1.
+    /// Coefficient of restitution at walls, from 0 to 1. Default 1.
     pub wall_restitution: f64,
-    /// Most collisions of one particle without time passing before a run stops with CAROM_COLLAPSE. Default 10,000.
+    /// Maximum number of collisions of one particle without time passing, beyond which a run stops with CAROM_COLLAPSE.
+    /// Default 10,000.
     pub max_rate: u64,
 }
 
@@ -167,7 +168,7 @@ impl Caller {
         self.read_options("settings", settings)?.settings()
     }
 
-    /// Hands over a new run.
+    /// Gives a new run to the caller.
     pub(super) fn give_events(
         &self,
         out: *mut *mut carom_events,
@@ -186,7 +187,8 @@ impl Caller {
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_enclosure_init(enclosure: *mut carom_enclosure, size: usize) -> carom_status {
-    enter(|caller| caller.init_options("enclosure", enclosure, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("enclosure", enclosure, size)) }
 }
 
 /// Fills the settings of a run with the defaults.
@@ -199,19 +201,20 @@ pub unsafe extern "C" fn carom_event_settings_init(
     settings: *mut carom_event_settings,
     size: usize,
 ) -> carom_status {
-    enter(|caller| caller.init_options("settings", settings, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("settings", settings, size)) }
 }
 
 /// Creates a run at time 0 from a copy of particles, in a box.
 ///
-/// Spheres must lie inside the walls and must not overlap by more than rounding; touching is fine. Fixed particles may
-/// overlap each other, tracers (mass 0) anyone. User acceleration and drag must be 0.
+/// Spheres must lie inside the walls and must not overlap by more than rounding; they may touch. Fixed particles may
+/// overlap each other, tracers (mass 0) may overlap anything. User acceleration and drag must be 0.
 ///
 /// \param particles What is copied: particles of the caller or of a world, in 1, 2 or 3 dimensions.
 /// \param enclosure The box.
 /// \param settings  Gravity and restitution; NULL: the defaults.
 /// \param events    Receives the run. Destroy it with carom_events_destroy().
-/// \return CAROM_OK, CAROM_OVERLAP (carom_last_overlaps() has the pairs), CAROM_OUTSIDE_BOX, CAROM_BAD_DIMENSION,
+/// \return CAROM_OK, CAROM_OVERLAP (carom_last_overlaps() lists the pairs), CAROM_OUTSIDE_BOX, CAROM_BAD_DIMENSION,
 ///         CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW, CAROM_UNKNOWN_VALUE,
 ///         CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
@@ -221,21 +224,24 @@ pub unsafe extern "C" fn carom_events_create(
     settings: *const carom_event_settings,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    enter(|caller| {
-        caller.give_events(events, || {
-            let enclosure = caller.read_options("enclosure", enclosure)?;
-            let settings = caller.event_settings(settings)?;
-            let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-            enclosure.engine(copy, settings)
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            caller.give_events(events, || {
+                let enclosure = caller.read_options("enclosure", enclosure)?;
+                let settings = caller.event_settings(settings)?;
+                let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+                enclosure.engine(copy, settings)
+            })
         })
-    })
+    }
 }
 
-/// The pairs of particles that overlap, if that is why the last call that failed on the calling thread did.
+/// The pairs of particles that overlap, if the last call that failed on the calling thread returned CAROM_OVERLAP.
 ///
 /// \param pairs    Receives the first pairs, the lower index first. A particle that overlaps its own image in a
 ///                 periodic box is paired with itself. May be NULL if `capacity` is 0.
-/// \param capacity How many pairs there is room for; 16 hold all that are kept.
+/// \param capacity Capacity of `pairs`; at most 16 pairs are kept.
 /// \param listed   Receives how many pairs have been written; 0 if the last error was not CAROM_OVERLAP.
 /// \param total    Receives how many pairs overlap in all. May be NULL.
 /// \return CAROM_OK, or CAROM_NULL_POINTER or CAROM_MISALIGNED, which are not kept as the last error.
@@ -246,29 +252,30 @@ pub unsafe extern "C" fn carom_last_overlaps(
     listed: *mut usize,
     total: *mut usize,
 ) -> carom_status {
-    enter_quietly(|caller| {
-        let (listed, total) = (caller.out("listed", listed)?, caller.optional_out("total", total)?);
-        let out = caller.rows_mut("pairs", pairs, 0, 1, capacity)?;
-        let (kept, count) = status::last_overlaps();
-        let fitting = kept.iter().take(capacity).map(|&[first, second]| carom_pair { first, second });
-        let fitting: Vec<carom_pair> = fitting.collect();
-        out.write(&fitting);
-        listed.set(fitting.len());
-        total.set(count);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter_quietly(|caller| {
+            let (listed, total) = (caller.out("listed", listed)?, caller.optional_out("total", total)?);
+            let out = caller.rows_mut("pairs", pairs, 0, 1, capacity)?;
+            let (kept, count) = status::last_overlaps();
+            let fitting = kept.iter().take(capacity).map(|&[first, second]| carom_pair { first, second });
+            let fitting: Vec<carom_pair> = fitting.collect();
+            out.write(&fitting);
+            listed.set(fitting.len());
+            total.set(count);
+            Ok(())
+        })
+    }
 }
 
-/// Destroys a run; NULL does nothing. Its particles and pointers into their columns die.
+/// Destroys a run and its particles; NULL does nothing. Pointers into their columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_destroy(events: *mut carom_events) {
-    enter(|caller| {
-        drop(caller.reclaim(events));
-        Ok(())
-    });
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { destroy(events) }
 }
 
-/// Copies a run. The future of the copy is the same to the bit.
+/// Copies a run. The copy continues bit-identically.
 ///
 /// \param copy Receives the copy. Destroy it with carom_events_destroy().
 /// \return CAROM_OK.
@@ -277,20 +284,24 @@ pub unsafe extern "C" fn carom_events_clone(
     events: *const carom_events,
     copy: *mut *mut carom_events,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("copy", copy)?;
-        out.hand_over(carom_events::new(caller.object("events", events)?.read(|events| Ok(events.clone()))?));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("copy", copy)?;
+            out.hand_over(carom_events::new(
+                caller.object("events", events)?.read(|events| Ok(events.clone()))?,
+            ));
+            Ok(())
+        })
+    }
 }
 
 /// The particles of a run, to be read with every function for const particles. They belong to the run.
 ///
-/// They are as of the last carom_events_synchronise(), at first as at the start. Pointers into their columns die with
-/// carom_events_set_particles(), carom_events_set_settings() and carom_events_destroy(); all other calls leave them
-/// valid.
+/// They are as of the last carom_events_synchronise(), at first as at the start. Pointers into their columns are
+/// valid until carom_events_set_particles(), carom_events_set_settings() or carom_events_destroy().
 ///
-/// \return A handle that dies with the run. NULL for NULL.
+/// \return A handle that is valid until the run is destroyed. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_particles(events: *const carom_events) -> *const carom_particles {
     if events.is_null() || !events.is_aligned() {
@@ -302,33 +313,39 @@ pub unsafe extern "C" fn carom_events_particles(events: *const carom_events) -> 
 
 /// Writes positions (within the box) and velocities at the current time into the columns of the particles.
 ///
-/// A run moves a particle only when something happens to it, and does not touch the columns.
+/// A run updates a particle only at its events, and not in the columns.
 ///
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_synchronise(events: *mut carom_events) -> carom_status {
-    update(events, |_, engine| {
-        engine.synchronise();
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(events, |_, engine| {
+            engine.synchronise();
+            Ok(())
+        })
+    }
 }
 
-/// Replaces the particles of a run by a copy of others, any number of them, at the current time. Measurements begin anew.
+/// Replaces the particles of a run by a copy of others, any number of them, at the current time. Measurements restart.
 ///
 /// To change particles: carom_events_synchronise(), carom_particles_clone() of carom_events_particles(), change the
-/// copy, hand it over here and destroy it. Pointers into the columns of the run die.
+/// copy, pass it here and destroy it. Pointers into the columns of the run become invalid.
 ///
-/// \param particles What is copied; they must be such that carom_events_create() takes them.
-/// \return As carom_events_create(). If it fails the run goes on as before, and its columns are synchronised.
+/// \param particles What is copied; with the requirements of carom_events_create().
+/// \return As carom_events_create(). If it fails the run continues as before, with its columns synchronised.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_set_particles(
     events: *mut carom_events,
     particles: *const carom_particles,
 ) -> carom_status {
-    enter(|caller| {
-        let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-        caller.object("events", events)?.write(|engine| engine.edit(|particles| *particles = copy))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+            caller.object("events", events)?.write(|engine| Ok(engine.edit(|particles| *particles = copy)?))
+        })
+    }
 }
 
 /// Current time of a run.
@@ -337,7 +354,8 @@ pub unsafe extern "C" fn carom_events_set_particles(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_get_time(events: *const carom_events, time: *mut f64) -> carom_status {
-    query(events, ("time", time), |_, engine| Ok(engine.time()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(events, ("time", time), |_, engine| Ok(engine.time())) }
 }
 
 /// Reads the box of a run.
@@ -349,10 +367,13 @@ pub unsafe extern "C" fn carom_events_get_enclosure(
     events: *const carom_events,
     enclosure: *mut carom_enclosure,
 ) -> carom_status {
-    enter(|caller| {
-        let found = caller.object("events", events)?.read(|engine| Ok(carom_enclosure::from(engine)))?;
-        caller.write_options("enclosure", enclosure, found)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let found = caller.object("events", events)?.read(|engine| Ok(carom_enclosure::from(engine)))?;
+            caller.write_options("enclosure", enclosure, found)
+        })
+    }
 }
 
 /// Reads the settings of a run.
@@ -364,25 +385,31 @@ pub unsafe extern "C" fn carom_events_get_settings(
     events: *const carom_events,
     settings: *mut carom_event_settings,
 ) -> carom_status {
-    enter(|caller| {
-        let found = caller.object("events", events)?.read(|engine| Ok(*engine.settings()))?;
-        caller.write_options("settings", settings, found.into())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let found = caller.object("events", events)?.read(|engine| Ok(*engine.settings()))?;
+            caller.write_options("settings", settings, found.into())
+        })
+    }
 }
 
-/// Replaces the settings of a run from now on. Measurements begin anew, and pointers into the columns die. If one is bad
-/// nothing changes.
+/// Replaces the settings of a run from now on. Measurements restart, and pointers into the columns become
+/// invalid. If one is invalid nothing changes.
 ///
-/// \param settings The settings; an older, smaller struct_size leaves what it lacks at the default.
+/// \param settings The settings; fields beyond an older, smaller struct_size keep their defaults.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_set_settings(
     events: *mut carom_events,
     settings: *const carom_event_settings,
 ) -> carom_status {
-    update(events, |caller, engine| {
-        engine.set_settings(caller.read_options("settings", settings)?.settings()?)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(events, |caller, engine| {
+            Ok(engine.set_settings(caller.read_options("settings", settings)?.settings()?)?)
+        })
+    }
 }
 
 /// Memory that a run holds, the columns of its particles included.
@@ -394,5 +421,6 @@ pub unsafe extern "C" fn carom_events_memory_bytes(
     events: *const carom_events,
     bytes: *mut usize,
 ) -> carom_status {
-    query(events, ("bytes", bytes), |_, engine| Ok(engine.memory_bytes()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(events, ("bytes", bytes), |_, engine| Ok(engine.memory_bytes())) }
 }

@@ -5,11 +5,12 @@ use std::fs::File;
 use std::path::Path;
 
 use super::events::carom_events;
+use super::failure::Result;
 use super::guard::enter;
 use super::handle::Handle;
 use super::memory::Caller;
 use super::status::carom_status;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::events::AnyEngine;
 use crate::events::scenes::{SCENES, Scene};
 use crate::io::file::WholeFile;
@@ -17,7 +18,7 @@ use crate::io::file::WholeFile;
 /// The name of a ready-made scene.
 ///
 /// \param index Which one, counted from 0.
-/// \return Static text that never dies; NULL behind the last.
+/// \return Static text; NULL beyond the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn carom_scene_name(index: usize) -> *const c_char {
     SCENES.get(index).map_or(std::ptr::null(), |scene| scene.c_name.as_ptr())
@@ -27,7 +28,7 @@ pub extern "C" fn carom_scene_name(index: usize) -> *const c_char {
 ///
 /// \param name   "empty", "head-on-horizontal", "head-on-vertical", "oblique", "three-balls", "billiard-break" or "gas"
 ///               (1372 spheres of diameter 1 m at number density 0.5, periodic); carom_scene_name() lists them.
-/// \param until  Receives a time at which there has been something to see, in seconds. May be NULL.
+/// \param until  Receives a suggested end time of the scene, in seconds. May be NULL.
 /// \param events Receives the run. Destroy it with carom_events_destroy().
 /// \return CAROM_OK, CAROM_UNKNOWN_NAME, CAROM_BAD_STRING.
 #[unsafe(no_mangle)]
@@ -36,10 +37,13 @@ pub unsafe extern "C" fn carom_events_from_scene(
     until: *mut f64,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    enter(|caller| {
-        let name = caller.string("name", name)?;
-        caller.give_scene(until, events, || Scene::named(name).ok_or_else(|| unknown_scene(name)))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let name = caller.string("name", name)?;
+            caller.give_scene(until, events, || Ok(Scene::named(name).ok_or_else(|| unknown_scene(name))?))
+        })
+    }
 }
 
 fn unknown_scene(name: &str) -> Error {
@@ -50,8 +54,8 @@ fn unknown_scene(name: &str) -> Error {
 /// Creates a run of a scene in TOML, at time 0. The folder examples/scenes has commented scenes.
 ///
 /// \param text   The scene, UTF-8: the content of a scene file.
-/// \param seed   Where its random numbers start, instead of the seed in the text. May be NULL.
-/// \param until  Receives a time at which there has been something to see, in seconds. May be NULL.
+/// \param seed   Seed of its random numbers, instead of the seed in the text. May be NULL.
+/// \param until  Receives a suggested end time of the scene, in seconds. May be NULL.
 /// \param events Receives the run. Destroy it with carom_events_destroy().
 /// \return CAROM_OK, CAROM_SYNTAX (carom_last_error() names line, column and field), CAROM_BAD_STRING, or as
 ///         carom_events_create().
@@ -62,11 +66,14 @@ pub unsafe extern "C" fn carom_events_from_toml(
     until: *mut f64,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    enter(|caller| {
-        let text = caller.string("text", text)?;
-        let seed = caller.optional("seed", seed)?.copied();
-        caller.give_scene(until, events, || Scene::from_toml(text, seed))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let text = caller.string("text", text)?;
+            let seed = caller.optional("seed", seed)?.copied();
+            caller.give_scene(until, events, || Ok(Scene::from_toml(text, seed)?))
+        })
+    }
 }
 
 impl Caller {
@@ -81,33 +88,36 @@ impl Caller {
         self.give_events(events, || {
             let scene = make()?;
             seen = scene.until;
-            scene.into_engine()
+            Ok(scene.into_engine()?)
         })?;
         out.set(seen);
         Ok(())
     }
 }
 
-/// Saves a run to a file, under a temporary name that is renamed once all is written. The future of the run that
-/// carom_events_load() makes of it is the same to the bit.
+/// Saves a run to a file, under a temporary name that is renamed when the file is complete. The run that
+/// carom_events_load() reads from it continues bit-identically.
 ///
 /// \param path Name of the file, UTF-8.
-/// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING. The old file, if any, is then as it was.
+/// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING. On failure an old file is unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_save(events: *const carom_events, path: *const c_char) -> carom_status {
-    enter(|caller| {
-        let path = Path::new(caller.string("path", path)?);
-        caller.object("events", events)?.read(|engine| save(engine, path))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let path = Path::new(caller.string("path", path)?);
+            caller.object("events", events)?.read(|engine| save(engine, path))
+        })
+    }
 }
 
 fn save(engine: &AnyEngine, path: &Path) -> Result<()> {
     let mut file = WholeFile::create(path)?;
     engine.save(&mut file).map_err(|error| about(path, error))?;
-    file.commit()
+    Ok(file.commit()?)
 }
 
-/// Loads a run that carom_events_save() or `carom sim` has saved.
+/// Loads a run that was saved by carom_events_save() or `carom sim`.
 ///
 /// \param path   Name of the file, UTF-8.
 /// \param events Receives the run. Destroy it with carom_events_destroy().
@@ -118,23 +128,24 @@ pub unsafe extern "C" fn carom_events_load(
     path: *const c_char,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    enter(|caller| {
-        let path = Path::new(caller.string("path", path)?);
-        caller.give_events(events, || load(path))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let path = Path::new(caller.string("path", path)?);
+            caller.give_events(events, || load(path))
+        })
+    }
 }
 
 fn load(path: &Path) -> Result<AnyEngine> {
-    let refused =
-        |error: std::io::Error| Error::Io { path: path.display().to_string(), message: error.to_string() };
-    let mut file = File::open(path).map_err(refused)?;
-    AnyEngine::load(&mut file).map_err(|error| about(path, error))
+    let mut file = File::open(path).map_err(|error| Error::io(path.display(), error))?;
+    Ok(AnyEngine::load(&mut file).map_err(|error| about(path, error))?)
 }
 
-/// An engine knows its stream only as such: what the system refuses gets the name of the file.
+/// Errors of reading and writing get the name of the file in place of that of the stream.
 fn about(path: &Path, error: Error) -> Error {
     match error {
-        Error::Io { message, .. } => Error::Io { path: path.display().to_string(), message },
+        Error::Io { source, .. } => Error::Io { path: path.display().to_string(), source },
         other => other,
     }
 }
@@ -142,7 +153,7 @@ fn about(path: &Path, error: Error) -> Error {
 /// Saves a run to memory.
 ///
 /// \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
-/// \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+/// \param capacity Size of `buffer` in bytes; 0 only returns the number needed.
 /// \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
 /// \return CAROM_OK, or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
 #[unsafe(no_mangle)]
@@ -152,16 +163,19 @@ pub unsafe extern "C" fn carom_events_to_memory(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    enter(|caller| {
-        caller.give_bytes((buffer, capacity), needed, |bytes| {
-            caller.object("events", events)?.read(|engine| engine.save(bytes))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            caller.give_bytes((buffer, capacity), needed, |bytes| {
+                caller.object("events", events)?.read(|engine| Ok(engine.save(bytes)?))
+            })
         })
-    })
+    }
 }
 
 /// Loads a run from memory.
 ///
-/// \param bytes  What carom_events_to_memory() has written, or the content of a file.
+/// \param bytes  What carom_events_to_memory() wrote, or the content of a file.
 /// \param size   Number of bytes.
 /// \param events Receives the run. Destroy it with carom_events_destroy().
 /// \return As carom_events_load().
@@ -171,8 +185,11 @@ pub unsafe extern "C" fn carom_events_from_memory(
     size: usize,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    enter(|caller| {
-        let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
-        caller.give_events(events, || AnyEngine::load(&mut bytes))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
+            caller.give_events(events, || Ok(AnyEngine::load(&mut bytes)?))
+        })
+    }
 }

@@ -1,15 +1,15 @@
-//! Runs from collision to collision, and what they tell.
+//! Event-driven runs: limits, events, measurements.
 
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 
 use super::events::carom_events;
+use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::handle::{Handle, produce, update};
 use super::options::Options;
 use super::status::carom_status;
 use super::world::known;
-use crate::error::{Error, Result};
 use crate::events::{AnyEngine, Event, EventKind, Limit, Measurements, SpeedHistogram, Stop};
 
 /// The kind of an event: CAROM_EVENT_COLLISION or CAROM_EVENT_WALL.
@@ -17,19 +17,19 @@ pub type carom_event_kind = u32;
 
 /// Two particles collide.
 pub const CAROM_EVENT_COLLISION: carom_event_kind = 0;
-/// A particle bounces off a wall.
+/// A particle collides with a wall.
 pub const CAROM_EVENT_WALL: carom_event_kind = 1;
 
 /// Why a run stopped: one of the constants CAROM_STOP_TIME to CAROM_STOP_IDLE.
 pub type carom_stop = u32;
 
-/// The time of the limit has come.
+/// The time of the limit is reached.
 pub const CAROM_STOP_TIME: carom_stop = 0;
 /// The number of collisions of the limit is reached.
 pub const CAROM_STOP_COLLISIONS: carom_stop = 1;
-/// The callback asked for it.
+/// The callback stopped the run.
 pub const CAROM_STOP_CALLBACK: carom_stop = 2;
-/// Nothing will ever happen again, and the limit has no time. The time is that of the last event.
+/// No further event will happen, and the limit has no time. The time is that of the last event.
 pub const CAROM_STOP_IDLE: carom_stop = 3;
 
 const _: () = assert!(
@@ -79,15 +79,15 @@ impl From<Option<Event<3>>> for carom_event {
     }
 }
 
-/// Sees every event of a run right after it has happened, on the thread that called the run. Not 0 stops the run there.
+/// Called after every event of a run, on the thread that called the run. A result other than 0 stops the run there.
 ///
-/// The event dies with the callback. Calls for the run and its particles return CAROM_BUSY, and its destruction waits
-/// for the end of the run. Columns of its particles that have been shared before may be read; they are as of the last
+/// The event is valid only during the callback. Calls for the run and its particles return CAROM_BUSY, and it is
+/// destroyed only after the run. Columns of its particles that were shared before may be read; they are as of the last
 /// carom_events_synchronise(). The callback must return: no exception, no longjmp.
 pub type carom_event_callback =
     Option<unsafe extern "C" fn(event: *const carom_event, user: *mut c_void) -> i32>;
 
-/// When a run stops: at whichever comes first. Fill it with carom_limit_init(), then set one or both.
+/// When a run stops: at the first limit that is reached. Fill it with carom_limit_init(), then set one or both.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_limit {
@@ -95,9 +95,9 @@ pub struct carom_limit {
     pub struct_size: u32,
     /// Must be 0.
     pub reserved: u32,
-    /// At this world time, in seconds. One that has passed stops at once. Default infinity.
+    /// Time of the run, in seconds; one in the past stops it at once. Default infinity.
     pub time: f64,
-    /// After this many more collisions, with particles and with walls. Default UINT64_MAX: any number.
+    /// Number of further collisions, with particles and with walls. Default UINT64_MAX: no limit.
     pub collisions: u64,
 }
 
@@ -116,52 +116,61 @@ impl carom_limit {
     }
 }
 
-/// Runs to the caller's limit and stores why it stopped, if the caller wants it.
-fn run_to(
+/// Runs to the caller's limit and stores why it stopped, unless `stop` is null.
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn run_to(
     events: *mut carom_events,
     limit: *const carom_limit,
     stop: *mut carom_stop,
     run: impl FnOnce(&mut AnyEngine, Limit) -> Result<Stop>,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.optional_out("stop", stop)?;
-        let limit = caller.read_options("limit", limit)?.limit()?;
-        let stop = caller.object("events", events)?.write(|engine| run(engine, limit))?;
-        out.set(stop as carom_stop);
-        Ok(())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let out = caller.optional_out("stop", stop)?;
+            let limit = caller.read_options("limit", limit)?.limit()?;
+            let stop = caller.object("events", events)?.write(|engine| run(engine, limit))?;
+            out.set(stop as carom_stop);
+            Ok(())
+        })
+    }
 }
 
-/// Fills a limit with the defaults: none. Then a run ends only when nothing can happen any more.
+/// Fills a limit with the defaults: none. A run then ends only when no further event will happen.
 ///
 /// \param limit The struct to fill.
 /// \param size  `sizeof(carom_limit)` in the caller's program.
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_limit_init(limit: *mut carom_limit, size: usize) -> carom_status {
-    enter(|caller| caller.init_options("limit", limit, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("limit", limit, size)) }
 }
 
 /// Runs from collision to collision until a time or a number of collisions.
 ///
 /// \param limit When to stop.
 /// \param stop  Receives why it stopped. May be NULL.
-/// \return CAROM_OK, CAROM_NOT_FINITE if the time is NaN, CAROM_UNKNOWN_VALUE; then nothing has changed. CAROM_COLLAPSE: a
-///         particle collides again and again without time passing; the run has stopped there, in a valid state.
+/// \return CAROM_OK, CAROM_NOT_FINITE if the time is NaN, CAROM_UNKNOWN_VALUE; then nothing has changed.
+///         CAROM_COLLAPSE: a particle collided repeatedly without time passing; the run has stopped there, in a valid
+///         state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_run(
     events: *mut carom_events,
     limit: *const carom_limit,
     stop: *mut carom_stop,
 ) -> carom_status {
-    run_to(events, limit, stop, AnyEngine::run)
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { run_to(events, limit, stop, |engine, limit| Ok(engine.run(limit)?)) }
 }
 
-/// The same as carom_events_run(); a callback sees every event and may stop the run.
+/// The same as carom_events_run(); a callback is called for every event and may stop the run.
 ///
 /// \param limit    When to stop.
-/// \param callback Called after every event, in the order of time. Returns 0 to go on.
-/// \param user     Handed to the callback as it is.
+/// \param callback Called after every event, in the order of time. Returns 0 to continue.
+/// \param user     Passed to the callback unchanged.
 /// \param stop     Receives why it stopped. May be NULL.
 /// \return As carom_events_run().
 #[unsafe(no_mangle)]
@@ -172,33 +181,38 @@ pub unsafe extern "C" fn carom_events_run_observed(
     user: *mut c_void,
     stop: *mut carom_stop,
 ) -> carom_status {
-    run_to(events, limit, stop, |engine, limit| {
-        let callback = callback.ok_or(Error::NullPointer { argument: "callback" })?;
-        engine.run_observed(limit, &mut |event| {
-            let event = carom_event::from(Some(*event));
-            // SAFETY: by the rule for pointers the callback is a function of this type.
-            let answer = unsafe { callback(&raw const event, user) };
-            if answer == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        run_to(events, limit, stop, |engine, limit| {
+            let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
+            Ok(engine.run_observed(
+                limit,
+                &mut |event| match callback(&carom_event::from(Some(*event)), user) {
+                    0 => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                },
+            )?)
         })
-    })
+    }
 }
 
-/// The next event, which does not happen yet: the next run begins with it.
+/// The next event, which is not executed: the next run begins with it.
 ///
-/// In a periodic box the search for an event that never comes may be endless; a run to a time ends there.
+/// In a periodic box without further events the search may not end; a run with a limit of time does.
 ///
-/// \param event Receives the event, or that there will be none.
+/// \param event Receives the event, or none.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_next(
     events: *mut carom_events,
     event: *mut carom_event,
 ) -> carom_status {
-    produce(events, ("event", event), |engine| Ok(engine.next_event().into()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { produce(events, ("event", event), |engine| Ok(engine.next_event().into())) }
 }
 
-/// What a run tells since its start or the last carom_events_reset_measurements(). N is the number of particles that move
-/// and collide: neither fixed nor tracers. What has no value is NaN.
+/// Measurements of a run since its start or the last carom_events_reset_measurements(). N is the number of particles
+/// that move and collide: neither fixed nor tracers. A quantity without a value is NaN.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_measurements {
@@ -210,7 +224,7 @@ pub struct carom_measurements {
     pub collisions: u64,
     /// Collisions of a particle with a wall.
     pub wall_collisions: u64,
-    /// Time that has passed, in seconds.
+    /// Elapsed time, in seconds.
     pub duration: f64,
     /// Kinetic energy now, in joules.
     pub kinetic_energy: f64,
@@ -218,10 +232,10 @@ pub struct carom_measurements {
     pub potential_energy: f64,
     /// Momentum now, in newton seconds: D numbers, then zeros.
     pub momentum: [f64; 3],
-    /// Error of the total energy, less what restitution took, as a share of the energy.
+    /// Relative error of the total energy, not counting the loss by restitution.
     pub energy_drift: f64,
-    /// Error of the momentum, less what walls, fixed particles and gravity gave, as a share of the sum of m |v| or of
-    /// what gravity gave, whichever is larger.
+    /// Error of the momentum, not counting what walls, fixed particles and gravity added, relative to the sum of m |v|
+    /// or to what gravity added, whichever is larger.
     pub momentum_drift: f64,
     /// Temperature kT = 2 K / (D N), in joules, with the kinetic energy K in the frame in which the momentum along the
     /// periodic axes is 0.
@@ -236,8 +250,7 @@ pub struct carom_measurements {
     pub mean_free_path: f64,
     /// Mean time of a particle from one collision with another to the next, in seconds; NaN without collisions.
     pub mean_free_time: f64,
-    /// Mean over N of the square of the way from where a particle was at the start, through periodic faces, in square
-    /// metres.
+    /// Mean over N of the squared displacement from the start, unwrapped across periodic faces, in square metres.
     pub mean_square_displacement: f64,
 }
 
@@ -298,31 +311,35 @@ pub unsafe extern "C" fn carom_measurements_init(
     measurements: *mut carom_measurements,
     size: usize,
 ) -> carom_status {
-    enter(|caller| caller.init_options("measurements", measurements, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("measurements", measurements, size)) }
 }
 
-/// What a run tells so far. It takes a time in proportion to the number of particles.
+/// The measurements of a run so far. The cost is proportional to the number of particles.
 ///
-/// \param measurements Receives the figures. Its struct_size must be set: call carom_measurements_init() first.
+/// \param measurements Receives the measurements. Its struct_size must be set: call carom_measurements_init() first.
 /// \return CAROM_OK, CAROM_UNKNOWN_VALUE for an impossible struct_size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_measurements(
     events: *const carom_events,
     measurements: *mut carom_measurements,
 ) -> carom_status {
-    enter(|caller| {
-        let found = caller.object("events", events)?.read(|engine| Ok(engine.measurements()))?;
-        caller.write_options("measurements", measurements, found.into())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let found = caller.object("events", events)?.read(|engine| Ok(engine.measurements()))?;
+            caller.write_options("measurements", measurements, found.into())
+        })
+    }
 }
 
-/// How the speeds are distributed now: how many particles that move and collide fall into each of some bins of equal
-/// width, from 0 to the highest speed. It takes a time in proportion to the number of particles.
+/// Histogram of the current speeds of the particles that move and collide, in bins of equal width from 0 to the highest
+/// speed. The cost is proportional to the number of particles.
 ///
 /// \param counts Receives the number of particles in each bin; the fastest is in the last. May be NULL if `bins` is 0.
 /// \param bins   Number of bins.
 /// \param width  Receives the width of a bin, in metres per second; 0 if nothing moves. May be NULL.
-/// \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than an array can have.
+/// \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than fit in memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_speed_histogram(
     events: *const carom_events,
@@ -330,24 +347,30 @@ pub unsafe extern "C" fn carom_events_speed_histogram(
     bins: usize,
     width: *mut f64,
 ) -> carom_status {
-    enter(|caller| {
-        let rows = caller.rows_mut("counts", counts, 0, 1, bins)?;
-        let out = caller.optional_out("width", width)?;
-        let speeds = caller.object("events", events)?.read(|engine| Ok(engine.speeds()))?;
-        let SpeedHistogram { width, counts } = SpeedHistogram::new(&speeds, bins);
-        rows.write(&counts);
-        out.set(width);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let rows = caller.rows_mut("counts", counts, 0, 1, bins)?;
+            let out = caller.optional_out("width", width)?;
+            let speeds = caller.object("events", events)?.read(|engine| Ok(engine.speeds()))?;
+            let SpeedHistogram { width, counts } = SpeedHistogram::new(&speeds, bins);
+            rows.write(&counts);
+            out.set(width);
+            Ok(())
+        })
+    }
 }
 
-/// Begins all measurements anew: counts, pressures, drifts and displacements start from here.
+/// Restarts all measurements: counts, pressures, drifts and displacements.
 ///
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_reset_measurements(events: *mut carom_events) -> carom_status {
-    update(events, |_, engine| {
-        engine.reset_measurements();
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(events, |_, engine| {
+            engine.reset_measurements();
+            Ok(())
+        })
+    }
 }

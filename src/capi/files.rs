@@ -6,18 +6,19 @@ use std::path::Path;
 use libc::FILE;
 
 use super::context::carom_context;
+use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::handle::Handle;
 use super::memory::Caller;
 use super::particles::carom_particles;
 use super::status::carom_status;
 use super::world::carom_world;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::io::{self, Format};
 use crate::world::World;
 
-/// A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the format
-/// from the content.
+/// A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the
+/// format from the content.
 pub type carom_format = u32;
 
 /// JSON, indented.
@@ -42,7 +43,7 @@ const _: () = assert!(
 );
 
 fn known_format(format: carom_format) -> Result<Format> {
-    Format::from_code(format).ok_or(Error::UnknownValue { argument: "format", value: u64::from(format) })
+    Format::from_code(format).ok_or(Failure::UnknownValue { argument: "format", value: u64::from(format) })
 }
 
 fn format_of_file(format: carom_format, path: &Path) -> Result<Format> {
@@ -50,58 +51,69 @@ fn format_of_file(format: carom_format, path: &Path) -> Result<Format> {
         return known_format(format);
     }
     let detail = || format!("the name {} has none of their extensions", path.display());
-    Format::from_extension(path).ok_or_else(|| Error::UnknownFormat { detail: detail() })
+    Ok(Format::from_extension(path).ok_or_else(|| Error::UnknownFormat { detail: detail() })?)
 }
 
-fn write_stream(
+/// # Safety
+/// As [`enter`].
+unsafe fn write_stream(
     world: *const carom_world,
     stream: *mut FILE,
     write: impl FnOnce(&World, &mut dyn std::io::Write) -> Result<()>,
 ) -> carom_status {
-    enter(|caller| {
-        let mut stream = caller.stream(stream)?;
-        caller.object("world", world)?.read(|world| write(world, &mut stream))?;
-        stream.finish()
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let mut stream = caller.stream(stream)?;
+            caller.object("world", world)?.read(|world| write(world, &mut stream))?;
+            stream.finish()
+        })
+    }
 }
 
-/// Saves a world to a file, under a temporary name that is renamed once all is written.
+/// Saves a world to a file, under a temporary name that is renamed when the file is complete.
 ///
 /// \param path   Name of the file, UTF-8.
 /// \param format A constant CAROM_FORMAT_..., or CAROM_FORMAT_BY_NAME.
 /// \return CAROM_OK, CAROM_IO, CAROM_UNKNOWN_VALUE, CAROM_UNKNOWN_FORMAT for a name without a known extension,
 ///         CAROM_BAD_STRING, CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers written through shared
-///         columns, or what PBPhys cannot express. The old file, if any, is then as it was.
+///         columns, or the status of what PBPhys cannot express. On failure an old file is unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_save(
     world: *const carom_world,
     path: *const c_char,
     format: carom_format,
 ) -> carom_status {
-    enter(|caller| {
-        let path = Path::new(caller.string("path", path)?);
-        let format = format_of_file(format, path)?;
-        caller.object("world", world)?.read(|world| io::save(world, format, path))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let path = Path::new(caller.string("path", path)?);
+            let format = format_of_file(format, path)?;
+            caller.object("world", world)?.read(|world| Ok(io::save(world, format, path)?))
+        })
+    }
 }
 
 /// Loads a world from a file of any format that carom writes.
 ///
 /// \param path    Name of the file, UTF-8.
-/// \param context Who does the work of the world; NULL: the caller's own thread.
+/// \param context Threads that do the work of the world; NULL: the calling thread.
 /// \param world   Receives the world. Destroy it with carom_world_destroy().
 /// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
-///         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or what is wrong with a number.
+///         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or the status of an invalid number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_load(
     path: *const c_char,
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    enter(|caller| {
-        let path = Path::new(caller.string("path", path)?);
-        caller.give_world(context, world, || io::load(path))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let path = Path::new(caller.string("path", path)?);
+            caller.give_world(context, world, || Ok(io::load(path)?))
+        })
+    }
 }
 
 /// Writes a world to a stream and flushes it.
@@ -115,13 +127,14 @@ pub unsafe extern "C" fn carom_world_save_file(
     stream: *mut FILE,
     format: carom_format,
 ) -> carom_status {
-    write_stream(world, stream, |world, out| io::write(world, known_format(format)?, out))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { write_stream(world, stream, |world, out| Ok(io::write(world, known_format(format)?, out)?)) }
 }
 
 /// Reads a world from a stream, up to its end.
 ///
 /// \param stream  An open stream, in binary mode for snapshots.
-/// \param context Who does the work of the world; NULL: the caller's own thread.
+/// \param context Threads that do the work of the world; NULL: the calling thread.
 /// \param world   Receives the world. Destroy it with carom_world_destroy().
 /// \return As carom_world_load().
 #[unsafe(no_mangle)]
@@ -130,22 +143,26 @@ pub unsafe extern "C" fn carom_world_load_file(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    enter(|caller| {
-        let mut stream = caller.stream(stream)?;
-        caller.give_world(context, world, || io::read(&mut stream))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let mut stream = caller.stream(stream)?;
+            caller.give_world(context, world, || Ok(io::read(&mut stream)?))
+        })
+    }
 }
 
-/// Prints a world for people to a stream and flushes it: time, forces and every particle.
+/// Prints a world as text to a stream and flushes it: time, forces and every particle.
 ///
 /// \param stream An open stream.
 /// \return CAROM_OK, CAROM_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_print(world: *const carom_world, stream: *mut FILE) -> carom_status {
-    write_stream(world, stream, |world, out| io::print(world, out))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { write_stream(world, stream, |world, out| Ok(io::print(world, out)?)) }
 }
 
-/// Prints one particle for people to a stream and flushes it.
+/// Prints one particle as text to a stream and flushes it.
 ///
 /// \param index  Which particle.
 /// \param stream An open stream.
@@ -156,19 +173,22 @@ pub unsafe extern "C" fn carom_particles_print(
     index: usize,
     stream: *mut FILE,
 ) -> carom_status {
-    enter(|caller| {
-        let mut stream = caller.stream(stream)?;
-        let particles = caller.object("particles", particles)?;
-        particles.read(|particles| io::print_particle(particles, index, &mut stream))?;
-        stream.finish()
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let mut stream = caller.stream(stream)?;
+            let particles = caller.object("particles", particles)?;
+            particles.read(|particles| Ok(io::print_particle(particles, index, &mut stream)?))?;
+            stream.finish()
+        })
+    }
 }
 
 /// Writes a world to memory.
 ///
 /// \param format   A constant CAROM_FORMAT_... other than CAROM_FORMAT_BY_NAME.
 /// \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
-/// \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+/// \param capacity Size of `buffer` in bytes; 0 only returns the number needed.
 /// \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
 /// \return As carom_world_save(), or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
 #[unsafe(no_mangle)]
@@ -179,12 +199,15 @@ pub unsafe extern "C" fn carom_world_to_memory(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    enter(|caller| {
-        caller.give_bytes((buffer, capacity), needed, |bytes| {
-            let format = known_format(format)?;
-            caller.object("world", world)?.read(|world| io::write(world, format, bytes))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            caller.give_bytes((buffer, capacity), needed, |bytes| {
+                let format = known_format(format)?;
+                caller.object("world", world)?.read(|world| Ok(io::write(world, format, bytes)?))
+            })
         })
-    })
+    }
 }
 
 impl Caller {
@@ -204,7 +227,7 @@ impl Caller {
             return Ok(());
         }
         if bytes.len() > capacity {
-            return Err(Error::BufferTooSmall { argument: "buffer", needed: bytes.len(), capacity });
+            return Err(Failure::BufferTooSmall { argument: "buffer", needed: bytes.len(), capacity });
         }
         buffer.write(&bytes);
         Ok(())
@@ -213,9 +236,9 @@ impl Caller {
 
 /// Reads a world from memory.
 ///
-/// \param bytes   What carom_world_to_memory() has written, or the content of a file.
+/// \param bytes   What carom_world_to_memory() wrote, or the content of a file.
 /// \param size    Number of bytes.
-/// \param context Who does the work of the world; NULL: the caller's own thread.
+/// \param context Threads that do the work of the world; NULL: the calling thread.
 /// \param world   Receives the world. Destroy it with carom_world_destroy().
 /// \return As carom_world_load().
 #[unsafe(no_mangle)]
@@ -225,8 +248,11 @@ pub unsafe extern "C" fn carom_world_from_memory(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    enter(|caller| {
-        let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
-        caller.give_world(context, world, || io::from_bytes(bytes))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
+            caller.give_world(context, world, || Ok(io::from_bytes(bytes)?))
+        })
+    }
 }

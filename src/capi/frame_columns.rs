@@ -3,6 +3,7 @@
 use super::batch::{carom_source, values};
 use super::columns::{carom_byte_column, carom_column, carom_column_mut};
 use super::context::carom_context;
+use super::failure::{Failure, Result};
 use super::frame_rows::{CAROM_CUBOID, carom_frame_kind, frame_kind};
 use super::frames::{carom_frames, in_dimension};
 use super::guard::enter;
@@ -10,7 +11,6 @@ use super::handle::{produce, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
-use crate::error::{Error, Result};
 use crate::frames::{Frame, FrameField};
 use crate::particles::check;
 
@@ -24,13 +24,15 @@ pub const CAROM_FRAME_COMPONENT: carom_frame_field = 1;
 /// Velocity in metres per second. A set at rest has none.
 pub const CAROM_FRAME_VELOCITY: carom_frame_field = 2;
 
-fn known_field(field: carom_frame_field, component: usize) -> Result<FrameField> {
+/// # Safety
+/// As [`enter`].
+unsafe fn known_field(field: carom_frame_field, component: usize) -> Result<FrameField> {
     let only = |field| check::index("component", component, 1).map(|()| field);
     match field {
-        CAROM_FRAME_ORIGIN => only(FrameField::Origin),
+        CAROM_FRAME_ORIGIN => Ok(only(FrameField::Origin)?),
         CAROM_FRAME_COMPONENT => Ok(FrameField::Component(component)),
-        CAROM_FRAME_VELOCITY => only(FrameField::Velocity),
-        _ => Err(Error::UnknownValue { argument: "field", value: u64::from(field) }),
+        CAROM_FRAME_VELOCITY => Ok(only(FrameField::Velocity)?),
+        _ => Err(Failure::UnknownValue { argument: "field", value: u64::from(field) }),
     }
 }
 
@@ -43,8 +45,8 @@ fn known_field(field: carom_frame_field, component: usize) -> Result<FrameField>
 /// \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
 /// \param axis      Which axis.
 /// \param column    Receives the column.
-/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
-///         set at rest.
+/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities
+///         of a set at rest.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_column(
     frames: *const carom_frames,
@@ -53,10 +55,13 @@ pub unsafe extern "C" fn carom_frames_column(
     axis: usize,
     column: *mut carom_column,
 ) -> carom_status {
-    query(frames, ("column", column), |_, set| {
-        let field = known_field(field, component)?;
-        Ok(in_dimension!(&set.frames, frames => frames.column(field, axis))?.into())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(frames, ("column", column), |_, set| {
+            let field = known_field(field, component)?;
+            Ok(in_dimension!(&set.frames, frames => frames.column(field, axis))?.into())
+        })
+    }
 }
 
 /// Shares one column, to be read and written in place.
@@ -69,8 +74,8 @@ pub unsafe extern "C" fn carom_frames_column(
 /// \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
 /// \param axis      Which axis.
 /// \param column    Receives the column.
-/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
-///         set at rest.
+/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities
+///         of a set at rest.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_column_mut(
     frames: *mut carom_frames,
@@ -79,22 +84,25 @@ pub unsafe extern "C" fn carom_frames_column_mut(
     axis: usize,
     column: *mut carom_column_mut,
 ) -> carom_status {
-    produce(frames, ("column", column), |set| {
-        let field = known_field(field, component)?;
-        let (data, length, capacity) = in_dimension!(&mut set.frames, frames => {
-            let capacity = frames.column(field, axis)?.capacity();
-            let column = frames.column_mut(field, axis)?;
-            (column.as_mut_ptr(), column.len(), capacity)
-        });
-        set.shared = true;
-        Ok(carom_column_mut { data, length, capacity })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        produce(frames, ("column", column), |set| {
+            let field = known_field(field, component)?;
+            let (data, length, capacity) = in_dimension!(&mut set.frames, frames => {
+                let capacity = frames.column(field, axis)?.capacity();
+                let column = frames.column_mut(field, axis)?;
+                (column.as_mut_ptr(), column.len(), capacity)
+            });
+            set.shared = true;
+            Ok(carom_column_mut { data, length, capacity })
+        })
+    }
 }
 
 /// Checks all frames after columns were written, and makes them ready to be tested. Costs nothing if no column was ever
 /// shared to be written.
 ///
-/// \param context Who does the work; NULL: the caller's own thread.
+/// \param context Threads that do the work; NULL: the calling thread.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_OUT_OF_MEMORY; carom_last_error() says
 ///         which frame. Then the columns keep what was written, and tests return CAROM_STALE.
 #[unsafe(no_mangle)]
@@ -102,16 +110,19 @@ pub unsafe extern "C" fn carom_frames_update(
     frames: *mut carom_frames,
     context: *const carom_context,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        let context = caller.context(context)?;
-        in_dimension!(&mut set.frames, frames => {
-            if set.shared {
-                // The caller may have written since the last update: to lend a column again says so.
-                frames.column_mut(FrameField::Origin, 0)?;
-            }
-            frames.update(&context)
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            let context = caller.context(context)?;
+            in_dimension!(&mut set.frames, frames => {
+                if set.shared {
+                    // The caller may have written since the last update: to lend a column again says so.
+                    frames.column_mut(FrameField::Origin, 0)?;
+                }
+                Ok(frames.update(&context)?)
+            })
         })
-    })
+    }
 }
 
 /// Shares the kinds of all frames, to be read: CAROM_CUBOID or CAROM_TETRAHEDRON.
@@ -125,11 +136,12 @@ pub unsafe extern "C" fn carom_frames_kinds(
     frames: *const carom_frames,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    query(
-        frames,
-        ("column", column),
-        |_, set| Ok(in_dimension!(&set.frames, frames => frames.kinds()).into()),
-    )
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(frames, ("column", column), |_, set| {
+            Ok(in_dimension!(&set.frames, frames => frames.kinds()).into())
+        })
+    }
 }
 
 /// Frames to be added. Fill it with carom_frame_batch_init(), then say where the numbers are.
@@ -144,11 +156,11 @@ pub struct carom_frame_batch {
     pub kind: carom_frame_kind,
     /// Number of frames. Default 0.
     pub count: usize,
-    /// Origins in metres, D numbers a frame. Default 0.
+    /// Origins in metres, D numbers per frame. Default 0.
     pub origin: carom_source,
-    /// Components in metres, D * D numbers a frame: component 0, then component 1, ... Must be there.
+    /// Components in metres, D * D numbers per frame: component 0, then component 1, ... Must be there.
     pub components: carom_source,
-    /// Velocities in metres per second, D numbers a frame. Default 0.
+    /// Velocities in metres per second, D numbers per frame. Default 0.
     pub velocity: carom_source,
     /// CAROM_CUBOID or CAROM_TETRAHEDRON for each. Default NULL: `kind` for all.
     pub kinds: *const u8,
@@ -207,11 +219,12 @@ fn vector<const D: usize>(packed: &[f64], k: usize) -> [f64; D] {
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frame_batch_init(batch: *mut carom_frame_batch, size: usize) -> carom_status {
-    enter(|caller| caller.init_options("batch", batch, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
 }
 
 /// Adds many frames at the end, in the order of the arrays. If one of them is bad none is added, and carom_last_error()
-/// names it, counted from the first of the arrays. Pointers into the columns die.
+/// names it, counted from the first of the arrays. Pointers into the columns become invalid.
 ///
 /// \param batch The frames.
 /// \param first Receives the index of the first of them; the others follow. May be NULL.
@@ -224,10 +237,13 @@ pub unsafe extern "C" fn carom_frames_add_batch(
     batch: *const carom_frame_batch,
     first: *mut usize,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        let out = caller.optional_out("first", first)?;
-        let batch = caller.read_options("batch", batch)?;
-        out.set(in_dimension!(&mut set.frames, frames => frames.add_many(&batch.frames(caller)?))?.start);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            let out = caller.optional_out("first", first)?;
+            let batch = caller.read_options("batch", batch)?;
+            out.set(in_dimension!(&mut set.frames, frames => frames.add_many(&batch.frames(caller)?))?.start);
+            Ok(())
+        })
+    }
 }

@@ -1,11 +1,11 @@
 //! Frames of a set as structures, one by one and many at once.
 
+use super::failure::{Failure, Result};
 use super::frames::{carom_frames, in_dimension};
 use super::guard::enter;
 use super::handle::{Handle, query, update};
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
-use crate::error::{Error, Result};
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
 use crate::particles::check;
@@ -23,7 +23,7 @@ const _: () =
 
 pub(super) fn frame_kind(kind: carom_frame_kind) -> Result<FrameKind> {
     let known = u8::try_from(kind).ok().and_then(FrameKind::from_code);
-    known.ok_or(Error::UnknownValue { argument: "kind", value: u64::from(kind) })
+    known.ok_or(Failure::UnknownValue { argument: "kind", value: u64::from(kind) })
 }
 
 /// One frame: the points `origin + X0 components[0] + X1 components[1] + ... + velocity * time`.
@@ -51,7 +51,7 @@ unsafe impl Plain for carom_frame {}
 impl carom_frame {
     pub(super) fn frame<const D: usize>(&self) -> Result<Frame<D>> {
         if self.reserved != 0 {
-            return Err(Error::UnknownValue { argument: "reserved", value: u64::from(self.reserved) });
+            return Err(Failure::UnknownValue { argument: "reserved", value: u64::from(self.reserved) });
         }
         let vector = |values: &[f64; 3]| std::array::from_fn(|axis| values[axis]);
         Ok(Frame {
@@ -121,11 +121,14 @@ pub unsafe extern "C" fn carom_frames_get(
     index: usize,
     frame: *mut carom_frame,
 ) -> carom_status {
-    query(
-        frames,
-        ("frame", frame),
-        |_, set| in_dimension!(&set.frames, frames => frames.get(index).map(carom_frame::from)),
-    )
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(
+            frames,
+            ("frame", frame),
+            |_, set| in_dimension!(&set.frames, frames => Ok(frames.get(index)?.into())),
+        )
+    }
 }
 
 /// Replaces one frame.
@@ -140,11 +143,14 @@ pub unsafe extern "C" fn carom_frames_set(
     index: usize,
     frame: *const carom_frame,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        in_dimension!(&mut set.frames, frames => {
-            frames.set_many(index, &caller.frames("frame", (frame, 0), 1)?)
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            in_dimension!(&mut set.frames, frames => {
+                Ok(frames.set_many(index, &caller.frames("frame", (frame, 0), 1)?)?)
+            })
         })
-    })
+    }
 }
 
 /// Copies many frames out of the columns, for callers with arrays of structures.
@@ -162,18 +168,21 @@ pub unsafe extern "C" fn carom_frames_read(
     values: *mut carom_frame,
     stride: usize,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.rows_mut("values", values, stride, 1, count)?;
-        let found: Vec<carom_frame> = caller.object("frames", frames)?.read(|set| {
-            let rows = first..first.saturating_add(count);
-            in_dimension!(&set.frames, frames => {
-                frames.check_rows(&rows)?;
-                rows.map(|index| frames.get(index).map(carom_frame::from)).collect()
-            })
-        })?;
-        out.write(&found);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.rows_mut("values", values, stride, 1, count)?;
+            let found: Vec<carom_frame> = caller.object("frames", frames)?.read(|set| {
+                let rows = first..first.saturating_add(count);
+                in_dimension!(&set.frames, frames => {
+                    frames.check_rows(&rows)?;
+                    rows.map(|index| Ok(frames.get(index)?.into())).collect()
+                })
+            })?;
+            out.write(&found);
+            Ok(())
+        })
+    }
 }
 
 /// Replaces many frames, from an array of frames or of structures that hold one. If one of them is bad nothing changes,
@@ -193,13 +202,16 @@ pub unsafe extern "C" fn carom_frames_write(
     values: *const carom_frame,
     stride: usize,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        in_dimension!(&mut set.frames, frames => {
-            // Before anything is copied: the range may be nonsense.
-            frames.check_rows(&(first..first.saturating_add(count)))?;
-            frames.set_many(first, &caller.frames("values", (values, stride), count)?)
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            in_dimension!(&mut set.frames, frames => {
+                // Before anything is copied: the range may be nonsense.
+                frames.check_rows(&(first..first.saturating_add(count)))?;
+                Ok(frames.set_many(first, &caller.frames("values", (values, stride), count)?)?)
+            })
         })
-    })
+    }
 }
 
 /// The axis-aligned box around one frame, from time 0 to the duration if it moves.
@@ -213,11 +225,14 @@ pub unsafe extern "C" fn carom_frames_bounds(
     index: usize,
     bounds: *mut carom_box,
 ) -> carom_status {
-    query(
-        frames,
-        ("bounds", bounds),
-        |_, set| in_dimension!(&set.frames, frames => frames.bounds(index).map(carom_box::from)),
-    )
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(
+            frames,
+            ("bounds", bounds),
+            |_, set| in_dimension!(&set.frames, frames => Ok(frames.bounds(index)?.into())),
+        )
+    }
 }
 
 /// The inverse of the matrix whose columns are the components of one frame: it turns a point x into the coordinates
@@ -225,7 +240,7 @@ pub unsafe extern "C" fn carom_frames_bounds(
 ///
 /// \param index  Which frame.
 /// \param values Receives the inverse, per metre, row by row.
-/// \param count  How many numbers there is room for: D * D.
+/// \param count  Capacity of `values` in numbers: D * D.
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_inverse(
@@ -234,12 +249,15 @@ pub unsafe extern "C" fn carom_frames_inverse(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    enter(|caller| {
-        let found = caller.object("frames", frames)?.read(|set| {
-            in_dimension!(&set.frames, frames => frames.inverse(index).map(|rows| rows.as_flattened().to_vec()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let found = caller.object("frames", frames)?.read(|set| {
+            in_dimension!(&set.frames, frames => Ok(frames.inverse(index)?.as_flattened().to_vec()))
         })?;
-        check::length("values", 0, found.len(), count)?;
-        caller.rows_mut("values", values, 0, 1, count)?.write(&found);
-        Ok(())
-    })
+            check::length("values", 0, found.len(), count)?;
+            caller.rows_mut("values", values, 0, 1, count)?.write(&found);
+            Ok(())
+        })
+    }
 }

@@ -1,12 +1,13 @@
 //! Sets of frames: creation, size, and rows that come and go.
 
+use super::failure::Result;
 use super::frame_rows::carom_frame;
 use super::guard::enter;
-use super::handle::{Guarded, Handle, query, update};
+use super::handle::{Guarded, Handle, destroy, query, update};
 use super::memory::Caller;
 use super::particles::carom_particles;
 use super::status::carom_status;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::frames::{Frame, Frames};
 use crate::particles::{Particles, check};
 
@@ -88,20 +89,23 @@ pub unsafe extern "C" fn carom_frames_create(
     duration: *const f64,
     frames: *mut *mut carom_frames,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("frames", frames)?;
-        let duration = caller.duration(duration)?;
-        out.hand_over(carom_frames::new(match dim {
-            2 => AnyFrames::Two(empty(duration)?),
-            3 => AnyFrames::Three(empty(duration)?),
-            _ => return Err(bad_dimension(dim)),
-        }));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("frames", frames)?;
+            let duration = caller.duration(duration)?;
+            out.hand_over(carom_frames::new(match dim {
+                2 => AnyFrames::Two(empty(duration)?),
+                3 => AnyFrames::Three(empty(duration)?),
+                _ => return Err(bad_dimension(dim).into()),
+            }));
+            Ok(())
+        })
+    }
 }
 
 fn empty<const D: usize>(duration: Option<f64>) -> Result<Frames<D>> {
-    duration.map_or_else(|| Ok(Frames::resting()), Frames::moving)
+    Ok(duration.map_or_else(|| Ok(Frames::resting()), Frames::moving)?)
 }
 
 impl Caller {
@@ -116,13 +120,11 @@ impl Caller {
     }
 }
 
-/// Destroys a set of frames; NULL does nothing. Pointers into its columns die.
+/// Destroys a set of frames; NULL does nothing. Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_destroy(frames: *mut carom_frames) {
-    enter(|caller| {
-        drop(caller.reclaim(frames));
-        Ok(())
-    });
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { destroy(frames) }
 }
 
 /// Copies a set of frames.
@@ -134,12 +136,15 @@ pub unsafe extern "C" fn carom_frames_clone(
     frames: *const carom_frames,
     copy: *mut *mut carom_frames,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("copy", copy)?;
-        let frames = caller.object("frames", frames)?.read(|set| Ok(set.frames.clone()))?;
-        out.hand_over(carom_frames::new(frames));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("copy", copy)?;
+            let frames = caller.object("frames", frames)?.read(|set| Ok(set.frames.clone()))?;
+            out.hand_over(carom_frames::new(frames));
+            Ok(())
+        })
+    }
 }
 
 /// Dimension D of the space.
@@ -148,7 +153,8 @@ pub unsafe extern "C" fn carom_frames_clone(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_dim(frames: *const carom_frames, dim: *mut usize) -> carom_status {
-    query(frames, ("dim", dim), |_, set| Ok(set.frames.dim()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(frames, ("dim", dim), |_, set| Ok(set.frames.dim())) }
 }
 
 /// How long the frames move.
@@ -160,9 +166,12 @@ pub unsafe extern "C" fn carom_frames_duration(
     frames: *const carom_frames,
     duration: *mut f64,
 ) -> carom_status {
-    query(frames, ("duration", duration), |_, set| {
-        Ok(in_dimension!(&set.frames, frames => frames.duration()).unwrap_or(0.0))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(frames, ("duration", duration), |_, set| {
+            Ok(in_dimension!(&set.frames, frames => frames.duration()).unwrap_or(0.0))
+        })
+    }
 }
 
 /// Lets the frames move for another duration, as when the time step changes. Frames that rested have velocity 0 then.
@@ -175,10 +184,13 @@ pub unsafe extern "C" fn carom_frames_set_duration(
     frames: *mut carom_frames,
     duration: *const f64,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        let duration = caller.duration(duration)?;
-        in_dimension!(&mut set.frames, frames => frames.set_duration(duration))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            let duration = caller.duration(duration)?;
+            in_dimension!(&mut set.frames, frames => Ok(frames.set_duration(duration)?))
+        })
+    }
 }
 
 /// Number of frames.
@@ -190,7 +202,10 @@ pub unsafe extern "C" fn carom_frames_length(
     frames: *const carom_frames,
     length: *mut usize,
 ) -> carom_status {
-    query(frames, ("length", length), |_, set| Ok(in_dimension!(&set.frames, frames => frames.len())))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(frames, ("length", length), |_, set| Ok(in_dimension!(&set.frames, frames => frames.len())))
+    }
 }
 
 /// Memory that the set holds, with the packed copy of the columns that tests read.
@@ -202,27 +217,38 @@ pub unsafe extern "C" fn carom_frames_memory_bytes(
     frames: *const carom_frames,
     bytes: *mut usize,
 ) -> carom_status {
-    query(frames, ("bytes", bytes), |_, set| Ok(in_dimension!(&set.frames, frames => frames.memory_bytes())))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(frames, ("bytes", bytes), |_, set| {
+            Ok(in_dimension!(&set.frames, frames => frames.memory_bytes()))
+        })
+    }
 }
 
-/// Makes room for more frames. Pointers into the columns die.
+/// Makes room for more frames. Pointers into the columns become invalid.
 ///
 /// \param additional How many more than there are now.
 /// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_reserve(frames: *mut carom_frames, additional: usize) -> carom_status {
-    update(frames, |_, set| in_dimension!(&mut set.frames, frames => frames.reserve(additional)))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.reserve(additional)?)))
+    }
 }
 
-/// Removes all frames and keeps the memory. Pointers into the columns die.
+/// Removes all frames and keeps the memory. Pointers into the columns become invalid.
 ///
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_status {
-    update(frames, |_, set| {
-        in_dimension!(&mut set.frames, frames => frames.clear());
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |_, set| {
+            in_dimension!(&mut set.frames, frames => frames.clear());
+            Ok(())
+        })
+    }
 }
 
 /// Removes one frame. The order of the others is kept; every index above goes down by one. Pointers into the columns
@@ -231,10 +257,11 @@ pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_
 /// \return CAROM_OK, CAROM_BAD_INDEX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: usize) -> carom_status {
-    update(frames, |_, set| in_dimension!(&mut set.frames, frames => frames.remove(index)))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.remove(index)?))) }
 }
 
-/// Adds one frame at the end. Pointers into the columns die.
+/// Adds one frame at the end. Pointers into the columns become invalid.
 ///
 /// \param frame The frame.
 /// \param index Receives its index. May be NULL.
@@ -246,16 +273,20 @@ pub unsafe extern "C" fn carom_frames_add(
     frame: *const carom_frame,
     index: *mut usize,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        let out = caller.optional_out("index", index)?;
-        let rows = in_dimension!(&mut set.frames, frames => frames.add_many(&caller.frames("frame", (frame, 0), 1)?))?;
-        out.set(rows.start);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            let out = caller.optional_out("index", index)?;
+            let rows = in_dimension!(&mut set.frames, frames => frames.add_many(&caller.frames("frame", (frame, 0), 1)?))?;
+            out.set(rows.start);
+            Ok(())
+        })
+    }
 }
 
 /// Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is bad none is
-/// added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns die.
+/// added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns become
+/// invalid.
 ///
 /// \param values The first frame. May be NULL if `count` is 0.
 /// \param count  How many frames.
@@ -271,18 +302,21 @@ pub unsafe extern "C" fn carom_frames_add_many(
     stride: usize,
     first: *mut usize,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        let out = caller.optional_out("first", first)?;
-        let rows = in_dimension!(&mut set.frames, frames => {
-            frames.add_many(&caller.frames("values", (values, stride), count)?)
-        })?;
-        out.set(rows.start);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            let out = caller.optional_out("first", first)?;
+            let rows = in_dimension!(&mut set.frames, frames => {
+                frames.add_many(&caller.frames("values", (values, stride), count)?)
+            })?;
+            out.set(rows.start);
+            Ok(())
+        })
+    }
 }
 
-/// Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the velocity of
-/// the particle if the set moves. Pointers into the columns die.
+/// Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the
+/// velocity of the particle if the set moves. Pointers into the columns become invalid.
 ///
 /// \param particles Where the particle is; of the same dimension as the set.
 /// \param particle  Index of the particle.
@@ -295,14 +329,17 @@ pub unsafe extern "C" fn carom_frames_add_particle(
     particle: usize,
     index: *mut usize,
 ) -> carom_status {
-    update(frames, |caller, set| {
-        let out = caller.optional_out("index", index)?;
-        let particles = caller.object("particles", particles)?;
-        out.set(particles.read(
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(frames, |caller, set| {
+            let out = caller.optional_out("index", index)?;
+            let particles = caller.object("particles", particles)?;
+            out.set(particles.read(
             |particles| in_dimension!(&mut set.frames, frames => add_particle(frames, particles, particle)),
         )?);
-        Ok(())
-    })
+            Ok(())
+        })
+    }
 }
 
 fn add_particle<const D: usize>(
@@ -312,5 +349,5 @@ fn add_particle<const D: usize>(
 ) -> Result<usize> {
     let frame = Frame::of_particle(particles, particle)?;
     let velocity = if frames.is_moving() { frame.velocity } else { [0.0; D] };
-    frames.add(&frame.with_velocity(velocity))
+    Ok(frames.add(&frame.with_velocity(velocity))?)
 }

@@ -1,12 +1,12 @@
-//! What handles point to, and who may use it when.
+//! What handles point to, and when it may be used.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::memory::Caller;
 use super::status::carom_status;
-use crate::error::{Error, Result};
 
 /// The type behind a handle of the header, which leads to an object of the library.
 pub(super) trait Handle {
@@ -15,51 +15,81 @@ pub(super) trait Handle {
     /// Name of the parameter in the header.
     const NAME: &'static str;
 
-    /// Looks at the object.
+    /// Reads the object.
     fn read<R>(&self, look: impl FnOnce(&Self::Object) -> Result<R>) -> Result<R>;
 
     /// Changes the object.
     fn write<R>(&self, change: impl FnOnce(&mut Self::Object) -> Result<R>) -> Result<R>;
 }
 
-/// An entry that looks at an object and stores the answer.
-pub(super) fn query<H: Handle, T>(
+/// An entry that reads an object and stores the result.
+///
+/// # Safety
+/// As [`enter`].
+pub(super) unsafe fn query<H: Handle, T>(
     handle: *const H,
     (argument, out): (&'static str, *mut T),
     look: impl FnOnce(&Caller, &H::Object) -> Result<T>,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out(argument, out)?;
-        out.set(caller.object(H::NAME, handle)?.read(|object| look(caller, object))?);
-        Ok(())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out(argument, out)?;
+            out.set(caller.object(H::NAME, handle)?.read(|object| look(caller, object))?);
+            Ok(())
+        })
+    }
 }
 
-/// An entry that changes an object and stores the answer.
-pub(super) fn produce<H: Handle, T>(
+/// An entry that changes an object and stores the result.
+///
+/// # Safety
+/// As [`enter`].
+pub(super) unsafe fn produce<H: Handle, T>(
     handle: *mut H,
     (argument, out): (&'static str, *mut T),
     change: impl FnOnce(&mut H::Object) -> Result<T>,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out(argument, out)?;
-        out.set(caller.object(H::NAME, handle)?.write(change)?);
-        Ok(())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out(argument, out)?;
+            out.set(caller.object(H::NAME, handle)?.write(change)?);
+            Ok(())
+        })
+    }
 }
 
 /// An entry that changes an object.
-pub(super) fn update<H: Handle>(
+///
+/// # Safety
+/// As [`enter`].
+pub(super) unsafe fn update<H: Handle>(
     handle: *mut H,
     change: impl FnOnce(&Caller, &mut H::Object) -> Result<()>,
 ) -> carom_status {
-    enter(|caller| caller.object(H::NAME, handle)?.write(|object| change(caller, object)))
+    // SAFETY: by the contract of this function.
+    unsafe { enter(|caller| caller.object(H::NAME, handle)?.write(|object| change(caller, object))) }
 }
 
-/// An object behind a handle. While one call changes it, other calls for it get [`Error::Busy`].
+/// An entry that destroys an object; null does nothing.
 ///
-/// That is what keeps a callback from using the world that is calling it. Calls from other threads are kept apart by
-/// the caller, as the header says: const handles may be shared, others need exclusive use.
+/// # Safety
+/// As [`enter`].
+pub(super) unsafe fn destroy<T>(handle: *mut T) {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            drop(caller.reclaim(handle));
+            Ok(())
+        });
+    }
+}
+
+/// An object behind a handle. While one call changes it, other calls for it get [`Failure::Busy`].
+///
+/// So a callback cannot use the world that is calling it. Calls from other threads are synchronised by the caller, as
+/// the header says: const handles may be shared, others need exclusive use.
 pub(super) struct Guarded<T> {
     name: &'static str,
     busy: AtomicBool,
@@ -76,7 +106,7 @@ impl<T: Send + Sync> Guarded<T> {
         Self { name, busy: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Looks at the object.
+    /// Reads the object.
     pub(super) fn read<R>(&self, look: impl FnOnce(&T) -> Result<R>) -> Result<R> {
         self.check_free()?;
         // SAFETY: no `write` is under way on this thread, and by the rules of the header on no other.
@@ -87,17 +117,17 @@ impl<T: Send + Sync> Guarded<T> {
     pub(super) fn write<R>(&self, change: impl FnOnce(&mut T) -> Result<R>) -> Result<R> {
         self.check_free()?;
         let _busy = Busy::new(&self.busy);
-        // SAFETY: no other call is under way on this thread, and by the rules of the header on no other; calls that
-        // `change` may lead to are turned away by the flag.
+        // SAFETY: no other call is under way on this thread, and by the rules of the header on no other; calls from
+        // within `change` fail because of the flag.
         change(unsafe { &mut *self.value.get() })
     }
 
     fn check_free(&self) -> Result<()> {
-        if self.busy.load(Ordering::Relaxed) { Err(Error::Busy { argument: self.name }) } else { Ok(()) }
+        if self.busy.load(Ordering::Relaxed) { Err(Failure::Busy { argument: self.name }) } else { Ok(()) }
     }
 }
 
-/// Keeps a flag up until dropped, also by a panic.
+/// Sets a flag until dropped, also by a panic.
 struct Busy<'a>(&'a AtomicBool);
 
 impl<'a> Busy<'a> {

@@ -27,7 +27,7 @@ pub struct carom_interval {
     pub last: f64,
 }
 
-/// Bits to be read, 64 an entry.
+/// Bits to be read, 64 per entry.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_bit_view {
@@ -71,7 +71,7 @@ pub struct carom_interval_view {
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_box_view {
-    /// 2 * D numbers a box: its lower corner, then its upper corner. NULL if there are none.
+    /// 2 * D numbers per box: its lower corner, then its upper corner. NULL if there are none.
     pub data: *const f64,
     /// Number of boxes.
     pub length: usize,
@@ -99,7 +99,8 @@ pub unsafe extern "C" fn carom_intersections_dim(
     found: *const carom_intersections,
     dim: *mut usize,
 ) -> carom_status {
-    query(found, ("dim", dim), |_, found| Ok(found.dim()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(found, ("dim", dim), |_, found| Ok(found.dim())) }
 }
 
 /// Number of pairs that the last test has tested; of those that a search has found by their boxes.
@@ -111,7 +112,10 @@ pub unsafe extern "C" fn carom_intersections_tested(
     found: *const carom_intersections,
     count: *mut usize,
 ) -> carom_status {
-    query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.tested())))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.tested())))
+    }
 }
 
 /// Number of pairs that intersect.
@@ -123,10 +127,13 @@ pub unsafe extern "C" fn carom_intersections_hits(
     found: *const carom_intersections,
     count: *mut usize,
 ) -> carom_status {
-    query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.hits())))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.hits())))
+    }
 }
 
-/// Number of pairs that were too close to call in floating point and were decided again in exact arithmetic.
+/// Number of pairs that floating point could not decide and exact arithmetic decided.
 ///
 /// \param count Receives the number.
 /// \return CAROM_OK.
@@ -135,12 +142,15 @@ pub unsafe extern "C" fn carom_intersections_redone(
     found: *const carom_intersections,
     count: *mut u64,
 ) -> carom_status {
-    query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.redone())))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.redone())))
+    }
 }
 
-/// Shares one bit a pair that was tested: pair k intersects if bit k is set.
+/// Shares one bit per pair that was tested: pair k intersects if bit k is set.
 ///
-/// The pointer dies with the next test or search and with carom_intersections_destroy().
+/// The pointer is valid until the next test or search or carom_intersections_destroy().
 ///
 /// \param view Receives the bits; empty without CAROM_HIT_BITS.
 /// \return CAROM_OK.
@@ -149,91 +159,109 @@ pub unsafe extern "C" fn carom_intersections_bits(
     found: *const carom_intersections,
     view: *mut carom_bit_view,
 ) -> carom_status {
-    query(found, ("view", view), |_, found| {
-        let bits = in_dimension!(found, found => found.outcome.bits());
-        Ok(carom_bit_view { data: first(bits), length: bits.len() })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("view", view), |_, found| {
+            let bits = in_dimension!(found, found => found.outcome.bits());
+            Ok(carom_bit_view { data: first(bits), length: bits.len() })
+        })
+    }
 }
 
 /// Shares the numbers of the pairs that intersect, ascending.
 ///
-/// The pointer dies as that of carom_intersections_bits() does.
+/// The pointer is valid as long as that of carom_intersections_bits().
 ///
-/// \param view Receives the numbers, one a hit; empty if only CAROM_HIT_BITS, or nothing, is asked for.
+/// \param view Receives the numbers, one per hit; empty if only CAROM_HIT_BITS, or nothing, is asked for.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_list(
     found: *const carom_intersections,
     view: *mut carom_index_view,
 ) -> carom_status {
-    query(found, ("view", view), |_, found| {
-        let list = in_dimension!(found, found => found.outcome.list());
-        Ok(carom_index_view { data: first(list), length: list.len() })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("view", view), |_, found| {
+            let list = in_dimension!(found, found => found.outcome.list());
+            Ok(carom_index_view { data: first(list), length: list.len() })
+        })
+    }
 }
 
 /// Shares the indices of the frames that intersect, in the order of the list.
 ///
-/// The pointer dies as that of carom_intersections_bits() does.
+/// The pointer is valid as long as that of carom_intersections_bits().
 ///
-/// \param view Receives the pairs, one a hit; empty without CAROM_HIT_PAIRS.
+/// \param view Receives the pairs, one per hit; empty without CAROM_HIT_PAIRS.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_pairs(
     found: *const carom_intersections,
     view: *mut carom_pair_view,
 ) -> carom_status {
-    query(found, ("view", view), |_, found| Ok(pair_view(in_dimension!(found, found => &found.pairs))))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("view", view), |_, found| Ok(pair_view(in_dimension!(found, found => &found.pairs))))
+    }
 }
 
 /// Shares the times of overlap, in the order of the list.
 ///
-/// The pointer dies as that of carom_intersections_bits() does.
+/// The pointer is valid as long as that of carom_intersections_bits().
 ///
-/// \param view Receives the first and last time of overlap, one interval a hit, both 0 for frames at rest; empty without
-///             CAROM_HIT_TIMES.
+/// \param view Receives the first and last time of overlap, one interval per hit, both 0 for frames at rest; empty
+///             without CAROM_HIT_TIMES.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_times(
     found: *const carom_intersections,
     view: *mut carom_interval_view,
 ) -> carom_status {
-    query(found, ("view", view), |_, found| {
-        let times = in_dimension!(found, found => found.outcome.times());
-        Ok(carom_interval_view { data: first(times).cast(), length: times.len() })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("view", view), |_, found| {
+            let times = in_dimension!(found, found => found.outcome.times());
+            Ok(carom_interval_view { data: first(times).cast(), length: times.len() })
+        })
+    }
 }
 
-/// Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact but for some
-/// roundings of the largest length of a pair: sizes, distance and ways of its frames.
+/// Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact up to a few
+/// roundings of the largest length of a pair: sizes, distance and displacements of its frames.
 ///
-/// The pointer dies as that of carom_intersections_bits() does.
+/// The pointer is valid as long as that of carom_intersections_bits().
 ///
-/// \param view Receives the boxes in metres, one a hit; empty without CAROM_HIT_BOXES.
+/// \param view Receives the boxes in metres, one per hit; empty without CAROM_HIT_BOXES.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_boxes(
     found: *const carom_intersections,
     view: *mut carom_box_view,
 ) -> carom_status {
-    query(found, ("view", view), |_, found| {
-        Ok(in_dimension!(found, found => box_view(found.outcome.boxes())))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("view", view), |_, found| {
+            Ok(in_dimension!(found, found => box_view(found.outcome.boxes())))
+        })
+    }
 }
 
-/// Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair, each
-/// from 0 to 1, in the order of the list.
+/// Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair,
+/// each from 0 to 1, in the order of the list.
 ///
-/// The pointer dies as that of carom_intersections_bits() does.
+/// The pointer is valid as long as that of carom_intersections_bits().
 ///
-/// \param view Receives the boxes, one a hit; empty without CAROM_HIT_LOCAL_BOXES.
+/// \param view Receives the boxes, one per hit; empty without CAROM_HIT_LOCAL_BOXES.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_local_boxes(
     found: *const carom_intersections,
     view: *mut carom_box_view,
 ) -> carom_status {
-    query(found, ("view", view), |_, found| {
-        Ok(in_dimension!(found, found => box_view(found.outcome.local_boxes())))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(found, ("view", view), |_, found| {
+            Ok(in_dimension!(found, found => box_view(found.outcome.local_boxes())))
+        })
+    }
 }

@@ -3,23 +3,24 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::context::carom_context;
+use super::failure::{Failure, Result};
 use super::frame_rows::{carom_box, carom_frame};
 use super::frames::{AnyFrames, bad_dimension, carom_frames};
 use super::guard::enter;
-use super::handle::{Guarded, Handle, update};
+use super::handle::{Guarded, Handle, destroy, update};
 use super::hits::carom_interval;
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
 use crate::broad::{self, Candidates};
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::fmb::{self, Intersections, Pairs, Region, Request};
 use crate::frames::{Frame, Frames};
 use crate::soa::Context;
 
-/// The outcome of tests of frames: an object that keeps its memory, so that a test allocates nothing once it has grown.
+/// The outcome of tests of frames. The object keeps its memory, so that a test allocates nothing once it has grown.
 ///
-/// Frames intersect if their insides share a point, at some time of their duration if they move; frames that only touch
-/// do not. The answers are exact, and the same for any number of threads.
+/// Frames intersect if their interiors share a point, at some time of their duration if they move; frames that only
+/// touch do not intersect. The answers are exact, and the same for any number of threads.
 pub struct carom_intersections(Guarded<AnyFound>);
 
 /// Intersections of a dimension that is known at run time.
@@ -33,7 +34,7 @@ pub(super) struct Found<const D: usize> {
     pub(super) outcome: Intersections<D>,
     candidates: Candidates,
     wants_pairs: bool,
-    /// The frames that intersect; empty if not asked for.
+    /// The frames that intersect; empty if not requested.
     pub(super) pairs: Vec<[u32; 2]>,
 }
 
@@ -98,7 +99,7 @@ impl<const D: usize> Found<D> {
         if *wants_pairs { keep_pairs(outcome.list(), tested, pairs) } else { Ok(()) }
     }
 
-    /// Forgets the last outcome.
+    /// Discards the last outcome.
     fn forget(&mut self) {
         self.outcome = Intersections::new(self.outcome.request());
         self.pairs.clear();
@@ -128,7 +129,8 @@ impl AnyFound {
                 Err(Error::BadDimension {
                     found: other,
                     expected: "the same for both sets and the intersections",
-                })
+                }
+                .into())
             }
         }
     }
@@ -149,10 +151,10 @@ impl AnyFound {
 }
 
 /// What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
-/// `|`. What is not asked for costs nothing.
+/// `|`. What is not requested costs nothing.
 pub type carom_request = u32;
 
-/// One bit a pair that was tested.
+/// One bit per pair that was tested.
 pub const CAROM_HIT_BITS: carom_request = 1;
 /// The numbers of the pairs that intersect. All of the following have this list, too.
 pub const CAROM_HIT_LIST: carom_request = 2;
@@ -197,55 +199,62 @@ pub unsafe extern "C" fn carom_intersections_create(
     request: carom_request,
     found: *mut *mut carom_intersections,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("found", found)?;
-        if request & !ALL_REQUESTS != 0 {
-            return Err(Error::UnknownValue { argument: "request", value: u64::from(request) });
-        }
-        let found = match dim {
-            2 => AnyFound::Two(Found::new(request)),
-            3 => AnyFound::Three(Found::new(request)),
-            _ => return Err(bad_dimension(dim)),
-        };
-        out.hand_over(carom_intersections(Guarded::new(carom_intersections::NAME, found)));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("found", found)?;
+            if request & !ALL_REQUESTS != 0 {
+                return Err(Failure::UnknownValue { argument: "request", value: u64::from(request) });
+            }
+            let found = match dim {
+                2 => AnyFound::Two(Found::new(request)),
+                3 => AnyFound::Three(Found::new(request)),
+                _ => return Err(bad_dimension(dim).into()),
+            };
+            out.hand_over(carom_intersections(Guarded::new(carom_intersections::NAME, found)));
+            Ok(())
+        })
+    }
 }
 
-/// Destroys the outcome of tests; NULL does nothing. Pointers into it die.
+/// Destroys the outcome of tests; NULL does nothing. Pointers into it become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_destroy(found: *mut carom_intersections) {
-    enter(|caller| {
-        drop(caller.reclaim(found));
-        Ok(())
-    });
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { destroy(found) }
 }
 
 /// An entry that tests frames of `a` and `b`.
-fn test(
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn test(
     found: *mut carom_intersections,
     context: *const carom_context,
     (a, b): (*const carom_frames, *const carom_frames),
     task: impl for<'a> FnOnce(&'a Caller) -> Result<Task<'a>>,
 ) -> carom_status {
-    update(found, |caller, found| {
-        let run = |found: &mut AnyFound| {
-            let context = caller.context(context)?;
-            let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
-            let task = task(caller)?;
-            a.read(|a| b.read(|b| found.run(&context, &a.frames, &b.frames, &task)))
-        };
-        run(found).inspect_err(|_| found.forget())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        update(found, |caller, found| {
+            let run = |found: &mut AnyFound| {
+                let context = caller.context(context)?;
+                let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
+                let task = task(caller)?;
+                a.read(|a| b.read(|b| found.run(&context, &a.frames, &b.frames, &task)))
+            };
+            run(found).inspect_err(|_| found.forget())
+        })
+    }
 }
 
 /// Tests listed pairs of frames.
 ///
-/// If one of the sets moves the other may rest; if both move it must be for the same duration. The outcome replaces that
-/// of the test before; after a failure there is none.
+/// If one of the sets moves the other may rest; if both move it must be for the same duration. The outcome replaces the
+/// previous one; after a failure there is none.
 ///
-/// \param found   Receives the outcome. Pointers into the outcome before die.
-/// \param context Who does the work; NULL: the caller's own thread.
+/// \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+/// \param context Threads that do the work; NULL: the calling thread.
 /// \param a       The first frame of each pair is one of these.
 /// \param b       The second frame of each pair is one of these. May be the same set as `a`.
 /// \param pairs   The pairs. May be NULL if `count` is 0.
@@ -261,18 +270,21 @@ pub unsafe extern "C" fn carom_intersections_test_pairs(
     pairs: *const carom_frame_pair,
     count: usize,
 ) -> carom_status {
-    test(found, context, (a, b), |caller| {
-        let pairs = caller.slice("pairs", pairs, count)?;
-        Ok(Task::Pairs(Pairs::Listed(bytemuck::cast_slice(pairs))))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        test(found, context, (a, b), |caller| {
+            let pairs = caller.slice("pairs", pairs, count)?;
+            Ok(Task::Pairs(Pairs::Listed(bytemuck::cast_slice(pairs))))
+        })
+    }
 }
 
 /// Tests each frame of one set against the frame of the other that has the same index.
 ///
 /// Otherwise as carom_intersections_test_pairs(); pair k is frame k of `a` and frame k of `b`.
 ///
-/// \param found   Receives the outcome. Pointers into the outcome before die.
-/// \param context Who does the work; NULL: the caller's own thread.
+/// \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+/// \param context Threads that do the work; NULL: the calling thread.
 /// \param a       The first frames.
 /// \param b       The second frames, as many.
 /// \return CAROM_WRONG_LENGTH if there are not as many, or as carom_intersections_test_pairs().
@@ -283,7 +295,8 @@ pub unsafe extern "C" fn carom_intersections_test_paired(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    test(found, context, (a, b), |_| Ok(Task::Pairs(Pairs::Paired)))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { test(found, context, (a, b), |_| Ok(Task::Pairs(Pairs::Paired))) }
 }
 
 /// Tests one frame against every frame of a set.
@@ -291,8 +304,8 @@ pub unsafe extern "C" fn carom_intersections_test_paired(
 /// Otherwise as carom_intersections_test_pairs(); pair k is frame `index` of `a` and frame k of `b`. A frame intersects
 /// itself.
 ///
-/// \param found   Receives the outcome. Pointers into the outcome before die.
-/// \param context Who does the work; NULL: the caller's own thread.
+/// \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+/// \param context Threads that do the work; NULL: the calling thread.
 /// \param a       The set with the one frame.
 /// \param index   Index of the one frame in `a`.
 /// \param b       The other frames. May be the same set as `a`.
@@ -305,20 +318,23 @@ pub unsafe extern "C" fn carom_intersections_test_one(
     index: usize,
     b: *const carom_frames,
 ) -> carom_status {
-    test(found, context, (a, b), |_| {
-        // No set has as many frames as there are numbers of 32 bits: the largest names none.
-        Ok(Task::Pairs(Pairs::One(u32::try_from(index).unwrap_or(u32::MAX))))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        test(found, context, (a, b), |_| {
+            // No set has as many frames as there are numbers of 32 bits: the largest names none.
+            Ok(Task::Pairs(Pairs::One(u32::try_from(index).unwrap_or(u32::MAX))))
+        })
+    }
 }
 
 /// Finds all pairs of frames of a set that intersect, without testing every pair: only those whose boxes overlap are
 /// tested.
 ///
-/// Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are: each pair comes
-/// once, the lower index first, and pairs ascend.
+/// Otherwise as carom_intersections_test_pairs(). CAROM_HIT_PAIRS gives the indices of the frames: each pair
+/// once, the lower index first, in ascending order.
 ///
-/// \param found   Receives the outcome. Pointers into the outcome before die.
-/// \param context Who does the work; NULL: the caller's own thread.
+/// \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+/// \param context Threads that do the work; NULL: the calling thread.
 /// \param frames  The set.
 /// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
@@ -327,16 +343,18 @@ pub unsafe extern "C" fn carom_intersections_find(
     context: *const carom_context,
     frames: *const carom_frames,
 ) -> carom_status {
-    test(found, context, (frames, frames), |_| Ok(Task::FindInFirst))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { test(found, context, (frames, frames), |_| Ok(Task::FindInFirst)) }
 }
 
 /// Finds all pairs of a frame of one set and a frame of another that intersect, without testing every pair: only those
 /// whose boxes overlap are tested.
 ///
-/// Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are; pairs ascend.
+/// Otherwise as carom_intersections_test_pairs(). CAROM_HIT_PAIRS gives the indices of the frames, in
+/// ascending order.
 ///
-/// \param found   Receives the outcome. Pointers into the outcome before die.
-/// \param context Who does the work; NULL: the caller's own thread.
+/// \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+/// \param context Threads that do the work; NULL: the calling thread.
 /// \param a       The first frame of each pair is one of these.
 /// \param b       The second frame of each pair is one of these. For pairs of one set use carom_intersections_find().
 /// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
@@ -348,10 +366,12 @@ pub unsafe extern "C" fn carom_intersections_find_between(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    test(found, context, (a, b), |_| Ok(Task::FindBetween))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { test(found, context, (a, b), |_| Ok(Task::FindBetween)) }
 }
 
-/// When and where two frames overlap, but for some roundings of the largest length: sizes, distance and ways of the frames.
+/// When and where two frames overlap, up to a few roundings of the largest length: sizes, distance and displacements of
+/// the frames.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_overlap {
@@ -371,16 +391,16 @@ impl<const D: usize> From<Region<D>> for carom_overlap {
     }
 }
 
-/// Whether two frames intersect, which need no set. For many use carom_intersections_test_pairs().
+/// Whether two frames intersect, without a set. For many use carom_intersections_test_pairs().
 ///
 /// \param dim      Dimension D of the space: 2 or 3.
-/// \param a        One frame; an error calls it number 0.
-/// \param b        The other; an error calls it number 1.
+/// \param a        One frame; frame 0 in errors.
+/// \param b        The other; frame 1 in errors.
 /// \param duration How long they move, in seconds, counted from time 0. NULL, or 0: they rest.
 /// \param hit      Receives 1 if they intersect, otherwise 0.
 /// \param overlap  Receives when and where they overlap; left as it is if they do not. May be NULL.
-/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a velocity
-///         without a duration, CAROM_UNKNOWN_VALUE, CAROM_NEGATIVE for the duration.
+/// \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a
+///         velocity without a duration, CAROM_UNKNOWN_VALUE, CAROM_NEGATIVE for the duration.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frame_intersects(
     dim: usize,
@@ -390,22 +410,25 @@ pub unsafe extern "C" fn carom_frame_intersects(
     hit: *mut i32,
     overlap: *mut carom_overlap,
 ) -> carom_status {
-    enter(|caller| {
-        let (hit, place) = (caller.out("hit", hit)?, caller.optional_out("overlap", overlap)?);
-        let pair = [caller.object("a", a)?, caller.object("b", b)?];
-        let duration = caller.duration(duration)?;
-        let wants_overlap = !overlap.is_null();
-        let (is_hit, found) = match dim {
-            2 => decide::<2>(pair, duration, wants_overlap)?,
-            3 => decide::<3>(pair, duration, wants_overlap)?,
-            _ => return Err(bad_dimension(dim)),
-        };
-        hit.set(is_hit.into());
-        if let Some(found) = found {
-            place.set(found);
-        }
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let (hit, place) = (caller.out("hit", hit)?, caller.optional_out("overlap", overlap)?);
+            let pair = [caller.object("a", a)?, caller.object("b", b)?];
+            let duration = caller.duration(duration)?;
+            let wants_overlap = !overlap.is_null();
+            let (is_hit, found) = match dim {
+                2 => decide::<2>(pair, duration, wants_overlap)?,
+                3 => decide::<3>(pair, duration, wants_overlap)?,
+                _ => return Err(bad_dimension(dim).into()),
+            };
+            hit.set(is_hit.into());
+            if let Some(found) = found {
+                place.set(found);
+            }
+            Ok(())
+        })
+    }
 }
 
 fn decide<const D: usize>(
@@ -417,7 +440,7 @@ fn decide<const D: usize>(
     for (index, frame) in [&a, &b].into_iter().enumerate() {
         frame.check(duration.unwrap_or(0.0), index)?;
         if duration.is_none() && !frame.is_at_rest() {
-            return Err(Error::Resting { index });
+            return Err(Error::Resting { index }.into());
         }
     }
     let hit = fmb::intersects(&a, &b, duration);

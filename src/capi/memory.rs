@@ -3,7 +3,8 @@
 use std::ffi::{CStr, c_char};
 use std::ptr::NonNull;
 
-use crate::error::{Error, Result};
+use super::failure::{Failure, Result};
+use crate::error::Error;
 
 /// A type of which any bytes are a value.
 ///
@@ -22,12 +23,14 @@ unsafe impl Plain for f64 {}
 // SAFETY: as above.
 unsafe impl<T> Plain for *const T {}
 
-/// Proof that the code runs for a C caller who keeps the rule for pointers at the top of the header: each is null or
-/// points to what the parameter says, for the time of the call.
+/// Access to the memory of the C caller. It exists only during a call that keeps the rule for pointers at the top of
+/// the header: each is null or points to what the parameter says, for the time of the call.
 pub(super) struct Caller(());
 
 impl Caller {
-    pub(super) fn new() -> Self {
+    /// # Safety The pointers that its methods are given come from C in this call and keep that rule. It does not
+    /// outlive the call.
+    pub(super) unsafe fn new() -> Self {
         Self(())
     }
 
@@ -75,7 +78,7 @@ impl Caller {
     pub(super) fn string(&self, argument: &'static str, text: *const c_char) -> Result<&str> {
         check(argument, text)?;
         // SAFETY: not null; by the rule for pointers it ends with a NUL.
-        unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| Error::BadString { argument })
+        unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| Failure::BadString { argument })
     }
 
     /// `count` rows of `width` values, `stride` bytes apart; 0 = packed. Null is fine for none.
@@ -173,9 +176,9 @@ impl<T: Plain> RowsMut<T> {
 
 fn check<T>(argument: &'static str, pointer: *const T) -> Result<()> {
     if pointer.is_null() {
-        Err(Error::NullPointer { argument })
+        Err(Failure::NullPointer { argument })
     } else if !pointer.is_aligned() {
-        Err(Error::Misaligned { argument })
+        Err(Failure::Misaligned { argument })
     } else {
         Ok(())
     }
@@ -184,7 +187,7 @@ fn check<T>(argument: &'static str, pointer: *const T) -> Result<()> {
 fn check_size<T>(argument: &'static str, len: usize) -> Result<usize> {
     let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
     let expected = "small enough for an array in memory";
-    bytes.ok_or(Error::OutOfRange { field: argument, value: len as f64, expected })
+    bytes.ok_or(Error::OutOfRange { field: argument, value: len as f64, expected }.into())
 }
 
 /// Returns the stride in bytes.
@@ -199,10 +202,10 @@ fn check_rows<T>(
     let stride = if stride == 0 { row } else { stride };
     if stride < row {
         let expected = "0 or at least the size of the values of one row";
-        return Err(Error::OutOfRange { field: "stride", value: stride as f64, expected });
+        return Err(Error::OutOfRange { field: "stride", value: stride as f64, expected }.into());
     }
     if !stride.is_multiple_of(align_of::<T>()) {
-        return Err(Error::Misaligned { argument: "stride" });
+        return Err(Failure::Misaligned { argument: "stride" });
     }
     if count > 0 {
         check(argument, data)?;

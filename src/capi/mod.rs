@@ -1,7 +1,7 @@
 //! The C ABI: everything in `include/carom.h`, which is generated from these files.
 //!
-//! Rust programs use the rest of the crate instead. Every function here is an entry through `guard`, which turns
-//! errors and panics into statuses and is the only way to the caller's memory.
+//! Rust programs use the rest of the crate instead. Every function enters through `guard`, which turns errors
+//! and panics into statuses and gives access to the caller's memory.
 #![allow(non_camel_case_types, reason = "the names are those of the C header")]
 #![allow(
     clippy::missing_safety_doc,
@@ -16,6 +16,7 @@ pub mod context;
 pub mod events;
 pub mod events_files;
 pub mod events_run;
+mod failure;
 pub mod files;
 pub mod frame_columns;
 pub mod frame_rows;

@@ -2,10 +2,10 @@
 
 use std::ptr;
 
+use super::failure::{Failure, Result};
 use super::memory::Caller;
-use crate::error::{Error, Result};
 
-/// The largest `struct_size` that is believed.
+/// The largest `struct_size` that is accepted.
 const MAX_SIZE: usize = 4096;
 
 /// A struct that starts with `uint32_t struct_size`.
@@ -14,7 +14,7 @@ const MAX_SIZE: usize = 4096;
 /// `repr(C)` without padding, a whole number of 8-byte words, the first field a `u32`, and made of integers, floats
 /// and raw pointers only, so that any bytes are a value.
 pub(super) unsafe trait Options: Copy {
-    /// The defaults, with the size this version knows.
+    /// The defaults, with the size of this version.
     fn defaults() -> Self;
 }
 
@@ -46,7 +46,7 @@ impl Caller {
         Ok(())
     }
 
-    /// The caller's options; what an older, smaller struct lacks has its default.
+    /// The caller's options; fields beyond an older, smaller struct have their defaults.
     pub(super) fn read_options<T: Options>(&self, argument: &'static str, options: *const T) -> Result<T> {
         let size = self.struct_size(argument, options)?;
         let known = size.min(size_of::<T>());
@@ -56,7 +56,7 @@ impl Caller {
         Ok(values)
     }
 
-    /// The checked size of the caller's struct. A newer, larger one may only have zeros where this version sees nothing.
+    /// The checked size of the caller's struct. A newer, larger one must be zero beyond the fields of this version.
     fn struct_size<T: Options>(&self, argument: &'static str, options: *const T) -> Result<usize> {
         self.out(argument, options.cast_mut())?;
         // SAFETY: checked above; every struct of options starts with its size.
@@ -85,6 +85,6 @@ fn check_size(size: usize) -> Result<()> {
     if sensible { Ok(()) } else { Err(unknown_size(size)) }
 }
 
-fn unknown_size(size: usize) -> Error {
-    Error::UnknownValue { argument: "struct_size", value: size as u64 }
+fn unknown_size(size: usize) -> Failure {
+    Failure::UnknownValue { argument: "struct_size", value: size as u64 }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::handle::{Guarded, Handle, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::events::AnyEngine;
 use crate::particles::store::MAX_DIM;
 use crate::particles::{Particle, Particles, Shape, ShapeKind, check};
@@ -57,7 +58,11 @@ impl Handle for carom_particles {
             Source::Own(particles) => particles.write(change),
             Source::World(world) => world.write(|world| change(world.particles_mut())),
             // Their handle is const; a cast does not get past the engine, which has records of its own.
-            Source::Events(_) => Err(Error::ReadOnly { field: "particles" }),
+            Source::Events(_) => {
+                let reason =
+                    "they belong to a run; change a copy and replace them with carom_events_set_particles()";
+                Err(Error::ReadOnly { field: "particles", reason }.into())
+            }
         }
     }
 }
@@ -84,7 +89,7 @@ const _: () = assert!(
 
 pub(super) fn shape_kind(kind: carom_shape_kind) -> Result<ShapeKind> {
     let known = u8::try_from(kind).ok().and_then(ShapeKind::from_code);
-    known.ok_or(Error::UnknownValue { argument: "kind", value: u64::from(kind) })
+    known.ok_or(Failure::UnknownValue { argument: "kind", value: u64::from(kind) })
 }
 
 /// One particle to be added. Fill it with carom_particle_desc_init(), then change what differs.
@@ -143,7 +148,7 @@ unsafe impl Options for carom_particle_desc {
 impl carom_particle_desc {
     fn particle(&self, caller: &Caller, dim: usize) -> Result<Particle> {
         if self.reserved != 0 {
-            return Err(Error::UnknownValue { argument: "reserved", value: u64::from(self.reserved) });
+            return Err(Failure::UnknownValue { argument: "reserved", value: u64::from(self.reserved) });
         }
         let vector = |argument, data: *const f64, entries| {
             if data.is_null() {
@@ -178,7 +183,8 @@ pub unsafe extern "C" fn carom_particle_desc_init(
     desc: *mut carom_particle_desc,
     size: usize,
 ) -> carom_status {
-    enter(|caller| caller.init_options("desc", desc, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("desc", desc, size)) }
 }
 
 /// Creates an empty store of particles.
@@ -191,25 +197,31 @@ pub unsafe extern "C" fn carom_particles_create(
     dim: usize,
     particles: *mut *mut carom_particles,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("particles", particles)?;
-        out.hand_over(carom_particles::own(Particles::new(dim)?));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("particles", particles)?;
+            out.hand_over(carom_particles::own(Particles::new(dim)?));
+            Ok(())
+        })
+    }
 }
 
 /// Destroys a store of particles; NULL, and the particles of a world or run, are left alone.
 ///
-/// Pointers into its columns die.
+/// Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_destroy(particles: *mut carom_particles) {
-    enter(|caller| {
-        let handle = caller.optional("particles", particles)?;
-        if handle.is_some_and(|handle| matches!(handle.0, Source::Own(_))) {
-            drop(caller.reclaim(particles));
-        }
-        Ok(())
-    });
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let handle = caller.optional("particles", particles)?;
+            if handle.is_some_and(|handle| matches!(handle.0, Source::Own(_))) {
+                drop(caller.reclaim(particles));
+            }
+            Ok(())
+        });
+    }
 }
 
 /// Copies a store of particles, also out of a world or run.
@@ -221,12 +233,15 @@ pub unsafe extern "C" fn carom_particles_clone(
     particles: *const carom_particles,
     copy: *mut *mut carom_particles,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("copy", copy)?;
-        let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-        out.hand_over(carom_particles::own(particles));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("copy", copy)?;
+            let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+            out.hand_over(carom_particles::own(particles));
+            Ok(())
+        })
+    }
 }
 
 /// Compares two stores: same dimension, length, kinds and fixed flags, every number within a tolerance. User data is
@@ -242,10 +257,13 @@ pub unsafe extern "C" fn carom_particles_is_close(
     tolerance: f64,
     close: *mut i32,
 ) -> carom_status {
-    query(particles, ("close", close), |caller, particles| {
-        check::non_negative("tolerance", 0, tolerance)?;
-        caller.object("other", other)?.read(|other| Ok(i32::from(particles.is_close(other, tolerance))))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(particles, ("close", close), |caller, particles| {
+            check::non_negative("tolerance", 0, tolerance)?;
+            caller.object("other", other)?.read(|other| Ok(i32::from(particles.is_close(other, tolerance))))
+        })
+    }
 }
 
 /// Dimension D of the space.
@@ -257,7 +275,8 @@ pub unsafe extern "C" fn carom_particles_dim(
     particles: *const carom_particles,
     dim: *mut usize,
 ) -> carom_status {
-    query(particles, ("dim", dim), |_, particles| Ok(particles.dim()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(particles, ("dim", dim), |_, particles| Ok(particles.dim())) }
 }
 
 /// Number of particles.
@@ -269,7 +288,8 @@ pub unsafe extern "C" fn carom_particles_length(
     particles: *const carom_particles,
     length: *mut usize,
 ) -> carom_status {
-    query(particles, ("length", length), |_, particles| Ok(particles.len()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(particles, ("length", length), |_, particles| Ok(particles.len())) }
 }
 
 /// How many particles fit before the columns must move.
@@ -281,7 +301,8 @@ pub unsafe extern "C" fn carom_particles_capacity(
     particles: *const carom_particles,
     capacity: *mut usize,
 ) -> carom_status {
-    query(particles, ("capacity", capacity), |_, particles| Ok(particles.capacity()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(particles, ("capacity", capacity), |_, particles| Ok(particles.capacity())) }
 }
 
 /// Memory that all columns hold together.
@@ -293,10 +314,11 @@ pub unsafe extern "C" fn carom_particles_memory_bytes(
     particles: *const carom_particles,
     bytes: *mut usize,
 ) -> carom_status {
-    query(particles, ("bytes", bytes), |_, particles| Ok(particles.memory_bytes()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(particles, ("bytes", bytes), |_, particles| Ok(particles.memory_bytes())) }
 }
 
-/// Makes room for more particles. Pointers into the columns die.
+/// Makes room for more particles. Pointers into the columns become invalid.
 ///
 /// \param additional How many more than there are now.
 /// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
@@ -305,32 +327,39 @@ pub unsafe extern "C" fn carom_particles_reserve(
     particles: *mut carom_particles,
     additional: usize,
 ) -> carom_status {
-    update(particles, |_, particles| particles.reserve(additional))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { update(particles, |_, particles| Ok(particles.reserve(additional)?)) }
 }
 
-/// Gives back memory that is not used. Pointers into the columns die.
+/// Gives back memory that is not used. Pointers into the columns become invalid.
 ///
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_shrink(particles: *mut carom_particles) -> carom_status {
-    update(particles, |_, particles| {
-        particles.shrink_to_fit();
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |_, particles| {
+            particles.shrink_to_fit();
+            Ok(())
+        })
+    }
 }
 
-/// Removes all particles and keeps the memory. Pointers into the columns die.
+/// Removes all particles and keeps the memory. Pointers into the columns become invalid.
 ///
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_clear(particles: *mut carom_particles) -> carom_status {
-    update(particles, |_, particles| {
-        particles.clear();
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |_, particles| {
+            particles.clear();
+            Ok(())
+        })
+    }
 }
 
-/// Adds one particle at the end. Pointers into the columns die.
+/// Adds one particle at the end. Pointers into the columns become invalid.
 ///
 /// \param desc  The particle.
 /// \param index Receives its index. May be NULL.
@@ -341,16 +370,19 @@ pub unsafe extern "C" fn carom_particles_add(
     desc: *const carom_particle_desc,
     index: *mut usize,
 ) -> carom_status {
-    update(particles, |caller, particles| {
-        let out = caller.optional_out("index", index)?;
-        let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
-        out.set(particles.add(&particle)?);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |caller, particles| {
+            let out = caller.optional_out("index", index)?;
+            let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
+            out.set(particles.add(&particle)?);
+            Ok(())
+        })
+    }
 }
 
 /// Removes one particle. The order of the others is kept; every index above goes down by one. Pointers into the
-/// columns die.
+/// columns become invalid.
 ///
 /// \return CAROM_OK, CAROM_BAD_INDEX.
 #[unsafe(no_mangle)]
@@ -358,5 +390,6 @@ pub unsafe extern "C" fn carom_particles_remove(
     particles: *mut carom_particles,
     index: usize,
 ) -> carom_status {
-    update(particles, |_, particles| particles.remove(index))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { update(particles, |_, particles| Ok(particles.remove(index)?)) }
 }

@@ -1,11 +1,11 @@
 //! Properties of one particle, and copies of many in and out of arrays of structures.
 
+use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::handle::{Handle, query, update};
 use super::memory::Caller;
 use super::particles::{carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
-use crate::error::{Error, Result};
 use crate::particles::{Field, Particles, Shape, check};
 
 /// A property of particles: one of the constants CAROM_POSITION to CAROM_RADIUS.
@@ -34,21 +34,27 @@ const _: () = assert!(
 );
 
 pub(super) fn known_field(field: carom_field) -> Result<Field> {
-    Field::from_code(field).ok_or(Error::UnknownValue { argument: "field", value: u64::from(field) })
+    Field::from_code(field).ok_or(Failure::UnknownValue { argument: "field", value: u64::from(field) })
 }
 
 /// Copies numbers out of particles into an array of the caller that must have `count` entries.
-fn copy_out(
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn copy_out(
     particles: *const carom_particles,
     (values, count): (*mut f64, usize),
     look: impl FnOnce(&Particles) -> Result<Vec<f64>>,
 ) -> carom_status {
-    enter(|caller| {
-        let found = caller.object("particles", particles)?.read(look)?;
-        check::length("values", 0, found.len(), count)?;
-        caller.rows_mut("values", values, 0, 1, count)?.write(&found);
-        Ok(())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let found = caller.object("particles", particles)?.read(look)?;
+            check::length("values", 0, found.len(), count)?;
+            caller.rows_mut("values", values, 0, 1, count)?.write(&found);
+            Ok(())
+        })
+    }
 }
 
 /// A copy of an array of the caller that must have `expected` entries.
@@ -67,7 +73,7 @@ fn copy_in(
 /// \param field  Which property.
 /// \param index  Which particle.
 /// \param values Receives the numbers.
-/// \param count  How many numbers there is room for: D for vectors, 1 for scalars.
+/// \param count  Capacity of `values` in numbers: D for vectors, 1 for scalars.
 /// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_get(
@@ -77,7 +83,10 @@ pub unsafe extern "C" fn carom_particles_get(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    copy_out(particles, (values, count), |particles| particles.value(known_field(field)?, index))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        copy_out(particles, (values, count), |particles| Ok(particles.value(known_field(field)?, index)?))
+    }
 }
 
 /// Writes a property of one particle.
@@ -96,12 +105,15 @@ pub unsafe extern "C" fn carom_particles_set(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    update(particles, |caller, particles| {
-        let field = known_field(field)?;
-        let width = field.width(particles.dim());
-        let values = copy_in(caller, (values, count), (field.name(), index), width)?;
-        particles.set_value(field, index, &values)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |caller, particles| {
+            let field = known_field(field)?;
+            let width = field.width(particles.dim());
+            let values = copy_in(caller, (values, count), (field.name(), index), width)?;
+            Ok(particles.set_value(field, index, &values)?)
+        })
+    }
 }
 
 /// Copies a property of many particles out of the columns, for callers with arrays of structures.
@@ -121,15 +133,18 @@ pub unsafe extern "C" fn carom_particles_read(
     values: *mut f64,
     stride: usize,
 ) -> carom_status {
-    enter(|caller| {
-        let (found, width) = caller.object("particles", particles)?.read(|particles| {
-            let field = known_field(field)?;
-            let found = particles.values(field, first..first.saturating_add(count))?;
-            Ok((found, field.width(particles.dim())))
-        })?;
-        caller.rows_mut("values", values, stride, width, count)?.write(&found);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let (found, width) = caller.object("particles", particles)?.read(|particles| {
+                let field = known_field(field)?;
+                let found = particles.values(field, first..first.saturating_add(count))?;
+                Ok((found, field.width(particles.dim())))
+            })?;
+            caller.rows_mut("values", values, stride, width, count)?.write(&found);
+            Ok(())
+        })
+    }
 }
 
 /// Copies a property of many particles into the columns, for callers with arrays of structures. If one number is bad
@@ -151,14 +166,18 @@ pub unsafe extern "C" fn carom_particles_write(
     values: *const f64,
     stride: usize,
 ) -> carom_status {
-    update(particles, |caller, particles| {
-        let field = known_field(field)?;
-        let rows = first..first.saturating_add(count);
-        // Before anything is copied: the range may be nonsense.
-        particles.check_rows(&rows)?;
-        let values = caller.rows("values", values, stride, field.width(particles.dim()), count)?.packed()?;
-        particles.set_values(field, rows, &values)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |caller, particles| {
+            let field = known_field(field)?;
+            let rows = first..first.saturating_add(count);
+            // Before anything is copied: the range may be nonsense.
+            particles.check_rows(&rows)?;
+            let values =
+                caller.rows("values", values, stride, field.width(particles.dim()), count)?.packed()?;
+            Ok(particles.set_values(field, rows, &values)?)
+        })
+    }
 }
 
 /// What the axes of one particle span.
@@ -172,31 +191,38 @@ pub unsafe extern "C" fn carom_particles_get_kind(
     index: usize,
     kind: *mut carom_shape_kind,
 ) -> carom_status {
-    query(particles, ("kind", kind), |_, particles| Ok(particles.shape(index)?.kind as carom_shape_kind))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(particles, ("kind", kind), |_, particles| Ok(particles.shape(index)?.kind as carom_shape_kind))
+    }
 }
 
 /// Changes what the axes of one particle span, and with it the bounding radius.
 ///
 /// \param index Which particle.
 /// \param kind  CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows, CAROM_OUT_OF_MEMORY.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows,
+///         CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_set_kind(
     particles: *mut carom_particles,
     index: usize,
     kind: carom_shape_kind,
 ) -> carom_status {
-    update(particles, |_, particles| {
-        let axes = particles.shape(index)?.axes;
-        particles.set_shape(index, &Shape { kind: shape_kind(kind)?, axes })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |_, particles| {
+            let axes = particles.shape(index)?.axes;
+            Ok(particles.set_shape(index, &Shape { kind: shape_kind(kind)?, axes })?)
+        })
+    }
 }
 
 /// Reads the axes of one particle.
 ///
 /// \param index  Which particle.
 /// \param values Receives the axes in metres: axis 0, then axis 1, ...
-/// \param count  How many numbers there is room for: D * D.
+/// \param count  Capacity of `values` in numbers: D * D.
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_get_axes(
@@ -205,7 +231,8 @@ pub unsafe extern "C" fn carom_particles_get_axes(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    copy_out(particles, (values, count), |particles| Ok(particles.shape(index)?.axes))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { copy_out(particles, (values, count), |particles| Ok(particles.shape(index)?.axes)) }
 }
 
 /// Changes the axes of one particle, and with them the bounding radius.
@@ -221,11 +248,14 @@ pub unsafe extern "C" fn carom_particles_set_axes(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    update(particles, |caller, particles| {
-        let kind = particles.shape(index)?.kind;
-        let axes = copy_in(caller, (values, count), ("axes", index), particles.dim() * particles.dim())?;
-        particles.set_shape(index, &Shape { kind, axes })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |caller, particles| {
+            let kind = particles.shape(index)?.kind;
+            let axes = copy_in(caller, (values, count), ("axes", index), particles.dim() * particles.dim())?;
+            Ok(particles.set_shape(index, &Shape { kind, axes })?)
+        })
+    }
 }
 
 /// Gives one particle axes along the coordinate axes, each two radii long.
@@ -239,16 +269,19 @@ pub unsafe extern "C" fn carom_particles_set_radius(
     index: usize,
     radius: f64,
 ) -> carom_status {
-    update(particles, |_, particles| {
-        check::non_negative("radius", index, radius)?;
-        let kind = particles.shape(index)?.kind;
-        particles.set_shape(index, &Shape { kind, ..Shape::sphere(particles.dim(), radius) })
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |_, particles| {
+            check::non_negative("radius", index, radius)?;
+            let kind = particles.shape(index)?.kind;
+            Ok(particles.set_shape(index, &Shape { kind, ..Shape::sphere(particles.dim(), radius) })?)
+        })
+    }
 }
 
 /// Changes the axes of all particles, and with them the bounding radii. If one number is bad nothing changes.
 ///
-/// \param values The axes in metres, D * D numbers a particle: axis 0, then axis 1, ...
+/// \param values The axes in metres, D * D numbers per particle: axis 0, then axis 1, ...
 /// \param count  How many numbers: D * D times the number of particles.
 /// \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
@@ -257,11 +290,14 @@ pub unsafe extern "C" fn carom_particles_set_all_axes(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    update(particles, |caller, particles| {
-        let expected = particles.len() * particles.dim() * particles.dim();
-        let axes = copy_in(caller, (values, count), ("axes", 0), expected)?;
-        particles.set_all_axes(&axes)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |caller, particles| {
+            let expected = particles.len() * particles.dim() * particles.dim();
+            let axes = copy_in(caller, (values, count), ("axes", 0), expected)?;
+            Ok(particles.set_all_axes(&axes)?)
+        })
+    }
 }
 
 /// Whether one particle is fixed.
@@ -275,7 +311,8 @@ pub unsafe extern "C" fn carom_particles_get_fixed(
     index: usize,
     fixed: *mut i32,
 ) -> carom_status {
-    query(particles, ("fixed", fixed), |_, particles| particles.is_fixed(index).map(i32::from))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(particles, ("fixed", fixed), |_, particles| Ok(particles.is_fixed(index)?.into())) }
 }
 
 /// Fixes one particle, which zeroes its velocity and user acceleration, or sets it free.
@@ -289,7 +326,8 @@ pub unsafe extern "C" fn carom_particles_set_fixed(
     index: usize,
     fixed: i32,
 ) -> carom_status {
-    update(particles, |_, particles| particles.set_fixed(index, fixed != 0))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { update(particles, |_, particles| Ok(particles.set_fixed(index, fixed != 0)?)) }
 }
 
 /// Reads the user data of one particle.
@@ -303,10 +341,13 @@ pub unsafe extern "C" fn carom_particles_get_user_data(
     index: usize,
     user_data: *mut u64,
 ) -> carom_status {
-    query(particles, ("user_data", user_data), |_, particles| {
-        check::index("particle", index, particles.len())?;
-        Ok(particles.user_data()[index])
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(particles, ("user_data", user_data), |_, particles| {
+            check::index("particle", index, particles.len())?;
+            Ok(particles.user_data()[index])
+        })
+    }
 }
 
 /// Writes the user data of one particle.
@@ -320,9 +361,12 @@ pub unsafe extern "C" fn carom_particles_set_user_data(
     index: usize,
     user_data: u64,
 ) -> carom_status {
-    update(particles, |_, particles| {
-        check::index("particle", index, particles.len())?;
-        particles.user_data_mut()[index] = user_data;
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(particles, |_, particles| {
+            check::index("particle", index, particles.len())?;
+            particles.user_data_mut()[index] = user_data;
+            Ok(())
+        })
+    }
 }

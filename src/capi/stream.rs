@@ -4,8 +4,9 @@ use std::io::{self, Read, Write};
 
 use libc::FILE;
 
+use super::failure::{Failure, Result};
 use super::memory::Caller;
-use crate::error::{Error, Result};
+use crate::error::Error;
 
 /// An open stream that belongs to the caller.
 pub(super) struct Stream(*mut FILE);
@@ -13,15 +14,15 @@ pub(super) struct Stream(*mut FILE);
 impl Caller {
     /// The stream behind a pointer.
     pub(super) fn stream(&self, stream: *mut FILE) -> Result<Stream> {
-        // What a FILE looks like inside is the C library's own business, so its alignment is not checked.
-        if stream.is_null() { Err(Error::NullPointer { argument: "stream" }) } else { Ok(Stream(stream)) }
+        // FILE is opaque, so its alignment is not checked.
+        if stream.is_null() { Err(Failure::NullPointer { argument: "stream" }) } else { Ok(Stream(stream)) }
     }
 }
 
 impl Stream {
-    /// Hands everything to the system: an error that a buffer hides shows now.
+    /// Flushes the stream, which reports errors that its buffer has hidden.
     pub(super) fn finish(mut self) -> Result<()> {
-        self.flush().map_err(|error| Error::Io { path: "stream".into(), message: error.to_string() })
+        self.flush().map_err(|error| Error::io("stream", error).into())
     }
 
     fn failed(&self) -> bool {

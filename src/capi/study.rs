@@ -5,22 +5,23 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::failure::Result;
 use super::guard::enter;
-use super::handle::{Guarded, Handle, query};
+use super::handle::{Guarded, Handle, destroy, query};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
 use super::world::known;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::study::{self, End, Estimate, Precision, Progress, RunOptions, State, Study, Summary, Target};
 
-/// A Monte Carlo study: what is sampled, run and measured, and what has been found so far.
+/// A Monte Carlo study: what is sampled, run and measured, and its results so far.
 ///
-/// A replica is a function of the seed, the number of its point and its own number: the results are the same to the bit
+/// A replica is a function of the seed, the number of its point and its own number: the results are bit-identical
 /// for any number of threads, and however a study is divided into runs.
 pub struct carom_study(Arc<Guarded<Case>>);
 
-/// A study and what it has found.
+/// A study and its results.
 pub(super) struct Case {
     study: Study,
     state: State,
@@ -33,7 +34,7 @@ impl Case {
         Self { summary: state.summary(&study), state, study }
     }
 
-    /// Applies what the caller wants otherwise. Another seed begins anew.
+    /// Applies the caller's options. Another seed starts over.
     fn apply(&mut self, options: &carom_study_options, target: Option<Target>) {
         let study = &mut self.study;
         if options.replicas > 0 {
@@ -64,7 +65,7 @@ impl Case {
         match outcome.end {
             End::Complete => Ok(CAROM_STUDY_COMPLETE),
             End::Cancelled => Ok(CAROM_STUDY_CANCELLED),
-            End::Failed(error) => Err(error),
+            End::Failed(error) => Err(error.into()),
         }
     }
 
@@ -88,7 +89,7 @@ impl Handle for carom_study {
         self.0.read(look)
     }
 
-    /// The study lives on until the end of the run even if a callback destroys the handle.
+    /// The study exists until the end of the run even if a callback destroys the handle.
     fn write<R>(&self, change: impl FnOnce(&mut Case) -> Result<R>) -> Result<R> {
         Arc::clone(&self.0).write(change)
     }
@@ -97,9 +98,9 @@ impl Handle for carom_study {
 /// How a run of a study ended: CAROM_STUDY_COMPLETE or CAROM_STUDY_CANCELLED.
 pub type carom_study_end = u32;
 
-/// All that was asked for has been run.
+/// All requested replicas have been run.
 pub const CAROM_STUDY_COMPLETE: carom_study_end = 0;
-/// The callback asked for it. Another run goes on from there.
+/// The callback ended the run. Another run continues from there.
 pub const CAROM_STUDY_CANCELLED: carom_study_end = 1;
 
 /// How a study is run. Fill it with carom_study_options_init(), then change what differs.
@@ -108,14 +109,14 @@ pub const CAROM_STUDY_CANCELLED: carom_study_end = 1;
 pub struct carom_study_options {
     /// Size of the struct in the caller's program, set by carom_study_options_init().
     pub struct_size: u32,
-    /// Threads that run replicas: 0 = one for each core, at most 1024. Default 0. They end with the run.
+    /// Threads that run replicas: 0 = one per core, at most 1024. Default 0. They end with the run.
     pub threads: u32,
-    /// Replicas of each point instead of those of the study file; with a precision the most there may be. 0, the default:
+    /// Replicas of each point instead of those of the study file; with a precision their maximum. 0, the default:
     /// those of the file.
     pub replicas: u64,
-    /// Where random numbers start, if `has_seed` is 1.
+    /// Seed of the random numbers, if `has_seed` is 1.
     pub seed: u64,
-    /// 1: `seed` counts instead of the seed of the study file. Default 0.
+    /// 1: `seed` replaces the seed of the study file. Default 0.
     pub has_seed: u32,
     /// Must be 0.
     pub reserved: u32,
@@ -146,7 +147,7 @@ impl carom_study_options {
     fn check(&self) -> Result<()> {
         known("reserved", self.reserved, &[()])?;
         known("has_seed", self.has_seed, &[(), ()])?;
-        let out_of_range = |field, value, expected| Err(Error::OutOfRange { field, value, expected });
+        let out_of_range = |field, value, expected| Err(Error::OutOfRange { field, value, expected }.into());
         match (self.threads, self.replicas) {
             (1025.., _) => out_of_range("threads", f64::from(self.threads), "at most 1024"),
             (_, replicas) if replicas > study::MOST_REPLICAS => {
@@ -156,8 +157,8 @@ impl carom_study_options {
         }
     }
 
-    /// The precision that is asked for, if any.
-    fn target(&self) -> Result<Option<Target>> {
+    /// The requested precision, if any.
+    fn target(&self) -> Result<Option<Target>, Error> {
         for (field, value) in [("relative", self.relative), ("absolute", self.absolute)] {
             if !value.is_finite() {
                 return Err(Error::NotFinite { field, index: 0, value });
@@ -173,25 +174,25 @@ impl carom_study_options {
             (true, true) => Err(Error::OutOfRange {
                 field: "absolute",
                 value: self.absolute,
-                expected: "0 where a relative precision is asked for",
+                expected: "0 with a relative precision",
             }),
         }
     }
 }
 
-/// How far a run of a study is.
+/// Progress of a run of a study.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_study_progress {
     /// Replicas run so far, over all points and runs.
     pub replicas: u64,
-    /// Replicas there are to be at the end; with a precision, at the end of this round.
+    /// Replicas planned in all; with a precision, at the end of this round.
     pub planned: u64,
-    /// Replicas that could not be run.
+    /// Replicas that failed.
     pub failed: u64,
     /// Number of the round, from 1: a precision may take several.
     pub round: u64,
-    /// How long this run has taken so far, in seconds.
+    /// Duration of this run so far, in seconds.
     pub seconds: f64,
 }
 
@@ -207,14 +208,15 @@ impl From<&Progress> for carom_study_progress {
     }
 }
 
-/// Sees the progress of a run about ten times a second, on the thread that called the run. Not 0 ends the run soon.
+/// Called with the progress of a run about ten times per second, on the thread that called the run. A result other than
+/// 0 ends the run soon.
 ///
-/// The progress dies with the callback. Calls for the study return CAROM_BUSY, and its destruction waits for the end of
-/// the run. The callback must return: no exception, no longjmp.
+/// The progress is valid only during the callback. Calls for the study return CAROM_BUSY, and it is destroyed only
+/// after the run. The callback must return: no exception, no longjmp.
 pub type carom_study_callback =
     Option<unsafe extern "C" fn(progress: *const carom_study_progress, user: *mut c_void) -> i32>;
 
-/// What is known about one observable at one point. Fill it with carom_estimate_init() first.
+/// Estimate of one observable at one point. Fill it with carom_estimate_init() first.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_estimate {
@@ -222,19 +224,19 @@ pub struct carom_estimate {
     pub struct_size: u32,
     /// 1 if there is an estimate; 0 if there is too little data, and then value, low and high are NaN.
     pub found: u32,
-    /// Probability of a chance, mean of a quantity, in its unit.
+    /// Probability of an event, or mean of a quantity in its unit.
     pub value: f64,
     /// Lower end of the confidence interval.
     pub low: f64,
-    /// Upper end of the confidence interval. Without any hit it is an upper bound of the probability.
+    /// Upper end of the confidence interval. Without any hit it is an upper bound on the probability.
     pub high: f64,
-    /// Replicas that say something about it.
+    /// Number of replicas in which it has a value.
     pub samples: u64,
-    /// Of a chance: in how many of them it happened. 0 for quantities.
+    /// Number of replicas in which the event happened. 0 for quantities.
     pub hits: u64,
-    /// Standard deviation of a quantity among the replicas; NaN for chances, and with less than two samples.
+    /// Standard deviation of a quantity among the replicas; NaN for probabilities, and with fewer than two samples.
     pub deviation: f64,
-    /// What is known without sampling, such as an analytic probability; NaN if nothing is.
+    /// Reference value without sampling, such as an analytic probability; NaN if there is none.
     pub reference: f64,
 }
 
@@ -275,7 +277,7 @@ impl From<&Estimate> for carom_estimate {
 /// Creates a study from a study file. Nothing is run yet.
 ///
 /// \param text      The study, UTF-8: the content of a study file. The folder examples/studies has commented ones.
-/// \param directory Where files that the study names are looked for; NULL: where the program runs.
+/// \param directory Directory of the files that the study names; NULL: the current directory.
 /// \param study     Receives the study. Destroy it with carom_study_destroy().
 /// \return CAROM_OK, CAROM_SYNTAX (carom_last_error() names line, column and field), CAROM_BAD_STRING, CAROM_IO.
 #[unsafe(no_mangle)]
@@ -284,26 +286,27 @@ pub unsafe extern "C" fn carom_study_from_toml(
     directory: *const c_char,
     study: *mut *mut carom_study,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("study", study)?;
-        let text = caller.string("text", text)?;
-        let directory = match directory.is_null() {
-            true => None,
-            false => Some(Path::new(caller.string("directory", directory)?)),
-        };
-        let case = Case::new(Study::from_toml(text, directory)?);
-        out.hand_over(carom_study(Arc::new(Guarded::new(carom_study::NAME, case))));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("study", study)?;
+            let text = caller.string("text", text)?;
+            let directory = match directory.is_null() {
+                true => None,
+                false => Some(Path::new(caller.string("directory", directory)?)),
+            };
+            let case = Case::new(Study::from_toml(text, directory)?);
+            out.hand_over(carom_study(Arc::new(Guarded::new(carom_study::NAME, case))));
+            Ok(())
+        })
+    }
 }
 
 /// Destroys a study; NULL does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_study_destroy(study: *mut carom_study) {
-    enter(|caller| {
-        drop(caller.reclaim(study));
-        Ok(())
-    });
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { destroy(study) }
 }
 
 /// Fills options with the defaults: as the study file says, on all cores.
@@ -316,21 +319,22 @@ pub unsafe extern "C" fn carom_study_options_init(
     options: *mut carom_study_options,
     size: usize,
 ) -> carom_status {
-    enter(|caller| caller.init_options("options", options, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("options", options, size)) }
 }
 
-/// Runs a study until it is done or the callback has enough.
+/// Runs a study until it is complete or the callback ends it.
 ///
-/// A study that has been run before goes on from where it was: after a callback ended it, or to more replicas. Another
-/// seed begins anew. What the options change stays changed.
+/// A study that has been run before continues: after a callback ended it, or to more replicas. Another seed starts
+/// over. Changes by the options persist.
 ///
 /// \param options  Threads, replicas, seed, precision; NULL: the defaults.
-/// \param callback Sees the progress. Returns 0 to go on. May be NULL.
-/// \param user     Handed to the callback as it is.
+/// \param callback Called with the progress. Returns 0 to continue. May be NULL.
+/// \param user     Passed to the callback unchanged.
 /// \param end      Receives how the run ended. May be NULL.
 /// \return CAROM_OK; CAROM_OUT_OF_RANGE, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for bad options: then
-///         nothing has changed; CAROM_TOO_MANY_FAILURES if more replicas fail than the study file allows: the results so
-///         far can be read; CAROM_IO if the system gives no threads.
+///         nothing has changed; CAROM_TOO_MANY_FAILURES if more replicas fail than the study file allows: the results
+///         so far can be read; CAROM_IO if the threads cannot be started.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_study_run(
     study: *mut carom_study,
@@ -339,19 +343,22 @@ pub unsafe extern "C" fn carom_study_run(
     user: *mut c_void,
     end: *mut carom_study_end,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.optional_out("end", end)?;
-        let options = caller.study_options(options)?;
-        options.check()?;
-        let target = options.target()?;
-        let threads = options.threads as usize;
-        let end = caller.object("study", study)?.write(|case| {
-            case.apply(&options, target);
-            case.run(threads, &mut |progress| observe(callback, progress, user))
-        })?;
-        out.set(end);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.optional_out("end", end)?;
+            let options = caller.study_options(options)?;
+            options.check()?;
+            let target = options.target()?;
+            let threads = options.threads as usize;
+            let end = caller.object("study", study)?.write(|case| {
+                case.apply(&options, target);
+                case.run(threads, &mut |progress| observe(callback, progress, user))
+            })?;
+            out.set(end);
+            Ok(())
+        })
+    }
 }
 
 impl Caller {
@@ -380,7 +387,8 @@ pub unsafe extern "C" fn carom_study_point_count(
     study: *const carom_study,
     count: *mut usize,
 ) -> carom_status {
-    query(study, ("count", count), |_, case| Ok(case.study.point_count()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(study, ("count", count), |_, case| Ok(case.study.point_count())) }
 }
 
 /// How many parameters a study sweeps: 0, 1 or 2.
@@ -392,10 +400,11 @@ pub unsafe extern "C" fn carom_study_axis_count(
     study: *const carom_study,
     count: *mut usize,
 ) -> carom_status {
-    query(study, ("count", count), |_, case| Ok(case.study.axes.len()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(study, ("count", count), |_, case| Ok(case.study.axes.len())) }
 }
 
-/// The value of a swept parameter at a point. The last axis runs fastest.
+/// The value of a swept parameter at a point. The last axis varies fastest.
 ///
 /// \param point Which point, counted from 0.
 /// \param axis  Which parameter, in the order of the study file, counted from 0.
@@ -408,11 +417,14 @@ pub unsafe extern "C" fn carom_study_parameter(
     axis: usize,
     value: *mut f64,
 ) -> carom_status {
-    query(study, ("value", value), |_, case| {
-        let parameters = case.study.parameters(point)?;
-        let bad = Error::BadIndex { field: "axis", index: axis, len: parameters.len() };
-        parameters.get(axis).copied().ok_or(bad)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(study, ("value", value), |_, case| {
+            let parameters = case.study.parameters(point)?;
+            let bad = Error::BadIndex { field: "axis", index: axis, len: parameters.len() };
+            Ok(*parameters.get(axis).ok_or(bad)?)
+        })
+    }
 }
 
 /// Prepares a struct for carom_study_estimate().
@@ -422,14 +434,15 @@ pub unsafe extern "C" fn carom_study_parameter(
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_estimate_init(estimate: *mut carom_estimate, size: usize) -> carom_status {
-    enter(|caller| caller.init_options("estimate", estimate, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("estimate", estimate, size)) }
 }
 
-/// What a study has found about one observable at one point, so far.
+/// The estimate of one observable at one point, so far.
 ///
 /// \param point      Which point, counted from 0.
 /// \param observable Name of the observable, UTF-8.
-/// \param estimate   Receives the estimate, or that there is none. Its struct_size must be set: call
+/// \param estimate   Receives the estimate, or none. Its struct_size must be set: call
 ///                   carom_estimate_init() first.
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_NAME (carom_last_error() lists the observables), CAROM_BAD_STRING,
 ///         CAROM_UNKNOWN_VALUE for an impossible struct_size.
@@ -440,17 +453,21 @@ pub unsafe extern "C" fn carom_study_estimate(
     observable: *const c_char,
     estimate: *mut carom_estimate,
 ) -> carom_status {
-    enter(|caller| {
-        let name = caller.string("observable", observable)?;
-        let found = caller.object("study", study)?.read(|case| case.estimate(point, name).map(Into::into))?;
-        caller.write_options("estimate", estimate, found)
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let name = caller.string("observable", observable)?;
+            let found =
+                caller.object("study", study)?.read(|case| case.estimate(point, name).map(Into::into))?;
+            caller.write_options("estimate", estimate, found)
+        })
+    }
 }
 
-/// All that a study has found so far, as JSON: the content of the summary.json of `carom run`.
+/// All results of a study so far, as JSON: the content of the summary.json of `carom run`.
 ///
 /// \param buffer   Where the text goes, as UTF-8 with a final NUL. May be NULL if `capacity` is 0.
-/// \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+/// \param capacity Size of `buffer` in bytes; 0 only returns the number needed.
 /// \param needed   Receives the size in bytes of the text with its NUL, also with CAROM_BUFFER_TOO_SMALL.
 /// \return CAROM_OK, or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
 #[unsafe(no_mangle)]
@@ -460,16 +477,18 @@ pub unsafe extern "C" fn carom_study_summary_json(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    enter(|caller| {
-        caller.give_bytes((buffer.cast(), capacity), needed, |bytes| {
-            caller.object("study", study)?.read(|case| write_json(&case.summary, bytes))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            caller.give_bytes((buffer.cast(), capacity), needed, |bytes| {
+                caller.object("study", study)?.read(|case| write_json(&case.summary, bytes))
+            })
         })
-    })
+    }
 }
 
 fn write_json(summary: &Summary, bytes: &mut Vec<u8>) -> Result<()> {
-    let refused = |error: serde_json::Error| Error::Io { path: "output".into(), message: error.to_string() };
-    serde_json::to_writer_pretty(&mut *bytes, summary).map_err(refused)?;
+    serde_json::to_writer_pretty(&mut *bytes, summary).map_err(|error| Error::io("output", error))?;
     bytes.push(0);
     Ok(())
 }

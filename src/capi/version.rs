@@ -1,4 +1,4 @@
-//! Which library this is.
+//! Versions of the header and of the library.
 
 use std::ffi::c_char;
 
@@ -14,7 +14,7 @@ pub const CAROM_ABI_VERSION: u32 = 0;
 
 /// Version of the library that is linked, as text: "major.minor.patch".
 ///
-/// \return Static text that never dies.
+/// \return Static text.
 #[unsafe(no_mangle)]
 pub extern "C" fn carom_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::context::carom_context;
+use super::failure::{Failure, Result};
 use super::guard::enter;
-use super::handle::{Guarded, Handle, query, update};
+use super::handle::{Guarded, Handle, destroy, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::particles::carom_particles;
 use super::status::carom_status;
-use crate::error::{Error, Result};
 use crate::particles::check;
 use crate::particles::gravity::{Attraction, AttractionLaw};
 use crate::world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
@@ -36,26 +36,32 @@ impl Handle for carom_world {
         self.world.read(look)
     }
 
-    /// The world lives on until the end of the change even if a callback destroys the handle.
+    /// The world exists until the end of the change even if a callback destroys the handle.
     fn write<R>(&self, change: impl FnOnce(&mut World) -> Result<R>) -> Result<R> {
         Arc::clone(&self.world).write(change)
     }
 }
 
-/// Looks at a world and copies a vector of D numbers to the caller.
-fn copy_vector(
+/// Copies a vector of D numbers of a world to the caller.
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn copy_vector(
     world: *const carom_world,
     (values, count): (*mut f64, usize),
     look: impl FnOnce(&World) -> Vec<f64>,
 ) -> carom_status {
-    enter(|caller| {
-        let found = caller.object("world", world)?.read(|world| {
-            check::length("values", 0, world.particles().dim(), count)?;
-            Ok(look(world))
-        })?;
-        caller.rows_mut("values", values, 0, count, 1)?.write(&found);
-        Ok(())
-    })
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let found = caller.object("world", world)?.read(|world| {
+                check::length("values", 0, world.particles().dim(), count)?;
+                Ok(look(world))
+            })?;
+            caller.rows_mut("values", values, 0, count, 1)?.write(&found);
+            Ok(())
+        })
+    }
 }
 
 /// What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON or CAROM_AS_PRINTED.
@@ -63,10 +69,10 @@ pub type carom_attraction_law = u32;
 
 /// G m_j (P_j - P_i) / |P_j - P_i|^3: Newton's law. The default.
 pub const CAROM_NEWTON: carom_attraction_law = 0;
-/// G m_i m_j (P_j - P_i) / |P_j - P_i|^3: the force itself as acceleration, as PBPhys prints it.
+/// G m_i m_j (P_j - P_i) / |P_j - P_i|^3: the force itself as acceleration, as printed in PBPhys.
 pub const CAROM_AS_PRINTED: carom_attraction_law = 1;
 
-/// How pairs that may collide are found; the outcome is the same to the bit: one of the constants CAROM_BROAD_AUTO to
+/// How pairs that may collide are found, with bit-identical results: one of the constants CAROM_BROAD_AUTO to
 /// CAROM_BROAD_GRID.
 pub type carom_broad_phase = u32;
 
@@ -109,15 +115,16 @@ pub struct carom_settings {
     pub attraction: f64,
     /// Plummer softening length of the attraction, in metres. Default 0.
     pub softening: f64,
-    /// Share of the approach speed that a collision gives back, from 0 to 1. Default 1.
+    /// Coefficient of restitution: separation speed over approach speed, from 0 to 1. Default 1.
     pub restitution: f64,
-    /// Most collisions in one step before it stops with CAROM_TOO_MANY_COLLISIONS. Default 0: 1,000 a particle, at
+    /// Most collisions in one step before it stops with CAROM_TOO_MANY_COLLISIONS. Default 0: 1,000 per particle, at
     /// least 100,000.
     pub max_collisions: u64,
-    /// 1 if facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
-    /// their bounding spheres do. Default 0. It holds for carom_world_step(), carom_world_step_observed() and
-    /// carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a pair
-    /// whose centres do not approach when the shapes meet passes. Spheroids keep their bounding spheres.
+    /// 1 if facoids and pyramidoids collide by their exact shapes instead of their bounding spheres, in two and three
+    /// dimensions only. Default 0. It applies to carom_world_step(), carom_world_step_observed() and
+    /// carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a
+    /// pair whose centres do not approach at the contact of the shapes passes through. Spheroids keep their bounding
+    /// spheres.
     pub exact_shapes: u32,
     /// Must be 0.
     pub reserved: u32,
@@ -147,23 +154,21 @@ impl From<Settings> for carom_settings {
     }
 }
 
-impl TryFrom<carom_settings> for Settings {
-    type Error = Error;
-
-    fn try_from(settings: carom_settings) -> Result<Self> {
+impl carom_settings {
+    fn settings(&self) -> Result<Settings> {
         let law = [AttractionLaw::Newton, AttractionLaw::AsPrinted];
-        known("reserved", settings.reserved, &[()])?;
-        Ok(Self {
-            dt: settings.dt,
-            down_gravity: settings.down_gravity,
+        known("reserved", self.reserved, &[()])?;
+        Ok(Settings {
+            dt: self.dt,
+            down_gravity: self.down_gravity,
             attraction: Attraction {
-                constant: settings.attraction,
-                law: known("attraction_law", settings.attraction_law, &law)?,
-                softening: settings.softening,
+                constant: self.attraction,
+                law: known("attraction_law", self.attraction_law, &law)?,
+                softening: self.softening,
             },
-            restitution: settings.restitution,
-            max_collisions: settings.max_collisions,
-            exact_shapes: known("exact_shapes", settings.exact_shapes, &[false, true])?,
+            restitution: self.restitution,
+            max_collisions: self.max_collisions,
+            exact_shapes: known("exact_shapes", self.exact_shapes, &[false, true])?,
         })
     }
 }
@@ -171,7 +176,7 @@ impl TryFrom<carom_settings> for Settings {
 /// The variant whose number, counted from 0, this is.
 pub(super) fn known<T: Copy>(argument: &'static str, code: u32, variants: &[T]) -> Result<T> {
     let found = variants.get(code as usize).copied();
-    found.ok_or(Error::UnknownValue { argument, value: u64::from(code) })
+    found.ok_or(Failure::UnknownValue { argument, value: u64::from(code) })
 }
 
 /// Fills settings with the defaults.
@@ -181,13 +186,14 @@ pub(super) fn known<T: Copy>(argument: &'static str, code: u32, variants: &[T]) 
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_settings_init(settings: *mut carom_settings, size: usize) -> carom_status {
-    enter(|caller| caller.init_options("settings", settings, size))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.init_options("settings", settings, size)) }
 }
 
 /// Creates an empty world at time 0 with default settings.
 ///
 /// \param dim     Dimension D of the space, from 1 to CAROM_MAX_DIM.
-/// \param context Who does the work; NULL: the caller's own thread. It may be destroyed before the world.
+/// \param context Threads that do the work; NULL: the calling thread. It may be destroyed before the world.
 /// \param world   Receives the world. Destroy it with carom_world_destroy().
 /// \return CAROM_OK, CAROM_BAD_DIMENSION.
 #[unsafe(no_mangle)]
@@ -196,13 +202,14 @@ pub unsafe extern "C" fn carom_world_create(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    enter(|caller| caller.give_world(context, world, || World::new(dim)))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { enter(|caller| caller.give_world(context, world, || Ok(World::new(dim)?))) }
 }
 
 /// Creates a world at time 0 with default settings from a copy of particles.
 ///
 /// \param particles What is copied.
-/// \param context   Who does the work; NULL: the caller's own thread. It may be destroyed before the world.
+/// \param context   Threads that do the work; NULL: the calling thread. It may be destroyed before the world.
 /// \param world     Receives the world. Destroy it with carom_world_destroy().
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
@@ -211,10 +218,13 @@ pub unsafe extern "C" fn carom_world_from_particles(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    enter(|caller| {
-        let copy = || caller.object("particles", particles)?.read(|particles| Ok(particles.clone()));
-        caller.give_world(context, world, || copy().map(World::from_particles))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let copy = || caller.object("particles", particles)?.read(|particles| Ok(particles.clone()));
+            caller.give_world(context, world, || copy().map(World::from_particles))
+        })
+    }
 }
 
 impl Caller {
@@ -234,13 +244,11 @@ impl Caller {
     }
 }
 
-/// Destroys a world and its particles; NULL does nothing. Pointers into its columns die.
+/// Destroys a world and its particles; NULL does nothing. Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_destroy(world: *mut carom_world) {
-    enter(|caller| {
-        drop(caller.reclaim(world));
-        Ok(())
-    });
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { destroy(world) }
 }
 
 /// Copies a world with its particles, time and settings. The copy shares the context.
@@ -252,11 +260,14 @@ pub unsafe extern "C" fn carom_world_clone(
     world: *const carom_world,
     copy: *mut *mut carom_world,
 ) -> carom_status {
-    enter(|caller| {
-        let out = caller.out("copy", copy)?;
-        out.hand_over(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?));
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out("copy", copy)?;
+            out.hand_over(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?));
+            Ok(())
+        })
+    }
 }
 
 /// Compares two worlds: time, settings and particles, every number within a tolerance.
@@ -271,15 +282,18 @@ pub unsafe extern "C" fn carom_world_is_close(
     tolerance: f64,
     close: *mut i32,
 ) -> carom_status {
-    query(world, ("close", close), |caller, world| {
-        check::non_negative("tolerance", 0, tolerance)?;
-        caller.object("other", other)?.read(|other| Ok(i32::from(world.is_close(other, tolerance))))
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        query(world, ("close", close), |caller, world| {
+            check::non_negative("tolerance", 0, tolerance)?;
+            caller.object("other", other)?.read(|other| Ok(i32::from(world.is_close(other, tolerance))))
+        })
+    }
 }
 
 /// The particles of a world, to be changed. They belong to the world.
 ///
-/// \return A handle that dies with the world; it needs the same exclusive use. NULL for NULL.
+/// \return A handle that is valid until the world is destroyed and needs the same exclusive use. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_particles(world: *mut carom_world) -> *mut carom_particles {
     if world.is_null() || !world.is_aligned() {
@@ -291,7 +305,7 @@ pub unsafe extern "C" fn carom_world_particles(world: *mut carom_world) -> *mut 
 
 /// The particles of a world, to be read. They belong to the world.
 ///
-/// \return A handle that dies with the world. NULL for NULL.
+/// \return A handle that is valid until the world is destroyed. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_particles_const(world: *const carom_world) -> *const carom_particles {
     // SAFETY: the same rule for the pointer; what comes back is only read.
@@ -304,7 +318,8 @@ pub unsafe extern "C" fn carom_world_particles_const(world: *const carom_world) 
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_get_time(world: *const carom_world, time: *mut f64) -> carom_status {
-    query(world, ("time", time), |_, world| Ok(world.time()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(world, ("time", time), |_, world| Ok(world.time())) }
 }
 
 /// Sets the current time of a world.
@@ -313,7 +328,8 @@ pub unsafe extern "C" fn carom_world_get_time(world: *const carom_world, time: *
 /// \return CAROM_OK, CAROM_NOT_FINITE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_set_time(world: *mut carom_world, time: f64) -> carom_status {
-    update(world, |_, world| world.set_time(time))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { update(world, |_, world| Ok(world.set_time(time)?)) }
 }
 
 /// Reads the settings of a world.
@@ -325,40 +341,51 @@ pub unsafe extern "C" fn carom_world_get_settings(
     world: *const carom_world,
     settings: *mut carom_settings,
 ) -> carom_status {
-    enter(|caller| {
-        let found = caller.object("world", world)?.read(|world| Ok(*world.settings()))?;
-        caller.write_options("settings", settings, found.into())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        enter(|caller| {
+            let found = caller.object("world", world)?.read(|world| Ok(*world.settings()))?;
+            caller.write_options("settings", settings, found.into())
+        })
+    }
 }
 
-/// Replaces the settings of a world. If one is bad nothing changes.
+/// Replaces the settings of a world. If one is invalid nothing changes.
 ///
-/// \param settings The settings; an older, smaller struct_size leaves what it lacks at the default.
+/// \param settings The settings; fields beyond an older, smaller struct_size keep their defaults.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_set_settings(
     world: *mut carom_world,
     settings: *const carom_settings,
 ) -> carom_status {
-    update(world, |caller, world| world.set_settings(caller.read_options("settings", settings)?.try_into()?))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(world, |caller, world| {
+            Ok(world.set_settings(caller.read_options("settings", settings)?.settings()?)?)
+        })
+    }
 }
 
-/// Uses other threads from now on. Results do not change by a bit.
+/// Uses other threads from now on. Results are bit-identical.
 ///
-/// \param context Who does the work; NULL: the caller's own thread. It may be destroyed before the world.
+/// \param context Threads that do the work; NULL: the calling thread. It may be destroyed before the world.
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_set_context(
     world: *mut carom_world,
     context: *const carom_context,
 ) -> carom_status {
-    update(world, |caller, world| {
-        world.set_context(caller.context(context)?);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(world, |caller, world| {
+            world.set_context(caller.context(context)?);
+            Ok(())
+        })
+    }
 }
 
-/// Finds collisions in another way from now on. Results do not change by a bit.
+/// Sets how pairs that may collide are found. Results are bit-identical.
 ///
 /// \param broad_phase CAROM_BROAD_AUTO, CAROM_BROAD_ALL_PAIRS or CAROM_BROAD_GRID.
 /// \return CAROM_OK, CAROM_UNKNOWN_VALUE.
@@ -367,11 +394,14 @@ pub unsafe extern "C" fn carom_world_set_broad_phase(
     world: *mut carom_world,
     broad_phase: carom_broad_phase,
 ) -> carom_status {
-    update(world, |_, world| {
-        let all = [BroadPhase::Auto, BroadPhase::AllPairs, BroadPhase::Grid];
-        world.set_broad_phase(known("broad_phase", broad_phase, &all)?);
-        Ok(())
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        update(world, |_, world| {
+            let all = [BroadPhase::Auto, BroadPhase::AllPairs, BroadPhase::Grid];
+            world.set_broad_phase(known("broad_phase", broad_phase, &all)?);
+            Ok(())
+        })
+    }
 }
 
 /// Kinetic energy of all particles.
@@ -383,7 +413,8 @@ pub unsafe extern "C" fn carom_world_kinetic_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    query(world, ("energy", energy), |_, world| Ok(world.kinetic_energy()))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(world, ("energy", energy), |_, world| Ok(world.kinetic_energy())) }
 }
 
 /// Potential energy of all particles, in down gravity and in their attraction.
@@ -395,13 +426,14 @@ pub unsafe extern "C" fn carom_world_potential_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    query(world, ("energy", energy), |_, world| Ok(world.potential_energy().unwrap_or(f64::NAN)))
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { query(world, ("energy", energy), |_, world| Ok(world.potential_energy().unwrap_or(f64::NAN))) }
 }
 
 /// Momentum of all particles.
 ///
-/// \param values Receives the momentum in newton seconds, one number an axis.
-/// \param count  How many numbers there is room for: D.
+/// \param values Receives the momentum in newton seconds, one number per axis.
+/// \param count  Capacity of `values` in numbers: D.
 /// \return CAROM_OK, CAROM_WRONG_LENGTH.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_momentum(
@@ -409,13 +441,14 @@ pub unsafe extern "C" fn carom_world_momentum(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    copy_vector(world, (values, count), World::momentum)
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe { copy_vector(world, (values, count), World::momentum) }
 }
 
 /// Centre of mass of all particles.
 ///
-/// \param values Receives the centre in metres, one number an axis; NaN if the total mass is 0.
-/// \param count  How many numbers there is room for: D.
+/// \param values Receives the centre in metres, one number per axis; NaN if the total mass is 0.
+/// \param count  Capacity of `values` in numbers: D.
 /// \return CAROM_OK, CAROM_WRONG_LENGTH.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_centre_of_mass(
@@ -423,7 +456,10 @@ pub unsafe extern "C" fn carom_world_centre_of_mass(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    copy_vector(world, (values, count), |world| {
-        world.centre_of_mass().unwrap_or_else(|| vec![f64::NAN; count])
-    })
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        copy_vector(world, (values, count), |world| {
+            world.centre_of_mass().unwrap_or_else(|| vec![f64::NAN; count])
+        })
+    }
 }

@@ -78,9 +78,7 @@ impl Failure {
     fn about(path: &Path, error: &Error) -> Self {
         match error {
             // These errors name their file.
-            Error::Io { path: named, message } if named != "input" && named != "output" => {
-                Self(format!("{named}: {message}"))
-            }
+            Error::Io { path: named, .. } if named != "input" && named != "output" => Self(error.to_string()),
             _ => Self(format!("{}: {error}", display(path))),
         }
     }
@@ -165,9 +163,7 @@ fn say(text: &str) -> carom::Result<()> {
 /// A closed pipe is no failure: its reader needs no more.
 fn written(outcome: io::Result<()>) -> carom::Result<()> {
     match outcome {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::Io { path: "standard output".into(), message: error.to_string() })
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::io("standard output", error)),
         _ => Ok(()),
     }
 }

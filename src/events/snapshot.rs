@@ -35,7 +35,7 @@ impl<const D: usize> Engine<D> {
     /// Writes the whole run to a stream. An engine that [`load`](Self::load) reads from it continues bit-identically.
     pub fn save(&self, out: &mut dyn Write) -> Result<()> {
         let payload = |out: &mut dyn Write| write_payload(&self.state, &mut PayloadWriter { out });
-        SEAL.write(SEAL.newest, out, payload).map_err(|error| io_error("output", &error))
+        SEAL.write(SEAL.newest, out, payload).map_err(|error| Error::io("output", error))
     }
 
     /// Reads a run that [`save`](Self::save) has written, up to the end of the stream.
@@ -65,12 +65,8 @@ pub(super) fn load_any(input: &mut dyn Read) -> Result<AnyEngine> {
 
 fn read_all(input: &mut dyn Read) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|error| io_error("input", &error))?;
+    input.read_to_end(&mut bytes).map_err(|error| Error::io("input", error))?;
     Ok(bytes)
-}
-
-fn io_error(path: &str, error: &io::Error) -> Error {
-    Error::Io { path: path.into(), message: error.to_string() }
 }
 
 /// Whether the bytes start like a saved run, which may be truncated.

@@ -5,8 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::io_error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A file that is written under a temporary name and gets its own with [`commit`](Self::commit).
 ///
@@ -22,7 +21,7 @@ pub struct WholeFile {
 impl WholeFile {
     /// Opens a temporary file in the directory of `path`.
     pub fn create(path: &Path) -> Result<Self> {
-        Self::open(path).map_err(|error| io_error(&path.display(), &error))
+        Self::open(path).map_err(|error| Error::io(path.display(), error))
     }
 
     fn open(path: &Path) -> io::Result<Self> {
@@ -44,7 +43,7 @@ impl WholeFile {
 
     /// Writes out what is buffered, waits until it is on the disk, and gives the file its name.
     pub fn commit(mut self) -> Result<()> {
-        self.finish().map_err(|error| io_error(&self.target.display(), &error))
+        self.finish().map_err(|error| Error::io(self.target.display(), error))
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -80,7 +79,7 @@ impl Drop for WholeFile {
 /// Writes a whole file through `fill`, or changes nothing.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut file = WholeFile::create(path)?;
-    fill(&mut file).map_err(|error| io_error(&path.display(), &error))?;
+    fill(&mut file).map_err(|error| Error::io(path.display(), error))?;
     file.commit()
 }
 

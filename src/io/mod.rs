@@ -32,7 +32,6 @@ pub mod print;
 pub mod snapshot;
 mod text;
 
-use std::fmt::Display;
 use std::io::{Read, Write};
 use std::path::Path;
 
@@ -98,13 +97,13 @@ impl Format {
 /// before the first byte.
 pub fn write(world: &World, format: Format, out: &mut dyn Write) -> Result<()> {
     check_savable(world, format)?;
-    encode(world, format, out).map_err(|error| io_error(&"output", &error))
+    encode(world, format, out).map_err(|error| Error::io("output", error))
 }
 
 /// Reads a world from a stream, up to its end, in whichever format it comes.
 pub fn read(input: &mut dyn Read) -> Result<World> {
     let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|error| io_error(&"input", &error))?;
+    input.read_to_end(&mut bytes).map_err(|error| Error::io("input", error))?;
     from_bytes(&bytes)
 }
 
@@ -130,7 +129,7 @@ pub fn save(world: &World, format: Format, path: &Path) -> Result<()> {
 
 /// Loads a world from a file, in whichever format it is.
 pub fn load(path: &Path) -> Result<World> {
-    let bytes = std::fs::read(path).map_err(|error| io_error(&path.display(), &error))?;
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path.display(), error))?;
     from_bytes(&bytes)
 }
 
@@ -190,8 +189,4 @@ fn corrupt(format: &'static str, error: Error) -> Error {
         Error::OutOfMemory { .. } => error,
         _ => Error::Corrupt { format, detail: error.to_string() },
     }
-}
-
-fn io_error(path: &dyn Display, error: &std::io::Error) -> Error {
-    Error::Io { path: path.to_string(), message: error.to_string() }
 }

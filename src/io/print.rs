@@ -3,8 +3,7 @@
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
-use super::io_error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::particles::{Particle, Particles, ShapeKind};
 use crate::world::World;
 
@@ -12,12 +11,12 @@ use crate::world::World;
 ///
 /// Six decimals for the world and three for the particles, in SI units; `Pos` is the centre for every shape.
 pub fn print(world: &World, out: &mut dyn Write) -> Result<()> {
-    print_world(world, out).map_err(|error| io_error(&"output", &error))
+    print_world(world, out).map_err(|error| Error::io("output", error))
 }
 
 /// Prints one particle to a stream, with three decimals per number.
 pub fn print_particle(particles: &Particles, index: usize, out: &mut dyn Write) -> Result<()> {
-    print_one(&particles.get(index)?, out).map_err(|error| io_error(&"output", &error))
+    print_one(&particles.get(index)?, out).map_err(|error| Error::io("output", error))
 }
 
 fn print_world(world: &World, out: &mut dyn Write) -> io::Result<()> {

@@ -306,7 +306,9 @@ impl Particles {
             Field::Acceleration => &mut self.acceleration,
             Field::Mass => std::slice::from_mut(&mut self.mass),
             Field::Drag => std::slice::from_mut(&mut self.drag),
-            Field::Radius => return Err(Error::ReadOnly { field: "radius" }),
+            Field::Radius => {
+                return Err(Error::ReadOnly { field: "radius", reason: "it follows from other fields" });
+            }
         })
     }
 

@@ -72,6 +72,10 @@ impl FieldSpec {
     }
 
     fn check_writable(&self) -> Result<()> {
-        if self.rule == Rule::Derived { Err(Error::ReadOnly { field: self.name }) } else { Ok(()) }
+        if self.rule == Rule::Derived {
+            Err(Error::ReadOnly { field: self.name, reason: "it follows from other fields" })
+        } else {
+            Ok(())
+        }
     }
 }

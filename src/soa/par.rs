@@ -32,7 +32,7 @@ impl Context {
             .num_threads(threads)
             .thread_name(|i| format!("carom-{i}"))
             .build()
-            .map_err(|e| Error::Io { path: "thread pool".into(), message: e.to_string() })?;
+            .map_err(|e| Error::io("thread pool", std::io::Error::other(e)))?;
         Ok(Self { pool: Some(Arc::new(pool)) })
     }
 

@@ -52,8 +52,7 @@ impl State {
     ///
     /// An error, such as a full disk, leaves the checkpoints that are there as they were.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let io_error =
-            |error: io::Error| Error::Io { path: path.display().to_string(), message: error.to_string() };
+        let io_error = |error: io::Error| Error::io(path.display(), error);
         let mut file = WholeFile::create(path)?;
         write(self, &mut file).and_then(|()| file.flush()).map_err(io_error)?;
         keep_previous(path).map_err(io_error)?;
@@ -67,8 +66,7 @@ fn write(state: &State, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn read(path: &Path) -> Result<State> {
-    let bytes = fs::read(path)
-        .map_err(|error| Error::Io { path: path.display().to_string(), message: error.to_string() })?;
+    let bytes = fs::read(path).map_err(|error| Error::io(path.display(), error))?;
     if !SEAL.begins(&bytes) {
         return Err(SEAL.wrong(format!("{} is something else, or its first bytes are lost", path.display())));
     }
@@ -194,8 +192,8 @@ mod tests {
     #[test]
     fn a_full_disk_leaves_what_was_there() {
         let state = finished(&study(40));
-        let Err(Error::Io { message, .. }) = state.save(Path::new("/dev/full")) else { panic!("it is full") };
-        assert!(message.contains("No space"), "{message}");
+        let Err(Error::Io { source, .. }) = state.save(Path::new("/dev/full")) else { panic!("it is full") };
+        assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     }
 
     #[cfg(target_os = "linux")]

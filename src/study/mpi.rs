@@ -21,7 +21,7 @@ pub(super) fn join() -> Result<Option<MpiTransport>> {
     if !LAUNCHED.iter().any(|name| std::env::var_os(name).is_some()) {
         return Ok(None);
     }
-    let failed = |message: &str| Error::Io { path: "MPI".into(), message: message.into() };
+    let failed = |message: &str| Error::io("MPI", std::io::Error::other(message));
     let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)
         .ok_or_else(|| failed("it was initialised before"))?;
     if threading < Threading::Funneled {

@@ -55,7 +55,7 @@ impl<'a> Job<'a> {
             let thread = Builder::new().name(format!("carom-study-{number}"));
             thread.spawn_scoped(scope, move || WorkerThread::new(self, sender).work()).map_err(|error| {
                 self.cancel();
-                Error::Io { path: "thread".into(), message: error.to_string() }
+                Error::io("thread", error)
             })?;
         }
         Ok(receiver)

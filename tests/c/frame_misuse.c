@@ -120,7 +120,7 @@ static void bad_frames(carom_frames *frames) {
     EXPECT(detail_has("velocity[2]"));
     EXPECT_STATUS(CAROM_RESTING, carom_frames_set(frames, 1, &values[2]));
     EXPECT_STATUS(CAROM_RESTING, carom_frame_intersects(2, &values[0], &values[2], NULL, &hit, NULL));
-    EXPECT(detail_has("velocity[1]") && detail_has("say how long"));
+    EXPECT(detail_has("velocity[1]") && detail_has("give the duration"));
     values[2] = cube(9.0, 1.0);
     values[2].kind = 2;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_add_many(frames, values, 3, 0, &first));
@@ -164,7 +164,7 @@ static void bad_indices(carom_frames *frames, carom_intersections *found) {
     carom_frames *empty = NULL;
     many[0] = many[1] = frame;
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_pairs(found, NULL, frames, frames, pairs, 2));
-    EXPECT(detail_has("frame 3"));
+    EXPECT(detail_has("frame index 3"));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_intersections_test_pairs(found, NULL, frames, frames, &huge, 1));
     EXPECT_STATUS(CAROM_OUT_OF_RANGE,
                   carom_intersections_test_pairs(found, NULL, frames, frames, pairs, (size_t)UINT32_MAX + 1));

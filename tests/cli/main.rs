@@ -319,7 +319,7 @@ fn bad_input_names_the_file_and_the_place() {
     let cut = scratch.file("cut.json", &good[..good.len() / 2]);
     assert!(refusal(&["sim", &cut]).contains("truncated"));
     let foreign = scratch.file("foreign.txt", "hello");
-    assert!(refusal(&["sim", &foreign]).contains("foreign.txt: not a file carom reads"));
+    assert!(refusal(&["sim", &foreign]).contains("foreign.txt: unknown file format"));
     let missing = scratch.name("missing.json");
     let said = refusal(&["sim", &missing]);
     assert!(said.contains("missing.json: No such file"), "{said}");

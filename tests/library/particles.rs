@@ -133,23 +133,23 @@ fn bad_input_is_named_and_changes_nothing() {
             particles.set_value(Field::Position, 2, &[0.0, f64::INFINITY]),
             "position[2] is inf: it must be finite",
         ),
-        (particles.set_value(Field::Mass, 4, &[1.0]), "there is no particle 4: there are 4"),
+        (particles.set_value(Field::Mass, 4, &[1.0]), "particle index 4 out of range: there are 4"),
         (
             particles.set_column(Field::Mass, 0, &[1.0, 2.0, -3.0, 4.0]),
             "mass[2] is -3: it must not be negative",
         ),
-        (particles.set_column(Field::Velocity, 2, &[0.0; 4]), "there is no axis 2: there are 2"),
+        (particles.set_column(Field::Velocity, 2, &[0.0; 4]), "axis index 2 out of range: there are 2"),
         (particles.set_column(Field::Velocity, 0, &[0.0; 3]), "velocity[0] has 3 entries: it must have 4"),
         (
             particles.set_value(Field::Radius, 0, &[1.0]),
-            "radius is derived from the shape: set the shape instead",
+            "radius can only be read: it follows from other fields",
         ),
         (
             particles.set_shape(1, &Shape { kind: ShapeKind::Facoid, axes: vec![1.7e308; 4] }),
             "radius[1] is inf: it must be finite",
         ),
-        (particles.remove(4), "there is no particle 4: there are 4"),
-        (particles.remove_many(&[2, 9, 1]), "there is no particle 9: there are 4"),
+        (particles.remove(4), "particle index 4 out of range: there are 4"),
+        (particles.remove_many(&[2, 9, 1]), "particle index 9 out of range: there are 4"),
         (particles.remove_many(&[1, 3, 1]), "index is 1: it must be listed only once"),
         (
             particles

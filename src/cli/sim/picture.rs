@@ -76,7 +76,7 @@ impl Sink for Picture {
         if let Some(time) = drawing.paths.full_at {
             warn(&format!("{path}: the paths are drawn up to t = {time} s only: there are too many corners"));
         }
-        let failure = |error| Error::Io { path: path.to_string(), message: format!("{error}") };
+        let failure = |error| Error::io(&path, std::io::Error::other(format!("{error}")));
         let text = drawing.svg(&drawing.view()).map_err(failure)?;
         write_whole(&self.path, |out| out.write_all(text.as_bytes()))
     }

@@ -90,16 +90,12 @@ impl Table {
     }
 
     fn add(&mut self, row: impl Serialize) -> carom::Result<()> {
-        self.rows.serialize(row).map_err(|error| failure(&self.path, &error))
+        self.rows.serialize(row).map_err(|error| Error::io(self.path.display(), error))
     }
 
     fn finish(self) -> carom::Result<()> {
         let Self { path, rows } = self;
-        let file = rows.into_inner().map_err(|error| failure(&path, error.error()))?;
+        let file = rows.into_inner().map_err(|error| Error::io(path.display(), error.into_error()))?;
         file.commit()
     }
-}
-
-fn failure(path: &Path, error: &dyn std::fmt::Display) -> Error {
-    Error::Io { path: path.display().to_string(), message: error.to_string() }
 }

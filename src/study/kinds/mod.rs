@@ -155,8 +155,7 @@ impl Common<'_> {
         }
         let path =
             self.directory.map_or_else(|| Path::new(name).to_owned(), |directory| directory.join(name));
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Error::Io { path: path.display().to_string(), message: error.to_string() })?;
+        let text = std::fs::read_to_string(&path).map_err(|error| Error::io(path.display(), error))?;
         self.included.borrow_mut().push((name.to_owned(), text.clone()));
         Ok(text)
     }

@@ -406,5 +406,7 @@ fn ranks_stop_together_and_have_one_study() {
     let mut other = slow(REPLICAS);
     other.seed = 8;
     let refused = run_on_ranks(&study, &other, 2, &quick(1), &mut |_| ControlFlow::Continue(())).unwrap_err();
-    assert!(refused.to_string().contains("the study of rank 1 does not fit: the seed is 7 there and 8 here"));
+    assert!(
+        refused.to_string().contains("the study of rank 1 does not match: the seed is 7 there and 8 here")
+    );
 }
