@@ -1,25 +1,27 @@
 /*
  * carom: a data-oriented, parallel batch simulator of colliding particles and frames.
  *
- * Units. All numbers are doubles in SI units: metres, seconds, kilograms. D is the dimension of the space. A particle and
- * a frame are named by their index; a vector is D numbers.
+ * Sections: Objects, Version, Status, Contexts, Particles, Worlds, Frames, Events, Studies.
+ *
+ * Units. All numbers are doubles in SI units: metres, seconds, kilograms. D is the dimension of the space. A particle or
+ * frame is identified by its index; a vector is D numbers.
  *
  * Errors. Every call that can fail returns a carom_status. CAROM_OK is 0. Outputs go through pointers and are written
  * only on success; a call that fails has changed nothing, unless its description says otherwise. carom_status_string()
  * gives the meaning of a status, carom_last_error() the detail: which field, which index, which value. Every function may
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
- * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL with a count of 0 is fine.
+ * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL
+ * with a count of 0 is valid.
  *
- * Ownership. carom_context, carom_particles, carom_world, carom_frames, carom_intersections, carom_candidates,
- * carom_events and carom_study are created by the library and destroyed by the caller with carom_..._destroy(), which
- * ignores NULL. Nothing else is handed over: arrays and structs of the caller are only used during the call, and
- * pointers that the library gives out belong to it and die as their function says.
+ * Ownership. Objects are created by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL.
+ * Nothing else changes its owner: arrays and structs of the caller are used only during the call, and pointers that the
+ * library returns belong to it and are valid as long as their function says.
  *
  * Threads. Any object may be used from any thread. Calls that take a const pointer may run at the same time on the same
- * object; a call that takes a pointer without const needs that object to itself. The particles of a world or run count
- * as the world or run. The library starts threads only for a context and for the run of a study, and never touches signals or the floating-point
- * environment. Threads of a context end a moment after the last object that uses it: a library that is loaded at run
- * time must not be unloaded.
+ * object; a call that takes a pointer without const needs exclusive use of that object. The particles of a world or run
+ * count as the world or run. The library starts threads only for a context and for the run of a study, and never changes
+ * signal handlers or the floating-point environment. Threads of a context end shortly after the last object that uses it
+ * is destroyed: a library that is loaded at run time must not be unloaded.
  */
 
 
@@ -32,84 +34,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/**
- * Major version of the header; the library's own is in carom_version().
- */
-#define CAROM_VERSION_MAJOR 0
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/**
- * Minor version of the header.
- */
-#define CAROM_VERSION_MINOR 1
-
-/**
- * Patch version of the header.
- */
-#define CAROM_VERSION_PATCH 0
-
-/**
- * Version of the binary interface that the header describes. A program works with any library whose
- * carom_abi_version() is the same: functions and constants may be added to it, never changed or removed.
- */
-#define CAROM_ABI_VERSION 0
-
-/**
- * The largest dimension carom accepts.
- */
-#define CAROM_MAX_DIM 1024
-
-/**
- * Alignment of every column in bytes.
- */
-#define CAROM_ALIGNMENT 64
-
-/**
- * Standard gravity, in metres per second squared.
- */
-#define CAROM_STANDARD_GRAVITY 9.80665
-
-/**
- * Newton's constant of gravitation, in cubic metres per kilogram and second squared.
- */
-#define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
-
-/**
- * The pairs of frames that a test for intersection has to look at: those whose boxes overlap, swept over the duration
- * if the frames move. An object that keeps its memory.
+/* ===================================================================================================================
+ * Objects
+ * ===================================================================================================================
  *
- * No pair that intersects is missing, and the pairs are the same for any number of threads. To have them tested at once
- * use carom_intersections_find() instead.
+ * What calls create and destroy, always by pointer.
  */
-typedef struct carom_candidates carom_candidates;
 
-/**
- * Threads that share the work of the worlds and tests that use them.
- */
+/** Threads that share the work of the calls that use them. */
 typedef struct carom_context carom_context;
-
-/**
- * An event-driven run: balls in a box in 1, 2 or 3 dimensions, from collision to collision without a time step.
- *
- * Every collision happens at its exact time. Shapes collide by their bounding spheres. A run is the same to the bit on
- * every machine, however it is divided into calls; to run several at a time give each its own thread.
- */
-typedef struct carom_events carom_events;
-
-/**
- * Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
- *
- * A frame is named by its index. Indices are dense: removing frame i keeps the order of the others and lowers every
- * index above i by one.
- */
-typedef struct carom_frames carom_frames;
-
-/**
- * The outcome of tests of frames: an object that keeps its memory, so that a test allocates nothing once it has grown.
- *
- * Frames intersect if their insides share a point, at some time of their duration if they move; frames that only touch
- * do not. The answers are exact, and the same for any number of threads.
- */
-typedef struct carom_intersections carom_intersections;
 
 /**
  * Particles in columns: of the caller, those of a world (carom_world_particles()), or those of an event-driven run
@@ -120,1363 +57,169 @@ typedef struct carom_intersections carom_intersections;
  */
 typedef struct carom_particles carom_particles;
 
+/** Particles, the time and the forces that act on them. */
+typedef struct carom_world carom_world;
+
 /**
- * A Monte Carlo study: what is sampled, run and measured, and what has been found so far.
+ * Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
  *
- * A replica is a function of the seed, the number of its point and its own number: the results are the same to the bit
+ * A frame is named by its index. Indices are dense: removing frame i keeps the order of the others and lowers every
+ * index above i by one.
+ */
+typedef struct carom_frames carom_frames;
+
+/**
+ * The outcome of tests of frames. The object keeps its memory, so that a test allocates nothing once it has grown.
+ *
+ * Frames intersect if their interiors share a point, at some time of their duration if they move; frames that only
+ * touch do not intersect. The answers are exact, and the same for any number of threads.
+ */
+typedef struct carom_intersections carom_intersections;
+
+/**
+ * Candidate pairs of frames: those whose boxes overlap, swept over the duration if the frames move. The object keeps
+ * its memory between searches.
+ *
+ * No pair that intersects is missing, and the pairs are the same for any number of threads. To test them at
+ * once use carom_intersections_find() instead.
+ */
+typedef struct carom_candidates carom_candidates;
+
+/**
+ * An event-driven run: balls in a box in 1, 2 or 3 dimensions, from collision to collision without a time step.
+ *
+ * Every collision happens at its exact time. Shapes collide by their bounding spheres. A run is bit-identical on
+ * every machine, however it is divided into calls. Several runs can proceed in parallel, each on its own thread.
+ */
+typedef struct carom_events carom_events;
+
+/**
+ * A Monte Carlo study: what is sampled, run and measured, and its results so far.
+ *
+ * A replica is a function of the seed, the number of its point and its own number: the results are bit-identical
  * for any number of threads, and however a study is divided into runs.
  */
 typedef struct carom_study carom_study;
 
-/**
- * Particles, the time and the forces that act on them.
- */
-typedef struct carom_world carom_world;
-
-/**
- * The outcome of a call: CAROM_OK or what went wrong. Values never change their meaning.
- */
-typedef int32_t carom_status;
-
-/**
- * What the axes of a particle span: one of the constants CAROM_FACOID to CAROM_PYRAMIDOID.
- */
-typedef uint32_t carom_shape_kind;
-
-/**
- * One particle to be added. Fill it with carom_particle_desc_init(), then change what differs.
+/* ===================================================================================================================
+ * Version
+ * ===================================================================================================================
  *
- * The arrays are only read during the call.
+ * Which header and which library these are.
  */
-typedef struct carom_particle_desc {
-    /**
-     * Size of the struct in the caller's program, set by carom_particle_desc_init().
-     */
-    uint32_t struct_size;
-    /**
-     * What the axes span. Default CAROM_SPHEROID.
-     */
-    carom_shape_kind kind;
-    /**
-     * Centre in metres, D numbers. Default NULL: the origin.
-     */
-    const double *position;
-    /**
-     * Velocity in metres per second, D numbers. Default NULL: at rest.
-     */
-    const double *velocity;
-    /**
-     * User acceleration in metres per second squared, D numbers. Default NULL: none.
-     */
-    const double *acceleration;
-    /**
-     * Axes in metres, D * D numbers: axis 0, then axis 1, ... Default NULL: along the coordinate axes, each two
-     * radii long.
-     */
-    const double *axes;
-    /**
-     * Half the length of every axis, in metres: the radius of a sphere. Default 0.5. Not used if there are axes.
-     */
-    double radius;
-    /**
-     * Mass in kilograms. Default 0: a tracer, which never collides.
-     */
-    double mass;
-    /**
-     * Drag k, per second: it adds -k times the velocity to the acceleration. Default 0.
-     */
-    double drag;
-    /**
-     * Anything; carom never reads it. Default 0.
-     */
-    uint64_t user_data;
-    /**
-     * Not 0: the particle never moves and collides as if its mass were infinite. Default 0.
-     */
-    int32_t fixed;
-    /**
-     * Must be 0.
-     */
-    uint32_t reserved;
-} carom_particle_desc;
 
+/** Major version of the header; the library's own is in carom_version(). */
+#define CAROM_VERSION_MAJOR 0
+/** Minor version of the header. */
+#define CAROM_VERSION_MINOR 1
+/** Patch version of the header. */
+#define CAROM_VERSION_PATCH 0
 /**
- * Where the numbers of many particles or frames are: in an array of structures, or in one array an axis. All zeros: the
- * default.
+ * Version of the binary interface that the header describes. A program works with any library whose
+ * carom_abi_version() is the same: functions and constants may be added to it, never changed or removed.
  */
-typedef struct carom_source {
-    /**
-     * The numbers of the first of them, one after the other; those of the next are `stride` bytes further on.
-     */
-    const double *data;
-    /**
-     * Instead of `data`: one pointer for each number of one of them (each axis), to that number of the first; that of
-     * the next is `stride` bytes further on. Counts if it is not NULL.
-     */
-    const double *const *columns;
-    /**
-     * Bytes from one of them to the next. 0: they follow each other without a gap.
-     */
-    size_t stride;
-} carom_source;
-
-/**
- * Particles to be added. Fill it with carom_batch_init(), then say where the numbers are.
- *
- * The arrays are only read during the call. They may be columns of the same particles.
- */
-typedef struct carom_batch {
-    /**
-     * Size of the struct in the caller's program, set by carom_batch_init().
-     */
-    uint32_t struct_size;
-    /**
-     * What the axes span. Default CAROM_SPHEROID.
-     */
-    carom_shape_kind kind;
-    /**
-     * Number of particles. Default 0.
-     */
-    size_t count;
-    /**
-     * Centres in metres, D numbers a particle. Default: the origin.
-     */
-    struct carom_source position;
-    /**
-     * Velocities in metres per second, D numbers a particle. Default 0.
-     */
-    struct carom_source velocity;
-    /**
-     * User accelerations in metres per second squared, D numbers a particle. Default 0.
-     */
-    struct carom_source acceleration;
-    /**
-     * Masses in kilograms. Default 0: tracers, which never collide.
-     */
-    struct carom_source mass;
-    /**
-     * Drags, per second. Default 0.
-     */
-    struct carom_source drag;
-    /**
-     * Half the length of every axis, in metres: the radius of a sphere. Default 0.5. Excludes `axes`.
-     */
-    struct carom_source radius;
-    /**
-     * Axes in metres, D * D numbers a particle: axis 0, then axis 1, ... Excludes `radius`.
-     */
-    struct carom_source axes;
-    /**
-     * Which particles are fixed: not 0. Default NULL: none.
-     */
-    const uint8_t *fixed;
-    /**
-     * Bytes from one flag to the next. 0: they follow each other without a gap.
-     */
-    size_t fixed_stride;
-    /**
-     * User data. Default NULL: 0.
-     */
-    const uint64_t *user_data;
-    /**
-     * Bytes from one to the next. 0: they follow each other without a gap.
-     */
-    size_t user_data_stride;
-} carom_batch;
-
-/**
- * A property of particles: one of the constants CAROM_POSITION to CAROM_RADIUS.
- */
-typedef uint32_t carom_field;
-
-/**
- * A column of numbers to be read, one entry a particle or frame.
- */
-typedef struct carom_column {
-    /**
-     * The first entry, aligned to CAROM_ALIGNMENT bytes.
-     */
-    const double *data;
-    /**
-     * Number of entries.
-     */
-    size_t length;
-    /**
-     * How many entries fit before the column must move.
-     */
-    size_t capacity;
-} carom_column;
-
-/**
- * A column of numbers to be read and written, one entry a particle or frame.
- */
-typedef struct carom_column_mut {
-    /**
-     * The first entry, aligned to CAROM_ALIGNMENT bytes.
-     */
-    double *data;
-    /**
-     * Number of entries. Nothing may be written behind them.
-     */
-    size_t length;
-    /**
-     * How many entries fit before the column must move.
-     */
-    size_t capacity;
-} carom_column_mut;
-
-/**
- * A column of bytes to be read, one a particle or frame.
- */
-typedef struct carom_byte_column {
-    /**
-     * The first entry, aligned to CAROM_ALIGNMENT bytes.
-     */
-    const uint8_t *data;
-    /**
-     * Number of entries.
-     */
-    size_t length;
-} carom_byte_column;
-
-/**
- * A column of user data to be read, one entry a particle.
- */
-typedef struct carom_data_column {
-    /**
-     * The first entry, aligned to CAROM_ALIGNMENT bytes.
-     */
-    const uint64_t *data;
-    /**
-     * Number of entries.
-     */
-    size_t length;
-} carom_data_column;
-
-/**
- * A column of user data to be read and written, one entry a particle.
- */
-typedef struct carom_data_column_mut {
-    /**
-     * The first entry, aligned to CAROM_ALIGNMENT bytes.
-     */
-    uint64_t *data;
-    /**
-     * Number of entries. Nothing may be written behind them.
-     */
-    size_t length;
-} carom_data_column_mut;
-
-/**
- * What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON or CAROM_AS_PRINTED.
- */
-typedef uint32_t carom_attraction_law;
-
-/**
- * The forces and rules of a world. Fill it with carom_settings_init() or carom_world_get_settings().
- */
-typedef struct carom_settings {
-    /**
-     * Size of the struct in the caller's program, set by carom_settings_init().
-     */
-    uint32_t struct_size;
-    /**
-     * CAROM_NEWTON or CAROM_AS_PRINTED. Default CAROM_NEWTON.
-     */
-    carom_attraction_law attraction_law;
-    /**
-     * The time step that the command-line tool and PBPhys files use, in seconds. Default 0.01.
-     */
-    double dt;
-    /**
-     * Down gravity, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1.
-     */
-    double down_gravity;
-    /**
-     * G of the attraction between all particles, in cubic metres per kilogram and second squared; negative repels.
-     * Default 0: none.
-     */
-    double attraction;
-    /**
-     * Plummer softening length of the attraction, in metres. Default 0.
-     */
-    double softening;
-    /**
-     * Share of the approach speed that a collision gives back, from 0 to 1. Default 1.
-     */
-    double restitution;
-    /**
-     * Most collisions in one step before it stops with CAROM_TOO_MANY_COLLISIONS. Default 0: 1,000 a particle, at
-     * least 100,000.
-     */
-    uint64_t max_collisions;
-    /**
-     * 1 if facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
-     * their bounding spheres do. Default 0. It holds for carom_world_step(), carom_world_step_observed() and
-     * carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a pair
-     * whose centres do not approach when the shapes meet passes. Spheroids keep their bounding spheres.
-     */
-    uint32_t exact_shapes;
-    /**
-     * Must be 0.
-     */
-    uint32_t reserved;
-} carom_settings;
-
-/**
- * How pairs that may collide are found; the outcome is the same to the bit: one of the constants CAROM_BROAD_AUTO to
- * CAROM_BROAD_GRID.
- */
-typedef uint32_t carom_broad_phase;
-
-/**
- * A collision, as the callback of carom_world_step_observed() sees it.
- */
-typedef struct carom_collision {
-    /**
-     * World time of the collision, in seconds.
-     */
-    double time;
-    /**
-     * The lower index of the pair.
-     */
-    size_t first;
-    /**
-     * The higher index of the pair.
-     */
-    size_t second;
-    /**
-     * Momentum exchanged along the line of centres, in newton seconds; never negative.
-     */
-    double impulse;
-    /**
-     * Unit vector from the centre of the second particle to that of the first, `dim` numbers. Dies with the callback.
-     */
-    const double *normal;
-    /**
-     * Dimension D of the space.
-     */
-    size_t dim;
-} carom_collision;
-
-/**
- * Sees every collision of a step when it is resolved, on the thread that called the step.
- *
- * The collision dies with the callback. The world is in the middle of its step: calls for it and its particles return
- * CAROM_BUSY, and its destruction waits for the end of the step. Shared columns still hold the state before the
- * step and must not be written now. The callback must return: no exception, no longjmp.
- */
-typedef void (*carom_collision_callback)(const struct carom_collision *collision, void *user);
-
-/**
- * A collision that has been found, or none.
- */
-typedef struct carom_approach {
-    /**
-     * When it happens, in seconds; the function says from when. Infinity if there is none.
-     */
-    double time;
-    /**
-     * The lower index of the pair.
-     */
-    size_t first;
-    /**
-     * The higher index of the pair.
-     */
-    size_t second;
-    /**
-     * 1 if there is a collision; otherwise 0, and `first` and `second` are 0.
-     */
-    int32_t found;
-    /**
-     * Always 0.
-     */
-    uint32_t reserved;
-} carom_approach;
-
-/**
- * Two particles.
- */
-typedef struct carom_pair {
-    /**
-     * Index of one.
-     */
-    size_t first;
-    /**
-     * Index of the other.
-     */
-    size_t second;
-} carom_pair;
-
-/**
- * A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the format
- * from the content.
- */
-typedef uint32_t carom_format;
-
-/**
- * Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON.
- */
-typedef uint32_t carom_frame_kind;
-
-/**
- * One frame: the points `origin + X0 components[0] + X1 components[1] + ... + velocity * time`.
- *
- * The same struct serves both dimensions: in 2D the third component and the third number of every vector are not
- * read, and written as 0.
- */
-typedef struct carom_frame {
-    /**
-     * CAROM_CUBOID or CAROM_TETRAHEDRON.
-     */
-    carom_frame_kind kind;
-    /**
-     * Must be 0.
-     */
-    uint32_t reserved;
-    /**
-     * The vertex from which the components start, at time 0, in metres.
-     */
-    double origin[3];
-    /**
-     * The edges from the origin, in metres: `components[i]` is the i-th vector. They must not be dependent.
-     */
-    double components[3][3];
-    /**
-     * Velocity in metres per second; 0 in a set at rest.
-     */
-    double velocity[3];
-} carom_frame;
-
-/**
- * An axis-aligned box. In 2D the third numbers are 0.
- */
-typedef struct carom_box {
-    /**
-     * Lower corner.
-     */
-    double min[3];
-    /**
-     * Upper corner.
-     */
-    double max[3];
-} carom_box;
-
-/**
- * A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_VELOCITY.
- */
-typedef uint32_t carom_frame_field;
-
-/**
- * Frames to be added. Fill it with carom_frame_batch_init(), then say where the numbers are.
- *
- * The arrays are only read during the call. They may be columns of the same frames.
- */
-typedef struct carom_frame_batch {
-    /**
-     * Size of the struct in the caller's program, set by carom_frame_batch_init().
-     */
-    uint32_t struct_size;
-    /**
-     * Which body the components of all of them span. Default CAROM_CUBOID. Not used if there are `kinds`.
-     */
-    carom_frame_kind kind;
-    /**
-     * Number of frames. Default 0.
-     */
-    size_t count;
-    /**
-     * Origins in metres, D numbers a frame. Default 0.
-     */
-    struct carom_source origin;
-    /**
-     * Components in metres, D * D numbers a frame: component 0, then component 1, ... Must be there.
-     */
-    struct carom_source components;
-    /**
-     * Velocities in metres per second, D numbers a frame. Default 0.
-     */
-    struct carom_source velocity;
-    /**
-     * CAROM_CUBOID or CAROM_TETRAHEDRON for each. Default NULL: `kind` for all.
-     */
-    const uint8_t *kinds;
-    /**
-     * Bytes from one kind to the next. 0: they follow each other without a gap.
-     */
-    size_t kinds_stride;
-} carom_frame_batch;
-
-/**
- * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
- * `|`. What is not asked for costs nothing.
- */
-typedef uint32_t carom_request;
-
-/**
- * Two frames.
- */
-typedef struct carom_frame_pair {
-    /**
-     * Index of a frame of the first set.
-     */
-    uint32_t first;
-    /**
-     * Index of a frame of the second set, which may be the same set.
-     */
-    uint32_t second;
-} carom_frame_pair;
-
-/**
- * An interval of time.
- */
-typedef struct carom_interval {
-    /**
-     * Where it begins, in seconds.
-     */
-    double first;
-    /**
-     * Where it ends, in seconds.
-     */
-    double last;
-} carom_interval;
-
-/**
- * When and where two frames overlap, but for some roundings of the largest length: sizes, distance and ways of the frames.
- */
-typedef struct carom_overlap {
-    /**
-     * From the first to the last time of overlap; both 0 for frames at rest.
-     */
-    struct carom_interval times;
-    /**
-     * The smallest box around the overlap over all times, in metres.
-     */
-    struct carom_box world;
-    /**
-     * The smallest box around the overlap over all times, in the coordinates X of frame `b`, each from 0 to 1.
-     */
-    struct carom_box local;
-} carom_overlap;
-
-/**
- * Bits to be read, 64 an entry.
- */
-typedef struct carom_bit_view {
-    /**
-     * The first entry; bit k is `data[k / 64] >> (k % 64) & 1`. NULL if there are none.
-     */
-    const uint64_t *data;
-    /**
-     * Number of entries.
-     */
-    size_t length;
-} carom_bit_view;
-
-/**
- * Indices to be read.
- */
-typedef struct carom_index_view {
-    /**
-     * The first entry. NULL if there are none.
-     */
-    const uint32_t *data;
-    /**
-     * Number of entries.
-     */
-    size_t length;
-} carom_index_view;
-
-/**
- * Pairs of frames to be read.
- */
-typedef struct carom_pair_view {
-    /**
-     * The first entry. NULL if there are none.
-     */
-    const struct carom_frame_pair *data;
-    /**
-     * Number of entries.
-     */
-    size_t length;
-} carom_pair_view;
-
-/**
- * Intervals of time to be read.
- */
-typedef struct carom_interval_view {
-    /**
-     * The first entry. NULL if there are none.
-     */
-    const struct carom_interval *data;
-    /**
-     * Number of entries.
-     */
-    size_t length;
-} carom_interval_view;
-
-/**
- * Boxes to be read.
- */
-typedef struct carom_box_view {
-    /**
-     * 2 * D numbers a box: its lower corner, then its upper corner. NULL if there are none.
-     */
-    const double *data;
-    /**
-     * Number of boxes.
-     */
-    size_t length;
-} carom_box_view;
-
-/**
- * What a pair of opposite faces of a box does: CAROM_OPEN, CAROM_REFLECTING or CAROM_PERIODIC.
- */
-typedef uint32_t carom_boundary;
-
-/**
- * The box of a run. Fill it with carom_enclosure_init(), then change what differs.
- *
- * Of each array the first D entries count, one an axis.
- */
-typedef struct carom_enclosure {
-    /**
-     * Size of the struct in the caller's program, set by carom_enclosure_init().
-     */
-    uint32_t struct_size;
-    /**
-     * What the two faces across each axis do. Default CAROM_OPEN.
-     */
-    carom_boundary boundaries[3];
-    /**
-     * The lower corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0.
-     */
-    double lower[3];
-    /**
-     * The upper corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0.
-     */
-    double upper[3];
-} carom_enclosure;
-
-/**
- * The rules of a run. Fill it with carom_event_settings_init(), then change what differs.
- */
-typedef struct carom_event_settings {
-    /**
-     * Size of the struct in the caller's program, set by carom_event_settings_init().
-     */
-    uint32_t struct_size;
-    /**
-     * Must be 0.
-     */
-    uint32_t reserved;
-    /**
-     * Down gravity, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
-     * periodic.
-     */
-    double down_gravity;
-    /**
-     * Share of the approach speed that a collision of two particles gives back, from 0 to 1. Default 1.
-     */
-    double restitution;
-    /**
-     * Share of the approach speed that a collision with a wall gives back, from 0 to 1. Default 1.
-     */
-    double wall_restitution;
-    /**
-     * Most collisions of one particle without time passing before a run stops with CAROM_COLLAPSE. Default 10,000.
-     */
-    uint64_t max_rate;
-} carom_event_settings;
-
-/**
- * When a run stops: at whichever comes first. Fill it with carom_limit_init(), then set one or both.
- */
-typedef struct carom_limit {
-    /**
-     * Size of the struct in the caller's program, set by carom_limit_init().
-     */
-    uint32_t struct_size;
-    /**
-     * Must be 0.
-     */
-    uint32_t reserved;
-    /**
-     * At this world time, in seconds. One that has passed stops at once. Default infinity.
-     */
-    double time;
-    /**
-     * After this many more collisions, with particles and with walls. Default UINT64_MAX: any number.
-     */
-    uint64_t collisions;
-} carom_limit;
-
-/**
- * Why a run stopped: one of the constants CAROM_STOP_TIME to CAROM_STOP_IDLE.
- */
-typedef uint32_t carom_stop;
-
-/**
- * The kind of an event: CAROM_EVENT_COLLISION or CAROM_EVENT_WALL.
- */
-typedef uint32_t carom_event_kind;
-
-/**
- * A collision of two particles, or of a particle with a wall.
- */
-typedef struct carom_event {
-    /**
-     * When it happens, in seconds. Infinity if there is no event.
-     */
-    double time;
-    /**
-     * CAROM_EVENT_COLLISION or CAROM_EVENT_WALL.
-     */
-    carom_event_kind kind;
-    /**
-     * 1 if there is an event; otherwise 0, and all but the time is 0.
-     */
-    int32_t found;
-    /**
-     * Index of the particle; of two particles the lower one.
-     */
-    size_t first;
-    /**
-     * Index of the other particle. For a wall the face: 2 * axis for the lower, 2 * axis + 1 for the upper.
-     */
-    size_t second;
-    /**
-     * Momentum exchanged along the normal, in newton seconds; never negative.
-     */
-    double impulse;
-    /**
-     * Unit vector from the second particle, or the wall, to the first particle: D numbers, then zeros.
-     */
-    double normal[3];
-} carom_event;
-
-/**
- * Sees every event of a run right after it has happened, on the thread that called the run. Not 0 stops the run there.
- *
- * The event dies with the callback. Calls for the run and its particles return CAROM_BUSY, and its destruction waits
- * for the end of the run. Columns of its particles that have been shared before may be read; they are as of the last
- * carom_events_synchronise(). The callback must return: no exception, no longjmp.
- */
-typedef int32_t (*carom_event_callback)(const struct carom_event *event, void *user);
-
-/**
- * What a run tells since its start or the last carom_events_reset_measurements(). N is the number of particles that move
- * and collide: neither fixed nor tracers. What has no value is NaN.
- */
-typedef struct carom_measurements {
-    /**
-     * Size of the struct in the caller's program, set by carom_measurements_init().
-     */
-    uint32_t struct_size;
-    /**
-     * Always 0.
-     */
-    uint32_t reserved;
-    /**
-     * Collisions of two particles.
-     */
-    uint64_t collisions;
-    /**
-     * Collisions of a particle with a wall.
-     */
-    uint64_t wall_collisions;
-    /**
-     * Time that has passed, in seconds.
-     */
-    double duration;
-    /**
-     * Kinetic energy now, in joules.
-     */
-    double kinetic_energy;
-    /**
-     * Potential energy in down gravity now, in joules; 0 at coordinate 0 of axis 1.
-     */
-    double potential_energy;
-    /**
-     * Momentum now, in newton seconds: D numbers, then zeros.
-     */
-    double momentum[3];
-    /**
-     * Error of the total energy, less what restitution took, as a share of the energy.
-     */
-    double energy_drift;
-    /**
-     * Error of the momentum, less what walls, fixed particles and gravity gave, as a share of the sum of m |v| or of
-     * what gravity gave, whichever is larger.
-     */
-    double momentum_drift;
-    /**
-     * Temperature kT = 2 K / (D N), in joules, with the kinetic energy K in the frame in which the momentum along the
-     * periodic axes is 0.
-     */
-    double temperature;
-    /**
-     * Pressure by the virial, in pascals (N/m in 2D, N in 1D). NaN if an axis is open, in gravity, and if no time has
-     * passed.
-     */
-    double virial_pressure;
-    /**
-     * Pressure on the walls, in pascals (N/m in 2D, N in 1D). NaN without walls of finite area and if no time has
-     * passed.
-     */
-    double wall_pressure;
-    /**
-     * Mean path of a particle from one collision with another to the next, in metres; NaN without collisions.
-     */
-    double mean_free_path;
-    /**
-     * Mean time of a particle from one collision with another to the next, in seconds; NaN without collisions.
-     */
-    double mean_free_time;
-    /**
-     * Mean over N of the square of the way from where a particle was at the start, through periodic faces, in square
-     * metres.
-     */
-    double mean_square_displacement;
-} carom_measurements;
-
-/**
- * How a study is run. Fill it with carom_study_options_init(), then change what differs.
- */
-typedef struct carom_study_options {
-    /**
-     * Size of the struct in the caller's program, set by carom_study_options_init().
-     */
-    uint32_t struct_size;
-    /**
-     * Threads that run replicas: 0 = one for each core, at most 1024. Default 0. They end with the run.
-     */
-    uint32_t threads;
-    /**
-     * Replicas of each point instead of those of the study file; with a precision the most there may be. 0, the default:
-     * those of the file.
-     */
-    uint64_t replicas;
-    /**
-     * Where random numbers start, if `has_seed` is 1.
-     */
-    uint64_t seed;
-    /**
-     * 1: `seed` counts instead of the seed of the study file. Default 0.
-     */
-    uint32_t has_seed;
-    /**
-     * Must be 0.
-     */
-    uint32_t reserved;
-    /**
-     * A point is done when half the width of each interval is at most this share of its value. 0, the default: as the
-     * study file says.
-     */
-    double relative;
-    /**
-     * The same with the half width itself, in the unit of the observable. At most one of the two may be set.
-     */
-    double absolute;
-} carom_study_options;
-
-/**
- * How far a run of a study is.
- */
-typedef struct carom_study_progress {
-    /**
-     * Replicas run so far, over all points and runs.
-     */
-    uint64_t replicas;
-    /**
-     * Replicas there are to be at the end; with a precision, at the end of this round.
-     */
-    uint64_t planned;
-    /**
-     * Replicas that could not be run.
-     */
-    uint64_t failed;
-    /**
-     * Number of the round, from 1: a precision may take several.
-     */
-    uint64_t round;
-    /**
-     * How long this run has taken so far, in seconds.
-     */
-    double seconds;
-} carom_study_progress;
-
-/**
- * Sees the progress of a run about ten times a second, on the thread that called the run. Not 0 ends the run soon.
- *
- * The progress dies with the callback. Calls for the study return CAROM_BUSY, and its destruction waits for the end of
- * the run. The callback must return: no exception, no longjmp.
- */
-typedef int32_t (*carom_study_callback)(const struct carom_study_progress *progress, void *user);
-
-/**
- * How a run of a study ended: CAROM_STUDY_COMPLETE or CAROM_STUDY_CANCELLED.
- */
-typedef uint32_t carom_study_end;
-
-/**
- * What is known about one observable at one point. Fill it with carom_estimate_init() first.
- */
-typedef struct carom_estimate {
-    /**
-     * Size of the struct in the caller's program, set by carom_estimate_init().
-     */
-    uint32_t struct_size;
-    /**
-     * 1 if there is an estimate; 0 if there is too little data, and then value, low and high are NaN.
-     */
-    uint32_t found;
-    /**
-     * Probability of a chance, mean of a quantity, in its unit.
-     */
-    double value;
-    /**
-     * Lower end of the confidence interval.
-     */
-    double low;
-    /**
-     * Upper end of the confidence interval. Without any hit it is an upper bound of the probability.
-     */
-    double high;
-    /**
-     * Replicas that say something about it.
-     */
-    uint64_t samples;
-    /**
-     * Of a chance: in how many of them it happened. 0 for quantities.
-     */
-    uint64_t hits;
-    /**
-     * Standard deviation of a quantity among the replicas; NaN for chances, and with less than two samples.
-     */
-    double deviation;
-    /**
-     * What is known without sampling, such as an analytic probability; NaN if nothing is.
-     */
-    double reference;
-} carom_estimate;
-
-/**
- * Success.
- */
-#define CAROM_OK 0
-
-/**
- * A number that must be finite is NaN or infinite.
- */
-#define CAROM_NOT_FINITE 1
-
-/**
- * A number that must not be negative is.
- */
-#define CAROM_NEGATIVE 2
-
-/**
- * A number lies outside the range its field allows.
- */
-#define CAROM_OUT_OF_RANGE 3
-
-/**
- * An array has the wrong number of entries.
- */
-#define CAROM_WRONG_LENGTH 4
-
-/**
- * An index names no particle, frame, component or axis.
- */
-#define CAROM_BAD_INDEX 5
-
-/**
- * The two particles of a pair are one and the same.
- */
-#define CAROM_SAME_PAIR 6
-
-/**
- * A dimension is outside 1 to CAROM_MAX_DIM, for frames neither 2 nor 3, or two dimensions that must agree differ.
- */
-#define CAROM_BAD_DIMENSION 7
-
-/**
- * A fixed particle was given a velocity or an acceleration.
- */
-#define CAROM_FIXED 8
-
-/**
- * A column that carom derives was written to.
- */
-#define CAROM_READ_ONLY 9
-
-/**
- * A result would leave the range of double.
- */
-#define CAROM_OVERFLOW 10
-
-/**
- * A step had more collisions than its bound allows and stopped early, in a valid state.
- */
-#define CAROM_TOO_MANY_COLLISIONS 11
-
-/**
- * Memory could not be had.
- */
-#define CAROM_OUT_OF_MEMORY 12
-
-/**
- * The operating system refused a read, a write or a thread.
- */
-#define CAROM_IO 13
-
-/**
- * A file is none of the formats carom reads.
- */
-#define CAROM_UNKNOWN_FORMAT 14
-
-/**
- * A file ends too early.
- */
-#define CAROM_TRUNCATED 15
-
-/**
- * A file contradicts itself.
- */
-#define CAROM_CORRUPT 16
-
-/**
- * A file was written by a newer carom.
- */
-#define CAROM_NEWER_VERSION 17
-
-/**
- * A text file breaks the grammar of its format.
- */
-#define CAROM_SYNTAX 18
-
-/**
- * The library was built for a newer CPU than this one.
- */
-#define CAROM_UNSUPPORTED_CPU 19
-
-/**
- * A pointer that must point somewhere is null.
- */
-#define CAROM_NULL_POINTER 20
-
-/**
- * A pointer or a stride is not aligned for its type.
- */
-#define CAROM_MISALIGNED 21
-
-/**
- * A constant, an option or a struct_size has a value this version does not know.
- */
-#define CAROM_UNKNOWN_VALUE 22
-
-/**
- * A buffer of the caller is too small.
- */
-#define CAROM_BUFFER_TOO_SMALL 23
-
-/**
- * A string is not valid UTF-8.
- */
-#define CAROM_BAD_STRING 24
-
-/**
- * A bug in carom, caught before it crossed into the caller. Destroy the objects of the call.
- */
-#define CAROM_PANIC 25
-
-/**
- * A callback used the world or run that is calling it.
- */
-#define CAROM_BUSY 26
-
-/**
- * The components of a frame are dependent: it has no inside.
- */
-#define CAROM_DEGENERATE 27
-
-/**
- * A frame of a set at rest was given a velocity.
- */
-#define CAROM_RESTING 28
-
-/**
- * Columns of a set of frames were written and have not been checked since: call carom_frames_update().
- */
-#define CAROM_STALE 29
-
-/**
- * A particle is a spheroid, which is no frame.
- */
-#define CAROM_NO_FRAME 30
-
-/**
- * Particles overlap where they must not; carom_last_error() lists the pairs.
- */
-#define CAROM_OVERLAP 31
-
-/**
- * A particle is not inside its box.
- */
-#define CAROM_OUTSIDE_BOX 32
-
-/**
- * A particle collided again and again without time passing; the run stopped there, in a valid state.
- */
-#define CAROM_COLLAPSE 33
-
-/**
- * A name is none that this version knows.
- */
-#define CAROM_UNKNOWN_NAME 34
-
-/**
- * A checkpoint or shard belongs to something else than what it is used for.
- */
-#define CAROM_MISMATCH 35
-
-/**
- * More replicas of a study could not be run than it allows.
- */
-#define CAROM_TOO_MANY_FAILURES 36
-
-/**
- * A parallelepiped: the axes are its edges.
- */
-#define CAROM_FACOID 0
-
-/**
- * An ellipsoid: the axes are its diameters. The default.
- */
-#define CAROM_SPHEROID 1
-
-/**
- * A simplex: the axes are the edges from its origin.
- */
-#define CAROM_PYRAMIDOID 2
-
-/**
- * Centre, in metres: D numbers.
- */
-#define CAROM_POSITION 0
-
-/**
- * Velocity, in metres per second: D numbers.
- */
-#define CAROM_VELOCITY 1
-
-/**
- * User acceleration, in metres per second squared: D numbers.
- */
-#define CAROM_ACCELERATION 2
-
-/**
- * Mass, in kilograms: 1 number.
- */
-#define CAROM_MASS 3
-
-/**
- * Drag, per second: 1 number.
- */
-#define CAROM_DRAG 4
-
-/**
- * Bounding radius, in metres: 1 number. Derived from kind and axes; it can only be read.
- */
-#define CAROM_RADIUS 5
-
-/**
- * G m_j (P_j - P_i) / |P_j - P_i|^3: Newton's law. The default.
- */
-#define CAROM_NEWTON 0
-
-/**
- * G m_i m_j (P_j - P_i) / |P_j - P_i|^3: the force itself as acceleration, as PBPhys prints it.
- */
-#define CAROM_AS_PRINTED 1
-
-/**
- * All pairs for a few particles, a grid for many. The default.
- */
-#define CAROM_BROAD_AUTO 0
-
-/**
- * Every pair: simple, and slow for many particles.
- */
-#define CAROM_BROAD_ALL_PAIRS 1
-
-/**
- * A grid of cells.
- */
-#define CAROM_BROAD_GRID 2
-
-/**
- * JSON, indented.
- */
-#define CAROM_FORMAT_JSON 0
-
-/**
- * JSON without spaces.
- */
-#define CAROM_FORMAT_JSON_COMPACT 1
-
-/**
- * The JSON of PBPhys, indented.
- */
-#define CAROM_FORMAT_PBPHYS 2
-
-/**
- * The JSON of PBPhys without spaces.
- */
-#define CAROM_FORMAT_PBPHYS_COMPACT 3
-
-/**
- * Binary snapshot with checksums: the fastest.
- */
-#define CAROM_FORMAT_SNAPSHOT 4
-
-/**
- * By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save().
- */
-#define CAROM_FORMAT_BY_NAME 255
-
-/**
- * Coordinates from 0 to 1 on every component: a parallelogram in 2D, a parallelepiped in 3D.
- */
-#define CAROM_CUBOID 0
-
-/**
- * Also their sum at most 1: a triangle in 2D, a tetrahedron in 3D.
- */
-#define CAROM_TETRAHEDRON 1
-
-/**
- * The vertex from which the components start, in metres.
- */
-#define CAROM_FRAME_ORIGIN 0
-
-/**
- * One of the D components, in metres.
- */
-#define CAROM_FRAME_COMPONENT 1
-
-/**
- * Velocity in metres per second. A set at rest has none.
- */
-#define CAROM_FRAME_VELOCITY 2
-
-/**
- * One bit a pair that was tested.
- */
-#define CAROM_HIT_BITS 1
-
-/**
- * The numbers of the pairs that intersect. All of the following have this list, too.
- */
-#define CAROM_HIT_LIST 2
-
-/**
- * The indices of the frames that intersect.
- */
-#define CAROM_HIT_PAIRS 4
-
-/**
- * When they overlap.
- */
-#define CAROM_HIT_TIMES 8
-
-/**
- * Where they overlap: tight boxes in world coordinates.
- */
-#define CAROM_HIT_BOXES 16
-
-/**
- * Where they overlap: tight boxes in the coordinates of the second frame.
- */
-#define CAROM_HIT_LOCAL_BOXES 32
-
-/**
- * There are no faces: particles fly on. The default.
- */
-#define CAROM_OPEN 0
-
-/**
- * Particles bounce off.
- */
-#define CAROM_REFLECTING 1
-
-/**
- * Who leaves by one face comes in by the other, and sees what is beyond it.
- */
-#define CAROM_PERIODIC 2
-
-/**
- * Two particles collide.
- */
-#define CAROM_EVENT_COLLISION 0
-
-/**
- * A particle bounces off a wall.
- */
-#define CAROM_EVENT_WALL 1
-
-/**
- * The time of the limit has come.
- */
-#define CAROM_STOP_TIME 0
-
-/**
- * The number of collisions of the limit is reached.
- */
-#define CAROM_STOP_COLLISIONS 1
-
-/**
- * The callback asked for it.
- */
-#define CAROM_STOP_CALLBACK 2
-
-/**
- * Nothing will ever happen again, and the limit has no time. The time is that of the last event.
- */
-#define CAROM_STOP_IDLE 3
-
-/**
- * All that was asked for has been run.
- */
-#define CAROM_STUDY_COMPLETE 0
-
-/**
- * The callback asked for it. Another run goes on from there.
- */
-#define CAROM_STUDY_CANCELLED 1
-
-#ifdef __cplusplus
-extern "C" {
-#endif // __cplusplus
+#define CAROM_ABI_VERSION 0
 
 /**
  * Version of the library that is linked, as text: "major.minor.patch".
  *
- * \return Static text that never dies.
+ * \return Static text.
  */
 const char *carom_version(void);
 
-/**
- * Version of the binary interface of the library that is linked: compare it with CAROM_ABI_VERSION.
- */
+/** Version of the binary interface of the library that is linked: compare it with CAROM_ABI_VERSION. */
 uint32_t carom_abi_version(void);
 
-/**
- * What a status means, in a few words.
+/* ===================================================================================================================
+ * Status
+ * ===================================================================================================================
  *
- * \param status Any number; one that is no status gives "unknown status".
- * \return Static text that is never NULL and never dies.
+ * What every call that can fail returns, and the detail of the last failure.
+ */
+
+/** The outcome of a call: CAROM_OK or what failed. Values never change their meaning. */
+typedef int32_t carom_status;
+
+/** Success. */
+#define CAROM_OK 0
+/** A number that must be finite is NaN or infinite. */
+#define CAROM_NOT_FINITE 1
+/** A number that must not be negative is negative. */
+#define CAROM_NEGATIVE 2
+/** A number is outside the range of its field. */
+#define CAROM_OUT_OF_RANGE 3
+/** An array has the wrong number of entries. */
+#define CAROM_WRONG_LENGTH 4
+/** An index is out of range. */
+#define CAROM_BAD_INDEX 5
+/** A particle is paired with itself. */
+#define CAROM_SAME_PAIR 6
+/** A dimension is not supported, or two dimensions that must agree differ. */
+#define CAROM_BAD_DIMENSION 7
+/** A fixed particle was given a velocity or an acceleration. */
+#define CAROM_FIXED 8
+/** A value that can only be read was written to. */
+#define CAROM_READ_ONLY 9
+/** A result would exceed the range of double. */
+#define CAROM_OVERFLOW 10
+/** A step had more collisions than its limit and stopped early, in a valid state. */
+#define CAROM_TOO_MANY_COLLISIONS 11
+/** Allocation failed. */
+#define CAROM_OUT_OF_MEMORY 12
+/** A read, a write or the start of a thread failed. */
+#define CAROM_IO 13
+/** A file has none of the known formats. */
+#define CAROM_UNKNOWN_FORMAT 14
+/** A file ends too early. */
+#define CAROM_TRUNCATED 15
+/** A file contradicts itself. */
+#define CAROM_CORRUPT 16
+/** A file was written by a newer version of carom. */
+#define CAROM_NEWER_VERSION 17
+/** A text file breaks the grammar of its format. */
+#define CAROM_SYNTAX 18
+/** The library was built for a newer CPU. */
+#define CAROM_UNSUPPORTED_CPU 19
+/** A pointer that must not be NULL is NULL. */
+#define CAROM_NULL_POINTER 20
+/** A pointer or a stride is not aligned for its type. */
+#define CAROM_MISALIGNED 21
+/** A constant, an option or a struct_size has an unknown value. */
+#define CAROM_UNKNOWN_VALUE 22
+/** A buffer is too small. */
+#define CAROM_BUFFER_TOO_SMALL 23
+/** A string is not valid UTF-8. */
+#define CAROM_BAD_STRING 24
+/** Internal error of carom; destroy the objects of the call. */
+#define CAROM_PANIC 25
+/** A callback used the object that is calling it. */
+#define CAROM_BUSY 26
+/** The components of a frame are linearly dependent. */
+#define CAROM_DEGENERATE 27
+/** A frame of a set at rest was given a velocity. */
+#define CAROM_RESTING 28
+/** Columns of frames were written and not checked since; call carom_frames_update(). */
+#define CAROM_STALE 29
+/** A spheroid is not a frame. */
+#define CAROM_NO_FRAME 30
+/** Particles overlap; carom_last_overlaps() lists the pairs. */
+#define CAROM_OVERLAP 31
+/** A particle is outside its box. */
+#define CAROM_OUTSIDE_BOX 32
+/** A particle collided repeatedly without time passing; the run stopped there, in a valid state. */
+#define CAROM_COLLAPSE 33
+/** A name is unknown. */
+#define CAROM_UNKNOWN_NAME 34
+/** A checkpoint or shard belongs to a different study. */
+#define CAROM_MISMATCH 35
+/** More replicas of a study failed than it allows. */
+#define CAROM_TOO_MANY_FAILURES 36
+
+/**
+ * The meaning of a status.
+ *
+ * \param status Any number; a number that is not a status gives "unknown status".
+ * \return Static text, never NULL.
  */
 const char *carom_status_string(carom_status status);
 
@@ -1485,7 +228,7 @@ const char *carom_status_string(carom_status status);
  *
  * Calls that succeed leave it as it is; it is empty before the first failure.
  *
- * \param buffer   Where the text goes, as UTF-8 with a final NUL; longer text is cut to fit. May be NULL if
+ * \param buffer   Where the text goes, as UTF-8 with a final NUL; longer text is truncated. May be NULL if
  *                 `capacity` is 0.
  * \param capacity Size of `buffer` in bytes.
  * \param needed   Receives the size in bytes of the whole text with its NUL. May be NULL.
@@ -1495,18 +238,23 @@ carom_status carom_last_error(char *buffer,
                               size_t capacity,
                               size_t *needed);
 
-/**
- * Creates a context with threads of its own. Results never depend on their number, to the bit.
+/* ===================================================================================================================
+ * Contexts
+ * ===================================================================================================================
  *
- * \param threads Number of threads: 0 = one for each core, 1 = the caller's own, at most 1024.
+ * Threads that share the work of one call.
+ */
+
+/**
+ * Creates a context with threads of its own. Results are bit-identical for any number of them.
+ *
+ * \param threads Number of threads: 0 = one per core, 1 = the calling thread, at most 1024.
  * \param context Receives the context. Destroy it with carom_context_destroy().
- * \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_IO if the system gives no threads.
+ * \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_IO if the threads cannot be started.
  */
 carom_status carom_context_create(size_t threads, struct carom_context **context);
 
-/**
- * Destroys a context; NULL does nothing. Worlds that use it keep its threads alive until they are destroyed, too.
- */
+/** Destroys a context; NULL does nothing. Its threads end when the last world that uses it is destroyed, too. */
 void carom_context_destroy(struct carom_context *context);
 
 /**
@@ -1516,6 +264,60 @@ void carom_context_destroy(struct carom_context *context);
  * \return CAROM_OK.
  */
 carom_status carom_context_threads(const struct carom_context *context, size_t *threads);
+
+/* ===================================================================================================================
+ * Particles
+ * ===================================================================================================================
+ *
+ * Stores of particles: one at a time, many at once, and columns shared without a copy.
+ */
+
+/** What the axes of a particle span: one of the constants CAROM_FACOID to CAROM_PYRAMIDOID. */
+typedef uint32_t carom_shape_kind;
+
+/** A parallelepiped: the axes are its edges. */
+#define CAROM_FACOID 0
+/** An ellipsoid: the axes are its diameters. The default. */
+#define CAROM_SPHEROID 1
+/** A simplex: the axes are the edges from its origin. */
+#define CAROM_PYRAMIDOID 2
+/** The largest dimension carom accepts. */
+#define CAROM_MAX_DIM 1024
+
+/**
+ * One particle to be added. Fill it with carom_particle_desc_init(), then change what differs.
+ *
+ * The arrays are only read during the call.
+ */
+typedef struct carom_particle_desc {
+    /** Size of the struct in the caller's program, set by carom_particle_desc_init(). */
+    uint32_t struct_size;
+    /** What the axes span. Default CAROM_SPHEROID. */
+    carom_shape_kind kind;
+    /** Centre in metres, D numbers. Default NULL: the origin. */
+    const double *position;
+    /** Velocity in metres per second, D numbers. Default NULL: at rest. */
+    const double *velocity;
+    /** User acceleration in metres per second squared, D numbers. Default NULL: none. */
+    const double *acceleration;
+    /**
+     * Axes in metres, D * D numbers: axis 0, then axis 1, ... Default NULL: along the coordinate axes, each two
+     * radii long.
+     */
+    const double *axes;
+    /** Half the length of every axis, in metres: the radius of a sphere. Default 0.5. Not used if there are axes. */
+    double radius;
+    /** Mass in kilograms. Default 0: a tracer, which never collides. */
+    double mass;
+    /** Drag k, per second: it adds -k times the velocity to the acceleration. Default 0. */
+    double drag;
+    /** Anything; carom never reads it. Default 0. */
+    uint64_t user_data;
+    /** Not 0: the particle never moves and collides as if its mass were infinite. Default 0. */
+    int32_t fixed;
+    /** Must be 0. */
+    uint32_t reserved;
+} carom_particle_desc;
 
 /**
  * Fills a description of a particle with the defaults.
@@ -1538,7 +340,7 @@ carom_status carom_particles_create(size_t dim, struct carom_particles **particl
 /**
  * Destroys a store of particles; NULL, and the particles of a world or run, are left alone.
  *
- * Pointers into its columns die.
+ * Pointers into its columns become invalid.
  */
 void carom_particles_destroy(struct carom_particles *particles);
 
@@ -1596,7 +398,7 @@ carom_status carom_particles_capacity(const struct carom_particles *particles, s
 carom_status carom_particles_memory_bytes(const struct carom_particles *particles, size_t *bytes);
 
 /**
- * Makes room for more particles. Pointers into the columns die.
+ * Makes room for more particles. Pointers into the columns become invalid.
  *
  * \param additional How many more than there are now.
  * \return CAROM_OK, CAROM_OUT_OF_MEMORY.
@@ -1604,21 +406,21 @@ carom_status carom_particles_memory_bytes(const struct carom_particles *particle
 carom_status carom_particles_reserve(struct carom_particles *particles, size_t additional);
 
 /**
- * Gives back memory that is not used. Pointers into the columns die.
+ * Gives back memory that is not used. Pointers into the columns become invalid.
  *
  * \return CAROM_OK.
  */
 carom_status carom_particles_shrink(struct carom_particles *particles);
 
 /**
- * Removes all particles and keeps the memory. Pointers into the columns die.
+ * Removes all particles and keeps the memory. Pointers into the columns become invalid.
  *
  * \return CAROM_OK.
  */
 carom_status carom_particles_clear(struct carom_particles *particles);
 
 /**
- * Adds one particle at the end. Pointers into the columns die.
+ * Adds one particle at the end. Pointers into the columns become invalid.
  *
  * \param desc  The particle.
  * \param index Receives its index. May be NULL.
@@ -1630,12 +432,64 @@ carom_status carom_particles_add(struct carom_particles *particles,
 
 /**
  * Removes one particle. The order of the others is kept; every index above goes down by one. Pointers into the
- * columns die.
+ * columns become invalid.
  *
  * \return CAROM_OK, CAROM_BAD_INDEX.
  */
 carom_status carom_particles_remove(struct carom_particles *particles,
                                     size_t index);
+
+/**
+ * Where the numbers of many particles or frames are: in an array of structures, or in one array per axis. All zeros:
+ * the default.
+ */
+typedef struct carom_source {
+    /** The numbers of the first of them, one after the other; those of the next are `stride` bytes further on. */
+    const double *data;
+    /**
+     * Instead of `data`: one pointer for each number of one of them (each axis), to that number of the first; that of
+     * the next is `stride` bytes further on. Counts if it is not NULL.
+     */
+    const double *const *columns;
+    /** Bytes from one of them to the next. 0: they follow each other without a gap. */
+    size_t stride;
+} carom_source;
+
+/**
+ * Particles to be added. Fill it with carom_batch_init(), then say where the numbers are.
+ *
+ * The arrays are only read during the call. They may be columns of the same particles.
+ */
+typedef struct carom_batch {
+    /** Size of the struct in the caller's program, set by carom_batch_init(). */
+    uint32_t struct_size;
+    /** What the axes span. Default CAROM_SPHEROID. */
+    carom_shape_kind kind;
+    /** Number of particles. Default 0. */
+    size_t count;
+    /** Centres in metres, D numbers per particle. Default: the origin. */
+    struct carom_source position;
+    /** Velocities in metres per second, D numbers per particle. Default 0. */
+    struct carom_source velocity;
+    /** User accelerations in metres per second squared, D numbers per particle. Default 0. */
+    struct carom_source acceleration;
+    /** Masses in kilograms. Default 0: tracers, which never collide. */
+    struct carom_source mass;
+    /** Drags, per second. Default 0. */
+    struct carom_source drag;
+    /** Half the length of every axis, in metres: the radius of a sphere. Default 0.5. Excludes `axes`. */
+    struct carom_source radius;
+    /** Axes in metres, D * D numbers per particle: axis 0, then axis 1, ... Excludes `radius`. */
+    struct carom_source axes;
+    /** Which particles are fixed: not 0. Default NULL: none. */
+    const uint8_t *fixed;
+    /** Bytes from one flag to the next. 0: they follow each other without a gap. */
+    size_t fixed_stride;
+    /** User data. Default NULL: 0. */
+    const uint64_t *user_data;
+    /** Bytes from one to the next. 0: they follow each other without a gap. */
+    size_t user_data_stride;
+} carom_batch;
 
 /**
  * Fills a description of many particles with the defaults.
@@ -1648,7 +502,7 @@ carom_status carom_batch_init(struct carom_batch *batch, size_t size);
 
 /**
  * Adds many particles at the end, in the order of the arrays. If one of them is bad none is added. Pointers into the
- * columns die.
+ * columns become invalid.
  *
  * \param batch The particles.
  * \param first Receives the index of the first of them; the others follow. May be NULL.
@@ -1659,13 +513,29 @@ carom_status carom_particles_add_batch(struct carom_particles *particles,
                                        const struct carom_batch *batch,
                                        size_t *first);
 
+/** A property of particles: one of the constants CAROM_POSITION to CAROM_RADIUS. */
+typedef uint32_t carom_field;
+
+/** Centre, in metres: D numbers. */
+#define CAROM_POSITION 0
+/** Velocity, in metres per second: D numbers. */
+#define CAROM_VELOCITY 1
+/** User acceleration, in metres per second squared: D numbers. */
+#define CAROM_ACCELERATION 2
+/** Mass, in kilograms: 1 number. */
+#define CAROM_MASS 3
+/** Drag, per second: 1 number. */
+#define CAROM_DRAG 4
+/** Bounding radius, in metres: 1 number. Derived from kind and axes; it can only be read. */
+#define CAROM_RADIUS 5
+
 /**
  * Reads a property of one particle.
  *
  * \param field  Which property.
  * \param index  Which particle.
  * \param values Receives the numbers.
- * \param count  How many numbers there is room for: D for vectors, 1 for scalars.
+ * \param count  Capacity of `values` in numbers: D for vectors, 1 for scalars.
  * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH.
  */
 carom_status carom_particles_get(const struct carom_particles *particles,
@@ -1742,18 +612,17 @@ carom_status carom_particles_get_kind(const struct carom_particles *particles,
  *
  * \param index Which particle.
  * \param kind  CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows, CAROM_OUT_OF_MEMORY.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_NOT_FINITE if the radius overflows,
+ *         CAROM_OUT_OF_MEMORY.
  */
-carom_status carom_particles_set_kind(struct carom_particles *particles,
-                                      size_t index,
-                                      carom_shape_kind kind);
+carom_status carom_particles_set_kind(struct carom_particles *particles, size_t index, carom_shape_kind kind);
 
 /**
  * Reads the axes of one particle.
  *
  * \param index  Which particle.
  * \param values Receives the axes in metres: axis 0, then axis 1, ...
- * \param count  How many numbers there is room for: D * D.
+ * \param count  Capacity of `values` in numbers: D * D.
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH.
  */
 carom_status carom_particles_get_axes(const struct carom_particles *particles,
@@ -1786,7 +655,7 @@ carom_status carom_particles_set_radius(struct carom_particles *particles, size_
 /**
  * Changes the axes of all particles, and with them the bounding radii. If one number is bad nothing changes.
  *
- * \param values The axes in metres, D * D numbers a particle: axis 0, then axis 1, ...
+ * \param values The axes in metres, D * D numbers per particle: axis 0, then axis 1, ...
  * \param count  How many numbers: D * D times the number of particles.
  * \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE, CAROM_OUT_OF_MEMORY.
  */
@@ -1834,6 +703,53 @@ carom_status carom_particles_set_user_data(struct carom_particles *particles,
                                            size_t index,
                                            uint64_t user_data);
 
+/** Alignment of every column in bytes. */
+#define CAROM_ALIGNMENT 64
+
+/** A column of numbers to be read, one entry per particle or frame. */
+typedef struct carom_column {
+    /** The first entry, aligned to CAROM_ALIGNMENT bytes. */
+    const double *data;
+    /** Number of entries. */
+    size_t length;
+    /** How many entries fit before the column must move. */
+    size_t capacity;
+} carom_column;
+
+/** A column of numbers to be read and written, one entry per particle or frame. */
+typedef struct carom_column_mut {
+    /** The first entry, aligned to CAROM_ALIGNMENT bytes. */
+    double *data;
+    /** Number of entries. Nothing may be written behind them. */
+    size_t length;
+    /** How many entries fit before the column must move. */
+    size_t capacity;
+} carom_column_mut;
+
+/** A column of bytes to be read, one per particle or frame. */
+typedef struct carom_byte_column {
+    /** The first entry, aligned to CAROM_ALIGNMENT bytes. */
+    const uint8_t *data;
+    /** Number of entries. */
+    size_t length;
+} carom_byte_column;
+
+/** A column of user data to be read, one entry per particle. */
+typedef struct carom_data_column {
+    /** The first entry, aligned to CAROM_ALIGNMENT bytes. */
+    const uint64_t *data;
+    /** Number of entries. */
+    size_t length;
+} carom_data_column;
+
+/** A column of user data to be read and written, one entry per particle. */
+typedef struct carom_data_column_mut {
+    /** The first entry, aligned to CAROM_ALIGNMENT bytes. */
+    uint64_t *data;
+    /** Number of entries. Nothing may be written behind them. */
+    size_t length;
+} carom_data_column_mut;
+
 /**
  * Shares one column, to be read.
  *
@@ -1869,7 +785,7 @@ carom_status carom_particles_column_mut(struct carom_particles *particles,
                                         struct carom_column_mut *column);
 
 /**
- * Shares the axes of all particles in metres, to be read: D * D numbers a particle, axis 0, then axis 1, ...
+ * Shares the axes of all particles in metres, to be read: D * D numbers per particle, axis 0, then axis 1, ...
  *
  * The pointer dies as that of carom_particles_column() does. Particles that are all spheres have no such column: it is
  * made with the first call, and kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
@@ -1930,6 +846,74 @@ carom_status carom_particles_user_data_mut(struct carom_particles *particles,
  */
 carom_status carom_particles_check(const struct carom_particles *particles);
 
+/* ===================================================================================================================
+ * Worlds
+ * ===================================================================================================================
+ *
+ * Particles that are stepped through time, their collisions, and worlds in files.
+ */
+
+/** What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON or CAROM_AS_PRINTED. */
+typedef uint32_t carom_attraction_law;
+
+/** G m_j (P_j - P_i) / |P_j - P_i|^3: Newton's law. The default. */
+#define CAROM_NEWTON 0
+/** G m_i m_j (P_j - P_i) / |P_j - P_i|^3: the force itself as acceleration, as printed in PBPhys. */
+#define CAROM_AS_PRINTED 1
+
+/**
+ * How pairs that may collide are found, with bit-identical results: one of the constants CAROM_BROAD_AUTO to
+ * CAROM_BROAD_GRID.
+ */
+typedef uint32_t carom_broad_phase;
+
+/** All pairs for a few particles, a grid for many. The default. */
+#define CAROM_BROAD_AUTO 0
+/** Every pair: simple, and slow for many particles. */
+#define CAROM_BROAD_ALL_PAIRS 1
+/** A grid of cells. */
+#define CAROM_BROAD_GRID 2
+/** Standard gravity, in metres per second squared. */
+#define CAROM_STANDARD_GRAVITY 9.80665
+/** Newton's constant of gravitation, in cubic metres per kilogram and second squared. */
+#define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
+
+/** The forces and rules of a world. Fill it with carom_settings_init() or carom_world_get_settings(). */
+typedef struct carom_settings {
+    /** Size of the struct in the caller's program, set by carom_settings_init(). */
+    uint32_t struct_size;
+    /** CAROM_NEWTON or CAROM_AS_PRINTED. Default CAROM_NEWTON. */
+    carom_attraction_law attraction_law;
+    /** The time step that the command-line tool and PBPhys files use, in seconds. Default 0.01. */
+    double dt;
+    /** Down gravity, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1. */
+    double down_gravity;
+    /**
+     * G of the attraction between all particles, in cubic metres per kilogram and second squared; negative repels.
+     * Default 0: none.
+     */
+    double attraction;
+    /** Plummer softening length of the attraction, in metres. Default 0. */
+    double softening;
+    /** Coefficient of restitution: separation speed over approach speed, from 0 to 1. Default 1. */
+    double restitution;
+    /**
+     * Most collisions in one step before it stops with CAROM_TOO_MANY_COLLISIONS. Default 0: 1,000 per particle, at
+     * least 100,000.
+     */
+    uint64_t max_collisions;
+    /**
+     * 1 if facoids and pyramidoids collide by their exact shapes instead of their bounding spheres, in two and three
+     * dimensions only. Default 0. It applies to carom_world_step(), carom_world_step_observed() and
+     * carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a
+     * pair whose centres do not approach at the contact of the shapes passes through. Spheroids keep their bounding
+     * spheres.
+     */
+    uint32_t exact_shapes;
+    /** Must be 0. */
+    uint32_t reserved;
+} carom_settings;
+
 /**
  * Fills settings with the defaults.
  *
@@ -1943,7 +927,7 @@ carom_status carom_settings_init(struct carom_settings *settings, size_t size);
  * Creates an empty world at time 0 with default settings.
  *
  * \param dim     Dimension D of the space, from 1 to CAROM_MAX_DIM.
- * \param context Who does the work; NULL: the caller's own thread. It may be destroyed before the world.
+ * \param context Threads that do the work; NULL: the calling thread. It may be destroyed before the world.
  * \param world   Receives the world. Destroy it with carom_world_destroy().
  * \return CAROM_OK, CAROM_BAD_DIMENSION.
  */
@@ -1953,7 +937,7 @@ carom_status carom_world_create(size_t dim, const struct carom_context *context,
  * Creates a world at time 0 with default settings from a copy of particles.
  *
  * \param particles What is copied.
- * \param context   Who does the work; NULL: the caller's own thread. It may be destroyed before the world.
+ * \param context   Threads that do the work; NULL: the calling thread. It may be destroyed before the world.
  * \param world     Receives the world. Destroy it with carom_world_destroy().
  * \return CAROM_OK.
  */
@@ -1961,9 +945,7 @@ carom_status carom_world_from_particles(const struct carom_particles *particles,
                                         const struct carom_context *context,
                                         struct carom_world **world);
 
-/**
- * Destroys a world and its particles; NULL does nothing. Pointers into its columns die.
- */
+/** Destroys a world and its particles; NULL does nothing. Pointers into its columns become invalid. */
 void carom_world_destroy(struct carom_world *world);
 
 /**
@@ -1989,14 +971,14 @@ carom_status carom_world_is_close(const struct carom_world *world,
 /**
  * The particles of a world, to be changed. They belong to the world.
  *
- * \return A handle that dies with the world; it needs the same exclusive use. NULL for NULL.
+ * \return A handle that is valid until the world is destroyed and needs the same exclusive use. NULL for NULL.
  */
 struct carom_particles *carom_world_particles(struct carom_world *world);
 
 /**
  * The particles of a world, to be read. They belong to the world.
  *
- * \return A handle that dies with the world. NULL for NULL.
+ * \return A handle that is valid until the world is destroyed. NULL for NULL.
  */
 const struct carom_particles *carom_world_particles_const(const struct carom_world *world);
 
@@ -2025,23 +1007,23 @@ carom_status carom_world_set_time(struct carom_world *world, double time);
 carom_status carom_world_get_settings(const struct carom_world *world, struct carom_settings *settings);
 
 /**
- * Replaces the settings of a world. If one is bad nothing changes.
+ * Replaces the settings of a world. If one is invalid nothing changes.
  *
- * \param settings The settings; an older, smaller struct_size leaves what it lacks at the default.
+ * \param settings The settings; fields beyond an older, smaller struct_size keep their defaults.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE.
  */
 carom_status carom_world_set_settings(struct carom_world *world, const struct carom_settings *settings);
 
 /**
- * Uses other threads from now on. Results do not change by a bit.
+ * Uses other threads from now on. Results are bit-identical.
  *
- * \param context Who does the work; NULL: the caller's own thread. It may be destroyed before the world.
+ * \param context Threads that do the work; NULL: the calling thread. It may be destroyed before the world.
  * \return CAROM_OK.
  */
 carom_status carom_world_set_context(struct carom_world *world, const struct carom_context *context);
 
 /**
- * Finds collisions in another way from now on. Results do not change by a bit.
+ * Sets how pairs that may collide are found. Results are bit-identical.
  *
  * \param broad_phase CAROM_BROAD_AUTO, CAROM_BROAD_ALL_PAIRS or CAROM_BROAD_GRID.
  * \return CAROM_OK, CAROM_UNKNOWN_VALUE.
@@ -2068,8 +1050,8 @@ carom_status carom_world_potential_energy(const struct carom_world *world,
 /**
  * Momentum of all particles.
  *
- * \param values Receives the momentum in newton seconds, one number an axis.
- * \param count  How many numbers there is room for: D.
+ * \param values Receives the momentum in newton seconds, one number per axis.
+ * \param count  Capacity of `values` in numbers: D.
  * \return CAROM_OK, CAROM_WRONG_LENGTH.
  */
 carom_status carom_world_momentum(const struct carom_world *world, double *values, size_t count);
@@ -2077,11 +1059,61 @@ carom_status carom_world_momentum(const struct carom_world *world, double *value
 /**
  * Centre of mass of all particles.
  *
- * \param values Receives the centre in metres, one number an axis; NaN if the total mass is 0.
- * \param count  How many numbers there is room for: D.
+ * \param values Receives the centre in metres, one number per axis; NaN if the total mass is 0.
+ * \param count  Capacity of `values` in numbers: D.
  * \return CAROM_OK, CAROM_WRONG_LENGTH.
  */
 carom_status carom_world_centre_of_mass(const struct carom_world *world, double *values, size_t count);
+
+/** A collision, passed to the callback of carom_world_step_observed(). */
+typedef struct carom_collision {
+    /** World time of the collision, in seconds. */
+    double time;
+    /** The lower index of the pair. */
+    size_t first;
+    /** The higher index of the pair. */
+    size_t second;
+    /** Momentum exchanged along the line of centres, in newton seconds; never negative. */
+    double impulse;
+    /**
+     * Unit vector from the centre of the second particle to that of the first, `dim` numbers. Valid only during the
+     * callback.
+     */
+    const double *normal;
+    /** Dimension D of the space. */
+    size_t dim;
+} carom_collision;
+
+/**
+ * Called for every collision of a step when it is resolved, on the thread that called the step.
+ *
+ * The collision is valid only during the callback. Calls for the world and its particles return CAROM_BUSY, and the
+ * world is destroyed only after the step. Shared columns still hold the state before the step and must not be written
+ * now. The callback must return: no exception, no longjmp.
+ */
+typedef void (*carom_collision_callback)(const struct carom_collision *collision, void *user);
+
+/** A collision that has been found, or none. */
+typedef struct carom_approach {
+    /** When it happens, in seconds; the function says from when. Infinity if there is none. */
+    double time;
+    /** The lower index of the pair. */
+    size_t first;
+    /** The higher index of the pair. */
+    size_t second;
+    /** 1 if there is a collision; otherwise 0, and `first` and `second` are 0. */
+    int32_t found;
+    /** Always 0. */
+    uint32_t reserved;
+} carom_approach;
+
+/** Two particles. */
+typedef struct carom_pair {
+    /** Index of one. */
+    size_t first;
+    /** Index of the other. */
+    size_t second;
+} carom_pair;
 
 /**
  * Advances a world, ignoring collisions.
@@ -2099,18 +1131,19 @@ carom_status carom_world_next(struct carom_world *world,
  * \param dt         Duration in seconds.
  * \param collisions Receives the number of collisions. May be NULL.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, and with exact
- *         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step has stopped early, in a valid state.
+ *         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step
+ *         has stopped early, in a valid state.
  */
 carom_status carom_world_step(struct carom_world *world,
                               double dt,
                               uint64_t *collisions);
 
 /**
- * The same as carom_world_step(); a callback sees every collision.
+ * The same as carom_world_step(); a callback is called for every collision.
  *
  * \param dt         Duration in seconds.
  * \param callback   Called for every collision, in the order of time.
- * \param user       Handed to the callback as it is.
+ * \param user       Passed to the callback unchanged.
  * \param collisions Receives the number of collisions. May be NULL.
  * \return As carom_world_step().
  */
@@ -2123,8 +1156,8 @@ carom_status carom_world_step_observed(struct carom_world *world,
 /**
  * Advances a world to its first collision within `dt`, or by `dt` if there is none.
  *
- * The collision is not yet resolved: call carom_world_collide() for that. Until then the pair touches and approaches,
- * so that another call finds it again at once.
+ * The collision is not yet resolved: call carom_world_collide() for that. Until then the pair is in contact and
+ * approaching, so that another call finds it again at once.
  *
  * \param dt    Duration in seconds.
  * \param found Receives the collision, with its world time, or none. May be NULL.
@@ -2135,8 +1168,8 @@ carom_status carom_world_step_to_collision(struct carom_world *world,
                                            struct carom_approach *found);
 
 /**
- * Makes two particles respond as if they touched: their velocities change by the elastic law, with the restitution of the
- * settings.
+ * Resolves a collision of two particles as if they were in contact: their velocities change with the restitution of
+ * the settings.
  *
  * \param first   Index of one.
  * \param second  Index of the other.
@@ -2154,7 +1187,7 @@ carom_status carom_world_collide(struct carom_world *world,
  *
  * \param first  Index of one.
  * \param second Index of the other.
- * \param dt     How far to look ahead, in seconds.
+ * \param dt     How far ahead to search, in seconds.
  * \param time   Receives the time in seconds; infinity if they do not collide within `dt`.
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, or as carom_world_next().
  */
@@ -2168,9 +1201,9 @@ carom_status carom_world_time_to_collision(struct carom_world *world,
  * Times from now to the collisions of one particle with every other.
  *
  * \param index Index of the one.
- * \param dt    How far to look ahead, in seconds.
- * \param times Receives the times in seconds, one a particle; infinity for none, and for the particle itself.
- * \param count How many numbers there is room for: the number of particles.
+ * \param dt    How far ahead to search, in seconds.
+ * \param times Receives the times in seconds, one per particle; infinity for none, and for the particle itself.
+ * \param count Capacity of `values` in numbers: the number of particles.
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH, or as carom_world_next().
  */
 carom_status carom_world_times_against_all(struct carom_world *world,
@@ -2184,8 +1217,8 @@ carom_status carom_world_times_against_all(struct carom_world *world,
  *
  * \param pairs The pairs. May be NULL if `count` is 0.
  * \param count Number of pairs.
- * \param dt    How far to look ahead, in seconds.
- * \param times Receives the times in seconds, one a pair; infinity for none. May be NULL if `count` is 0.
+ * \param dt    How far ahead to search, in seconds.
+ * \param times Receives the times in seconds, one per pair; infinity for none. May be NULL if `count` is 0.
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, or as carom_world_next().
  */
 carom_status carom_world_times_of_pairs(struct carom_world *world,
@@ -2197,7 +1230,7 @@ carom_status carom_world_times_of_pairs(struct carom_world *world,
 /**
  * The earliest collision of all pairs; nothing moves.
  *
- * \param dt    How far to look ahead, in seconds.
+ * \param dt    How far ahead to search, in seconds.
  * \param found Receives the collision, its time counted from now, or none.
  * \return As carom_world_next().
  */
@@ -2221,13 +1254,32 @@ carom_status carom_world_system_accelerations(struct carom_world *world,
                                               size_t count);
 
 /**
- * Saves a world to a file, under a temporary name that is renamed once all is written.
+ * A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the
+ * format from the content.
+ */
+typedef uint32_t carom_format;
+
+/** JSON, indented. */
+#define CAROM_FORMAT_JSON 0
+/** JSON without spaces. */
+#define CAROM_FORMAT_JSON_COMPACT 1
+/** The JSON of PBPhys, indented. */
+#define CAROM_FORMAT_PBPHYS 2
+/** The JSON of PBPhys without spaces. */
+#define CAROM_FORMAT_PBPHYS_COMPACT 3
+/** Binary snapshot with checksums: the fastest. */
+#define CAROM_FORMAT_SNAPSHOT 4
+/** By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save(). */
+#define CAROM_FORMAT_BY_NAME 255
+
+/**
+ * Saves a world to a file, under a temporary name that is renamed when the file is complete.
  *
  * \param path   Name of the file, UTF-8.
  * \param format A constant CAROM_FORMAT_..., or CAROM_FORMAT_BY_NAME.
  * \return CAROM_OK, CAROM_IO, CAROM_UNKNOWN_VALUE, CAROM_UNKNOWN_FORMAT for a name without a known extension,
  *         CAROM_BAD_STRING, CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers written through shared
- *         columns, or what PBPhys cannot express. The old file, if any, is then as it was.
+ *         columns, or the status of what PBPhys cannot express. On failure an old file is unchanged.
  */
 carom_status carom_world_save(const struct carom_world *world,
                               const char *path,
@@ -2237,10 +1289,10 @@ carom_status carom_world_save(const struct carom_world *world,
  * Loads a world from a file of any format that carom writes.
  *
  * \param path    Name of the file, UTF-8.
- * \param context Who does the work of the world; NULL: the caller's own thread.
+ * \param context Threads that do the work of the world; NULL: the calling thread.
  * \param world   Receives the world. Destroy it with carom_world_destroy().
  * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
- *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or what is wrong with a number.
+ *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or the status of an invalid number.
  */
 carom_status carom_world_load(const char *path,
                               const struct carom_context *context,
@@ -2259,7 +1311,7 @@ carom_status carom_world_save_file(const struct carom_world *world, FILE *stream
  * Reads a world from a stream, up to its end.
  *
  * \param stream  An open stream, in binary mode for snapshots.
- * \param context Who does the work of the world; NULL: the caller's own thread.
+ * \param context Threads that do the work of the world; NULL: the calling thread.
  * \param world   Receives the world. Destroy it with carom_world_destroy().
  * \return As carom_world_load().
  */
@@ -2268,7 +1320,7 @@ carom_status carom_world_load_file(FILE *stream,
                                    struct carom_world **world);
 
 /**
- * Prints a world for people to a stream and flushes it: time, forces and every particle.
+ * Prints a world as text to a stream and flushes it: time, forces and every particle.
  *
  * \param stream An open stream.
  * \return CAROM_OK, CAROM_IO.
@@ -2276,7 +1328,7 @@ carom_status carom_world_load_file(FILE *stream,
 carom_status carom_world_print(const struct carom_world *world, FILE *stream);
 
 /**
- * Prints one particle for people to a stream and flushes it.
+ * Prints one particle as text to a stream and flushes it.
  *
  * \param index  Which particle.
  * \param stream An open stream.
@@ -2289,7 +1341,7 @@ carom_status carom_particles_print(const struct carom_particles *particles, size
  *
  * \param format   A constant CAROM_FORMAT_... other than CAROM_FORMAT_BY_NAME.
  * \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
- * \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+ * \param capacity Size of `buffer` in bytes; 0 only returns the number needed.
  * \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
  * \return As carom_world_save(), or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
  */
@@ -2302,9 +1354,9 @@ carom_status carom_world_to_memory(const struct carom_world *world,
 /**
  * Reads a world from memory.
  *
- * \param bytes   What carom_world_to_memory() has written, or the content of a file.
+ * \param bytes   What carom_world_to_memory() wrote, or the content of a file.
  * \param size    Number of bytes.
- * \param context Who does the work of the world; NULL: the caller's own thread.
+ * \param context Threads that do the work of the world; NULL: the calling thread.
  * \param world   Receives the world. Destroy it with carom_world_destroy().
  * \return As carom_world_load().
  */
@@ -2312,6 +1364,13 @@ carom_status carom_world_from_memory(const void *bytes,
                                      size_t size,
                                      const struct carom_context *context,
                                      struct carom_world **world);
+
+/* ===================================================================================================================
+ * Frames
+ * ===================================================================================================================
+ *
+ * Parallelograms, triangles, parallelepipeds and tetrahedra: which of them intersect, when and where.
+ */
 
 /**
  * Creates an empty set of frames.
@@ -2323,9 +1382,7 @@ carom_status carom_world_from_memory(const void *bytes,
  */
 carom_status carom_frames_create(size_t dim, const double *duration, struct carom_frames **frames);
 
-/**
- * Destroys a set of frames; NULL does nothing. Pointers into its columns die.
- */
+/** Destroys a set of frames; NULL does nothing. Pointers into its columns become invalid. */
 void carom_frames_destroy(struct carom_frames *frames);
 
 /**
@@ -2379,7 +1436,7 @@ carom_status carom_frames_length(const struct carom_frames *frames, size_t *leng
 carom_status carom_frames_memory_bytes(const struct carom_frames *frames, size_t *bytes);
 
 /**
- * Makes room for more frames. Pointers into the columns die.
+ * Makes room for more frames. Pointers into the columns become invalid.
  *
  * \param additional How many more than there are now.
  * \return CAROM_OK, CAROM_OUT_OF_MEMORY.
@@ -2387,7 +1444,7 @@ carom_status carom_frames_memory_bytes(const struct carom_frames *frames, size_t
 carom_status carom_frames_reserve(struct carom_frames *frames, size_t additional);
 
 /**
- * Removes all frames and keeps the memory. Pointers into the columns die.
+ * Removes all frames and keeps the memory. Pointers into the columns become invalid.
  *
  * \return CAROM_OK.
  */
@@ -2402,8 +1459,30 @@ carom_status carom_frames_clear(struct carom_frames *frames);
 carom_status carom_frames_remove(struct carom_frames *frames,
                                  size_t index);
 
+/** Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON. */
+typedef uint32_t carom_frame_kind;
+
 /**
- * Adds one frame at the end. Pointers into the columns die.
+ * One frame: the points `origin + X0 components[0] + X1 components[1] + ... + velocity * time`.
+ *
+ * The same struct serves both dimensions: in 2D the third component and the third number of every vector are not
+ * read, and written as 0.
+ */
+typedef struct carom_frame {
+    /** CAROM_CUBOID or CAROM_TETRAHEDRON. */
+    carom_frame_kind kind;
+    /** Must be 0. */
+    uint32_t reserved;
+    /** The vertex from which the components start, at time 0, in metres. */
+    double origin[3];
+    /** The edges from the origin, in metres: `components[i]` is the i-th vector. They must not be dependent. */
+    double components[3][3];
+    /** Velocity in metres per second; 0 in a set at rest. */
+    double velocity[3];
+} carom_frame;
+
+/**
+ * Adds one frame at the end. Pointers into the columns become invalid.
  *
  * \param frame The frame.
  * \param index Receives its index. May be NULL.
@@ -2416,7 +1495,8 @@ carom_status carom_frames_add(struct carom_frames *frames,
 
 /**
  * Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is bad none is
- * added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns die.
+ * added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns become
+ * invalid.
  *
  * \param values The first frame. May be NULL if `count` is 0.
  * \param count  How many frames.
@@ -2432,8 +1512,8 @@ carom_status carom_frames_add_many(struct carom_frames *frames,
                                    size_t *first);
 
 /**
- * Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the velocity of
- * the particle if the set moves. Pointers into the columns die.
+ * Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the
+ * velocity of the particle if the set moves. Pointers into the columns become invalid.
  *
  * \param particles Where the particle is; of the same dimension as the set.
  * \param particle  Index of the particle.
@@ -2444,6 +1524,19 @@ carom_status carom_frames_add_particle(struct carom_frames *frames,
                                        const struct carom_particles *particles,
                                        size_t particle,
                                        size_t *index);
+
+/** Coordinates from 0 to 1 on every component: a parallelogram in 2D, a parallelepiped in 3D. */
+#define CAROM_CUBOID 0
+/** Also their sum at most 1: a triangle in 2D, a tetrahedron in 3D. */
+#define CAROM_TETRAHEDRON 1
+
+/** An axis-aligned box. In 2D the third numbers are 0. */
+typedef struct carom_box {
+    /** Lower corner. */
+    double min[3];
+    /** Upper corner. */
+    double max[3];
+} carom_box;
 
 /**
  * Reads one frame.
@@ -2511,13 +1604,23 @@ carom_status carom_frames_bounds(const struct carom_frames *frames, size_t index
  *
  * \param index  Which frame.
  * \param values Receives the inverse, per metre, row by row.
- * \param count  How many numbers there is room for: D * D.
+ * \param count  Capacity of `values` in numbers: D * D.
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH.
  */
 carom_status carom_frames_inverse(const struct carom_frames *frames,
                                   size_t index,
                                   double *values,
                                   size_t count);
+
+/** A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_VELOCITY. */
+typedef uint32_t carom_frame_field;
+
+/** The vertex from which the components start, in metres. */
+#define CAROM_FRAME_ORIGIN 0
+/** One of the D components, in metres. */
+#define CAROM_FRAME_COMPONENT 1
+/** Velocity in metres per second. A set at rest has none. */
+#define CAROM_FRAME_VELOCITY 2
 
 /**
  * Shares one column, to be read.
@@ -2529,8 +1632,8 @@ carom_status carom_frames_inverse(const struct carom_frames *frames,
  * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
  * \param axis      Which axis.
  * \param column    Receives the column.
- * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
- *         set at rest.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities
+ *         of a set at rest.
  */
 carom_status carom_frames_column(const struct carom_frames *frames,
                                  carom_frame_field field,
@@ -2549,8 +1652,8 @@ carom_status carom_frames_column(const struct carom_frames *frames,
  * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
  * \param axis      Which axis.
  * \param column    Receives the column.
- * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities of a
- *         set at rest.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX for the component or axis, CAROM_RESTING for the velocities
+ *         of a set at rest.
  */
 carom_status carom_frames_column_mut(struct carom_frames *frames,
                                      carom_frame_field field,
@@ -2562,7 +1665,7 @@ carom_status carom_frames_column_mut(struct carom_frames *frames,
  * Checks all frames after columns were written, and makes them ready to be tested. Costs nothing if no column was ever
  * shared to be written.
  *
- * \param context Who does the work; NULL: the caller's own thread.
+ * \param context Threads that do the work; NULL: the calling thread.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_OUT_OF_MEMORY; carom_last_error() says
  *         which frame. Then the columns keep what was written, and tests return CAROM_STALE.
  */
@@ -2580,6 +1683,30 @@ carom_status carom_frames_update(struct carom_frames *frames,
 carom_status carom_frames_kinds(const struct carom_frames *frames, struct carom_byte_column *column);
 
 /**
+ * Frames to be added. Fill it with carom_frame_batch_init(), then say where the numbers are.
+ *
+ * The arrays are only read during the call. They may be columns of the same frames.
+ */
+typedef struct carom_frame_batch {
+    /** Size of the struct in the caller's program, set by carom_frame_batch_init(). */
+    uint32_t struct_size;
+    /** Which body the components of all of them span. Default CAROM_CUBOID. Not used if there are `kinds`. */
+    carom_frame_kind kind;
+    /** Number of frames. Default 0. */
+    size_t count;
+    /** Origins in metres, D numbers per frame. Default 0. */
+    struct carom_source origin;
+    /** Components in metres, D * D numbers per frame: component 0, then component 1, ... Must be there. */
+    struct carom_source components;
+    /** Velocities in metres per second, D numbers per frame. Default 0. */
+    struct carom_source velocity;
+    /** CAROM_CUBOID or CAROM_TETRAHEDRON for each. Default NULL: `kind` for all. */
+    const uint8_t *kinds;
+    /** Bytes from one kind to the next. 0: they follow each other without a gap. */
+    size_t kinds_stride;
+} carom_frame_batch;
+
+/**
  * Fills a description of many frames with the defaults.
  *
  * \param batch The struct to fill.
@@ -2590,7 +1717,7 @@ carom_status carom_frame_batch_init(struct carom_frame_batch *batch, size_t size
 
 /**
  * Adds many frames at the end, in the order of the arrays. If one of them is bad none is added, and carom_last_error()
- * names it, counted from the first of the arrays. Pointers into the columns die.
+ * names it, counted from the first of the arrays. Pointers into the columns become invalid.
  *
  * \param batch The frames.
  * \param first Receives the index of the first of them; the others follow. May be NULL.
@@ -2601,6 +1728,33 @@ carom_status carom_frame_batch_init(struct carom_frame_batch *batch, size_t size
 carom_status carom_frames_add_batch(struct carom_frames *frames,
                                     const struct carom_frame_batch *batch,
                                     size_t *first);
+
+/**
+ * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
+ * `|`. What is not requested costs nothing.
+ */
+typedef uint32_t carom_request;
+
+/** One bit per pair that was tested. */
+#define CAROM_HIT_BITS 1
+/** The numbers of the pairs that intersect. All of the following have this list, too. */
+#define CAROM_HIT_LIST 2
+/** The indices of the frames that intersect. */
+#define CAROM_HIT_PAIRS 4
+/** When they overlap. */
+#define CAROM_HIT_TIMES 8
+/** Where they overlap: tight boxes in world coordinates. */
+#define CAROM_HIT_BOXES 16
+/** Where they overlap: tight boxes in the coordinates of the second frame. */
+#define CAROM_HIT_LOCAL_BOXES 32
+
+/** Two frames. */
+typedef struct carom_frame_pair {
+    /** Index of a frame of the first set. */
+    uint32_t first;
+    /** Index of a frame of the second set, which may be the same set. */
+    uint32_t second;
+} carom_frame_pair;
 
 /**
  * Creates an object for the outcome of tests.
@@ -2614,19 +1768,17 @@ carom_status carom_intersections_create(size_t dim,
                                         carom_request request,
                                         struct carom_intersections **found);
 
-/**
- * Destroys the outcome of tests; NULL does nothing. Pointers into it die.
- */
+/** Destroys the outcome of tests; NULL does nothing. Pointers into it become invalid. */
 void carom_intersections_destroy(struct carom_intersections *found);
 
 /**
  * Tests listed pairs of frames.
  *
- * If one of the sets moves the other may rest; if both move it must be for the same duration. The outcome replaces that
- * of the test before; after a failure there is none.
+ * If one of the sets moves the other may rest; if both move it must be for the same duration. The outcome replaces the
+ * previous one; after a failure there is none.
  *
- * \param found   Receives the outcome. Pointers into the outcome before die.
- * \param context Who does the work; NULL: the caller's own thread.
+ * \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+ * \param context Threads that do the work; NULL: the calling thread.
  * \param a       The first frame of each pair is one of these.
  * \param b       The second frame of each pair is one of these. May be the same set as `a`.
  * \param pairs   The pairs. May be NULL if `count` is 0.
@@ -2646,8 +1798,8 @@ carom_status carom_intersections_test_pairs(struct carom_intersections *found,
  *
  * Otherwise as carom_intersections_test_pairs(); pair k is frame k of `a` and frame k of `b`.
  *
- * \param found   Receives the outcome. Pointers into the outcome before die.
- * \param context Who does the work; NULL: the caller's own thread.
+ * \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+ * \param context Threads that do the work; NULL: the calling thread.
  * \param a       The first frames.
  * \param b       The second frames, as many.
  * \return CAROM_WRONG_LENGTH if there are not as many, or as carom_intersections_test_pairs().
@@ -2663,8 +1815,8 @@ carom_status carom_intersections_test_paired(struct carom_intersections *found,
  * Otherwise as carom_intersections_test_pairs(); pair k is frame `index` of `a` and frame k of `b`. A frame intersects
  * itself.
  *
- * \param found   Receives the outcome. Pointers into the outcome before die.
- * \param context Who does the work; NULL: the caller's own thread.
+ * \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+ * \param context Threads that do the work; NULL: the calling thread.
  * \param a       The set with the one frame.
  * \param index   Index of the one frame in `a`.
  * \param b       The other frames. May be the same set as `a`.
@@ -2680,11 +1832,11 @@ carom_status carom_intersections_test_one(struct carom_intersections *found,
  * Finds all pairs of frames of a set that intersect, without testing every pair: only those whose boxes overlap are
  * tested.
  *
- * Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are: each pair comes
- * once, the lower index first, and pairs ascend.
+ * Otherwise as carom_intersections_test_pairs(). CAROM_HIT_PAIRS gives the indices of the frames: each pair
+ * once, the lower index first, in ascending order.
  *
- * \param found   Receives the outcome. Pointers into the outcome before die.
- * \param context Who does the work; NULL: the caller's own thread.
+ * \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+ * \param context Threads that do the work; NULL: the calling thread.
  * \param frames  The set.
  * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_MEMORY.
  */
@@ -2696,10 +1848,11 @@ carom_status carom_intersections_find(struct carom_intersections *found,
  * Finds all pairs of a frame of one set and a frame of another that intersect, without testing every pair: only those
  * whose boxes overlap are tested.
  *
- * Otherwise as carom_intersections_test_pairs(). Ask for CAROM_HIT_PAIRS to know which frames they are; pairs ascend.
+ * Otherwise as carom_intersections_test_pairs(). CAROM_HIT_PAIRS gives the indices of the frames, in
+ * ascending order.
  *
- * \param found   Receives the outcome. Pointers into the outcome before die.
- * \param context Who does the work; NULL: the caller's own thread.
+ * \param found   Receives the outcome. Pointers into the previous outcome become invalid.
+ * \param context Threads that do the work; NULL: the calling thread.
  * \param a       The first frame of each pair is one of these.
  * \param b       The second frame of each pair is one of these. For pairs of one set use carom_intersections_find().
  * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
@@ -2710,17 +1863,38 @@ carom_status carom_intersections_find_between(struct carom_intersections *found,
                                               const struct carom_frames *a,
                                               const struct carom_frames *b);
 
+/** An interval of time. */
+typedef struct carom_interval {
+    /** Where it begins, in seconds. */
+    double first;
+    /** Where it ends, in seconds. */
+    double last;
+} carom_interval;
+
 /**
- * Whether two frames intersect, which need no set. For many use carom_intersections_test_pairs().
+ * When and where two frames overlap, up to a few roundings of the largest length: sizes, distance and displacements of
+ * the frames.
+ */
+typedef struct carom_overlap {
+    /** From the first to the last time of overlap; both 0 for frames at rest. */
+    struct carom_interval times;
+    /** The smallest box around the overlap over all times, in metres. */
+    struct carom_box world;
+    /** The smallest box around the overlap over all times, in the coordinates X of frame `b`, each from 0 to 1. */
+    struct carom_box local;
+} carom_overlap;
+
+/**
+ * Whether two frames intersect, without a set. For many use carom_intersections_test_pairs().
  *
  * \param dim      Dimension D of the space: 2 or 3.
- * \param a        One frame; an error calls it number 0.
- * \param b        The other; an error calls it number 1.
+ * \param a        One frame; frame 0 in errors.
+ * \param b        The other; frame 1 in errors.
  * \param duration How long they move, in seconds, counted from time 0. NULL, or 0: they rest.
  * \param hit      Receives 1 if they intersect, otherwise 0.
  * \param overlap  Receives when and where they overlap; left as it is if they do not. May be NULL.
- * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a velocity
- *         without a duration, CAROM_UNKNOWN_VALUE, CAROM_NEGATIVE for the duration.
+ * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING for a
+ *         velocity without a duration, CAROM_UNKNOWN_VALUE, CAROM_NEGATIVE for the duration.
  */
 carom_status carom_frame_intersects(size_t dim,
                                     const struct carom_frame *a,
@@ -2728,6 +1902,46 @@ carom_status carom_frame_intersects(size_t dim,
                                     const double *duration,
                                     int32_t *hit,
                                     struct carom_overlap *overlap);
+
+/** Bits to be read, 64 per entry. */
+typedef struct carom_bit_view {
+    /** The first entry; bit k is `data[k / 64] >> (k % 64) & 1`. NULL if there are none. */
+    const uint64_t *data;
+    /** Number of entries. */
+    size_t length;
+} carom_bit_view;
+
+/** Indices to be read. */
+typedef struct carom_index_view {
+    /** The first entry. NULL if there are none. */
+    const uint32_t *data;
+    /** Number of entries. */
+    size_t length;
+} carom_index_view;
+
+/** Pairs of frames to be read. */
+typedef struct carom_pair_view {
+    /** The first entry. NULL if there are none. */
+    const struct carom_frame_pair *data;
+    /** Number of entries. */
+    size_t length;
+} carom_pair_view;
+
+/** Intervals of time to be read. */
+typedef struct carom_interval_view {
+    /** The first entry. NULL if there are none. */
+    const struct carom_interval *data;
+    /** Number of entries. */
+    size_t length;
+} carom_interval_view;
+
+/** Boxes to be read. */
+typedef struct carom_box_view {
+    /** 2 * D numbers per box: its lower corner, then its upper corner. NULL if there are none. */
+    const double *data;
+    /** Number of boxes. */
+    size_t length;
+} carom_box_view;
 
 /**
  * Dimension D of the frames that can be tested.
@@ -2754,7 +1968,7 @@ carom_status carom_intersections_tested(const struct carom_intersections *found,
 carom_status carom_intersections_hits(const struct carom_intersections *found, size_t *count);
 
 /**
- * Number of pairs that were too close to call in floating point and were decided again in exact arithmetic.
+ * Number of pairs that floating point could not decide and exact arithmetic decided.
  *
  * \param count Receives the number.
  * \return CAROM_OK.
@@ -2762,9 +1976,9 @@ carom_status carom_intersections_hits(const struct carom_intersections *found, s
 carom_status carom_intersections_redone(const struct carom_intersections *found, uint64_t *count);
 
 /**
- * Shares one bit a pair that was tested: pair k intersects if bit k is set.
+ * Shares one bit per pair that was tested: pair k intersects if bit k is set.
  *
- * The pointer dies with the next test or search and with carom_intersections_destroy().
+ * The pointer is valid until the next test or search or carom_intersections_destroy().
  *
  * \param view Receives the bits; empty without CAROM_HIT_BITS.
  * \return CAROM_OK.
@@ -2774,9 +1988,9 @@ carom_status carom_intersections_bits(const struct carom_intersections *found, s
 /**
  * Shares the numbers of the pairs that intersect, ascending.
  *
- * The pointer dies as that of carom_intersections_bits() does.
+ * The pointer is valid as long as that of carom_intersections_bits().
  *
- * \param view Receives the numbers, one a hit; empty if only CAROM_HIT_BITS, or nothing, is asked for.
+ * \param view Receives the numbers, one per hit; empty if only CAROM_HIT_BITS, or nothing, is asked for.
  * \return CAROM_OK.
  */
 carom_status carom_intersections_list(const struct carom_intersections *found, struct carom_index_view *view);
@@ -2784,9 +1998,9 @@ carom_status carom_intersections_list(const struct carom_intersections *found, s
 /**
  * Shares the indices of the frames that intersect, in the order of the list.
  *
- * The pointer dies as that of carom_intersections_bits() does.
+ * The pointer is valid as long as that of carom_intersections_bits().
  *
- * \param view Receives the pairs, one a hit; empty without CAROM_HIT_PAIRS.
+ * \param view Receives the pairs, one per hit; empty without CAROM_HIT_PAIRS.
  * \return CAROM_OK.
  */
 carom_status carom_intersections_pairs(const struct carom_intersections *found, struct carom_pair_view *view);
@@ -2794,34 +2008,34 @@ carom_status carom_intersections_pairs(const struct carom_intersections *found, 
 /**
  * Shares the times of overlap, in the order of the list.
  *
- * The pointer dies as that of carom_intersections_bits() does.
+ * The pointer is valid as long as that of carom_intersections_bits().
  *
- * \param view Receives the first and last time of overlap, one interval a hit, both 0 for frames at rest; empty without
- *             CAROM_HIT_TIMES.
+ * \param view Receives the first and last time of overlap, one interval per hit, both 0 for frames at rest; empty
+ *             without CAROM_HIT_TIMES.
  * \return CAROM_OK.
  */
 carom_status carom_intersections_times(const struct carom_intersections *found,
                                        struct carom_interval_view *view);
 
 /**
- * Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact but for some
- * roundings of the largest length of a pair: sizes, distance and ways of its frames.
+ * Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact up to a few
+ * roundings of the largest length of a pair: sizes, distance and displacements of its frames.
  *
- * The pointer dies as that of carom_intersections_bits() does.
+ * The pointer is valid as long as that of carom_intersections_bits().
  *
- * \param view Receives the boxes in metres, one a hit; empty without CAROM_HIT_BOXES.
+ * \param view Receives the boxes in metres, one per hit; empty without CAROM_HIT_BOXES.
  * \return CAROM_OK.
  */
 carom_status carom_intersections_boxes(const struct carom_intersections *found,
                                        struct carom_box_view *view);
 
 /**
- * Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair, each
- * from 0 to 1, in the order of the list.
+ * Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair,
+ * each from 0 to 1, in the order of the list.
  *
- * The pointer dies as that of carom_intersections_bits() does.
+ * The pointer is valid as long as that of carom_intersections_bits().
  *
- * \param view Receives the boxes, one a hit; empty without CAROM_HIT_LOCAL_BOXES.
+ * \param view Receives the boxes, one per hit; empty without CAROM_HIT_LOCAL_BOXES.
  * \return CAROM_OK.
  */
 carom_status carom_intersections_local_boxes(const struct carom_intersections *found,
@@ -2835,18 +2049,16 @@ carom_status carom_intersections_local_boxes(const struct carom_intersections *f
  */
 carom_status carom_candidates_create(struct carom_candidates **candidates);
 
-/**
- * Destroys candidate pairs; NULL does nothing. Pointers into them die.
- */
+/** Destroys candidate pairs; NULL does nothing. Pointers into them become invalid. */
 void carom_candidates_destroy(struct carom_candidates *candidates);
 
 /**
- * Finds the pairs of frames of a set whose boxes overlap, or touch within rounding, without looking at every pair.
+ * Finds the pairs of frames of a set whose boxes overlap, or touch within rounding, without testing every pair.
  *
  * The pairs replace those found before; after a failure there are none.
  *
- * \param candidates Receives the pairs. Pointers into those before die.
- * \param context    Who does the work; NULL: the caller's own thread.
+ * \param candidates Receives the pairs. Pointers into the previous pairs become invalid.
+ * \param context    Threads that do the work; NULL: the calling thread.
  * \param frames     The set.
  * \return CAROM_OK, CAROM_STALE, CAROM_OUT_OF_MEMORY.
  */
@@ -2856,13 +2068,13 @@ carom_status carom_candidates_find(struct carom_candidates *candidates,
 
 /**
  * Finds the pairs of a frame of one set and a frame of another whose boxes overlap, or touch within rounding, without
- * looking at every pair.
+ * testing every pair.
  *
  * If one of the sets moves the other may rest; if both move it must be for the same duration. The pairs replace those
  * found before; after a failure there are none.
  *
- * \param candidates Receives the pairs. Pointers into those before die.
- * \param context    Who does the work; NULL: the caller's own thread.
+ * \param candidates Receives the pairs. Pointers into the previous pairs become invalid.
+ * \param context    Threads that do the work; NULL: the calling thread.
  * \param a          The first frame of each pair is one of these.
  * \param b          The second frame of each pair is one of these. For pairs of one set use carom_candidates_find().
  * \return CAROM_OK, CAROM_BAD_DIMENSION, CAROM_STALE, CAROM_OUT_OF_RANGE if the durations differ,
@@ -2884,14 +2096,68 @@ carom_status carom_candidates_count(const struct carom_candidates *candidates, s
 /**
  * Shares the pairs that the last search has found.
  *
- * They ascend, and each comes once; of a pair of one set the lower index is the first. They may go to
- * carom_intersections_test_pairs() as they are. The pointer dies with the next search and with
- * carom_candidates_destroy().
+ * They ascend, and each comes once; of a pair of one set the lower index is the first. They can be passed to
+ * carom_intersections_test_pairs(). The pointer is valid until the next search or carom_candidates_destroy().
  *
  * \param view Receives the pairs; empty before the first search.
  * \return CAROM_OK.
  */
 carom_status carom_candidates_pairs(const struct carom_candidates *candidates, struct carom_pair_view *view);
+
+/* ===================================================================================================================
+ * Events
+ * ===================================================================================================================
+ *
+ * Event-driven runs: balls in a box, from collision to collision.
+ */
+
+/** The two opposite faces of a box across an axis: CAROM_OPEN, CAROM_REFLECTING or CAROM_PERIODIC. */
+typedef uint32_t carom_boundary;
+
+/** No faces: particles leave freely. The default. */
+#define CAROM_OPEN 0
+/** Particles are reflected. */
+#define CAROM_REFLECTING 1
+/** A particle that leaves through one face enters through the opposite one, and collides across it. */
+#define CAROM_PERIODIC 2
+
+/**
+ * The box of a run. Fill it with carom_enclosure_init(), then change what differs.
+ *
+ * The first D entries of each array are used, one per axis.
+ */
+typedef struct carom_enclosure {
+    /** Size of the struct in the caller's program, set by carom_enclosure_init(). */
+    uint32_t struct_size;
+    /** The faces across each axis. Default CAROM_OPEN. */
+    carom_boundary boundaries[3];
+    /** The lower corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0. */
+    double lower[3];
+    /** The upper corner, in metres, at most 1e75 from the origin; not used on an open axis. Default 0. */
+    double upper[3];
+} carom_enclosure;
+
+/** The rules of a run. Fill it with carom_event_settings_init(), then change what differs. */
+typedef struct carom_event_settings {
+    /** Size of the struct in the caller's program, set by carom_event_settings_init(). */
+    uint32_t struct_size;
+    /** Must be 0. */
+    uint32_t reserved;
+    /**
+     * Down gravity, in metres per second squared, along axis 1. Default 0; must be 0 in dimension 1 and if axis 1 is
+     * periodic.
+     */
+    double down_gravity;
+    /** Coefficient of restitution of two particles: separation speed over approach speed, from 0 to 1. Default 1. */
+    double restitution;
+    /** Coefficient of restitution at walls, from 0 to 1. Default 1. */
+    double wall_restitution;
+    /**
+     * Maximum number of collisions of one particle without time passing, beyond which a run stops with CAROM_COLLAPSE.
+     * Default 10,000.
+     */
+    uint64_t max_rate;
+} carom_event_settings;
 
 /**
  * Fills a box with the defaults: no walls at all.
@@ -2914,14 +2180,14 @@ carom_status carom_event_settings_init(struct carom_event_settings *settings, si
 /**
  * Creates a run at time 0 from a copy of particles, in a box.
  *
- * Spheres must lie inside the walls and must not overlap by more than rounding; touching is fine. Fixed particles may
- * overlap each other, tracers (mass 0) anyone. User acceleration and drag must be 0.
+ * Spheres must lie inside the walls and must not overlap by more than rounding; they may touch. Fixed particles may
+ * overlap each other, tracers (mass 0) may overlap anything. User acceleration and drag must be 0.
  *
  * \param particles What is copied: particles of the caller or of a world, in 1, 2 or 3 dimensions.
  * \param enclosure The box.
  * \param settings  Gravity and restitution; NULL: the defaults.
  * \param events    Receives the run. Destroy it with carom_events_destroy().
- * \return CAROM_OK, CAROM_OVERLAP (carom_last_overlaps() has the pairs), CAROM_OUTSIDE_BOX, CAROM_BAD_DIMENSION,
+ * \return CAROM_OK, CAROM_OVERLAP (carom_last_overlaps() lists the pairs), CAROM_OUTSIDE_BOX, CAROM_BAD_DIMENSION,
  *         CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW, CAROM_UNKNOWN_VALUE,
  *         CAROM_OUT_OF_MEMORY.
  */
@@ -2931,11 +2197,11 @@ carom_status carom_events_create(const struct carom_particles *particles,
                                  struct carom_events **events);
 
 /**
- * The pairs of particles that overlap, if that is why the last call that failed on the calling thread did.
+ * The pairs of particles that overlap, if the last call that failed on the calling thread returned CAROM_OVERLAP.
  *
  * \param pairs    Receives the first pairs, the lower index first. A particle that overlaps its own image in a
  *                 periodic box is paired with itself. May be NULL if `capacity` is 0.
- * \param capacity How many pairs there is room for; 16 hold all that are kept.
+ * \param capacity Capacity of `pairs`; at most 16 pairs are kept.
  * \param listed   Receives how many pairs have been written; 0 if the last error was not CAROM_OVERLAP.
  * \param total    Receives how many pairs overlap in all. May be NULL.
  * \return CAROM_OK, or CAROM_NULL_POINTER or CAROM_MISALIGNED, which are not kept as the last error.
@@ -2945,13 +2211,11 @@ carom_status carom_last_overlaps(struct carom_pair *pairs,
                                  size_t *listed,
                                  size_t *total);
 
-/**
- * Destroys a run; NULL does nothing. Its particles and pointers into their columns die.
- */
+/** Destroys a run and its particles; NULL does nothing. Pointers into their columns become invalid. */
 void carom_events_destroy(struct carom_events *events);
 
 /**
- * Copies a run. The future of the copy is the same to the bit.
+ * Copies a run. The copy continues bit-identically.
  *
  * \param copy Receives the copy. Destroy it with carom_events_destroy().
  * \return CAROM_OK.
@@ -2961,31 +2225,30 @@ carom_status carom_events_clone(const struct carom_events *events, struct carom_
 /**
  * The particles of a run, to be read with every function for const particles. They belong to the run.
  *
- * They are as of the last carom_events_synchronise(), at first as at the start. Pointers into their columns die with
- * carom_events_set_particles(), carom_events_set_settings() and carom_events_destroy(); all other calls leave them
- * valid.
+ * They are as of the last carom_events_synchronise(), at first as at the start. Pointers into their columns are
+ * valid until carom_events_set_particles(), carom_events_set_settings() or carom_events_destroy().
  *
- * \return A handle that dies with the run. NULL for NULL.
+ * \return A handle that is valid until the run is destroyed. NULL for NULL.
  */
 const struct carom_particles *carom_events_particles(const struct carom_events *events);
 
 /**
  * Writes positions (within the box) and velocities at the current time into the columns of the particles.
  *
- * A run moves a particle only when something happens to it, and does not touch the columns.
+ * A run updates a particle only at its events, and not in the columns.
  *
  * \return CAROM_OK.
  */
 carom_status carom_events_synchronise(struct carom_events *events);
 
 /**
- * Replaces the particles of a run by a copy of others, any number of them, at the current time. Measurements begin anew.
+ * Replaces the particles of a run by a copy of others, any number of them, at the current time. Measurements restart.
  *
  * To change particles: carom_events_synchronise(), carom_particles_clone() of carom_events_particles(), change the
- * copy, hand it over here and destroy it. Pointers into the columns of the run die.
+ * copy, pass it here and destroy it. Pointers into the columns of the run become invalid.
  *
- * \param particles What is copied; they must be such that carom_events_create() takes them.
- * \return As carom_events_create(). If it fails the run goes on as before, and its columns are synchronised.
+ * \param particles What is copied; with the requirements of carom_events_create().
+ * \return As carom_events_create(). If it fails the run continues as before, with its columns synchronised.
  */
 carom_status carom_events_set_particles(struct carom_events *events,
                                         const struct carom_particles *particles);
@@ -3016,10 +2279,10 @@ carom_status carom_events_get_settings(const struct carom_events *events,
                                        struct carom_event_settings *settings);
 
 /**
- * Replaces the settings of a run from now on. Measurements begin anew, and pointers into the columns die. If one is bad
- * nothing changes.
+ * Replaces the settings of a run from now on. Measurements restart, and pointers into the columns become
+ * invalid. If one is invalid nothing changes.
  *
- * \param settings The settings; an older, smaller struct_size leaves what it lacks at the default.
+ * \param settings The settings; fields beyond an older, smaller struct_size keep their defaults.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE.
  */
 carom_status carom_events_set_settings(struct carom_events *events,
@@ -3033,8 +2296,67 @@ carom_status carom_events_set_settings(struct carom_events *events,
  */
 carom_status carom_events_memory_bytes(const struct carom_events *events, size_t *bytes);
 
+/** The kind of an event: CAROM_EVENT_COLLISION or CAROM_EVENT_WALL. */
+typedef uint32_t carom_event_kind;
+
+/** Two particles collide. */
+#define CAROM_EVENT_COLLISION 0
+/** A particle collides with a wall. */
+#define CAROM_EVENT_WALL 1
+
+/** Why a run stopped: one of the constants CAROM_STOP_TIME to CAROM_STOP_IDLE. */
+typedef uint32_t carom_stop;
+
+/** The time of the limit is reached. */
+#define CAROM_STOP_TIME 0
+/** The number of collisions of the limit is reached. */
+#define CAROM_STOP_COLLISIONS 1
+/** The callback stopped the run. */
+#define CAROM_STOP_CALLBACK 2
+/** No further event will happen, and the limit has no time. The time is that of the last event. */
+#define CAROM_STOP_IDLE 3
+
+/** A collision of two particles, or of a particle with a wall. */
+typedef struct carom_event {
+    /** When it happens, in seconds. Infinity if there is no event. */
+    double time;
+    /** CAROM_EVENT_COLLISION or CAROM_EVENT_WALL. */
+    carom_event_kind kind;
+    /** 1 if there is an event; otherwise 0, and all but the time is 0. */
+    int32_t found;
+    /** Index of the particle; of two particles the lower one. */
+    size_t first;
+    /** Index of the other particle. For a wall the face: 2 * axis for the lower, 2 * axis + 1 for the upper. */
+    size_t second;
+    /** Momentum exchanged along the normal, in newton seconds; never negative. */
+    double impulse;
+    /** Unit vector from the second particle, or the wall, to the first particle: D numbers, then zeros. */
+    double normal[3];
+} carom_event;
+
 /**
- * Fills a limit with the defaults: none. Then a run ends only when nothing can happen any more.
+ * Called after every event of a run, on the thread that called the run. A result other than 0 stops the run there.
+ *
+ * The event is valid only during the callback. Calls for the run and its particles return CAROM_BUSY, and it is
+ * destroyed only after the run. Columns of its particles that were shared before may be read; they are as of the last
+ * carom_events_synchronise(). The callback must return: no exception, no longjmp.
+ */
+typedef int32_t (*carom_event_callback)(const struct carom_event *event, void *user);
+
+/** When a run stops: at the first limit that is reached. Fill it with carom_limit_init(), then set one or both. */
+typedef struct carom_limit {
+    /** Size of the struct in the caller's program, set by carom_limit_init(). */
+    uint32_t struct_size;
+    /** Must be 0. */
+    uint32_t reserved;
+    /** Time of the run, in seconds; one in the past stops it at once. Default infinity. */
+    double time;
+    /** Number of further collisions, with particles and with walls. Default UINT64_MAX: no limit. */
+    uint64_t collisions;
+} carom_limit;
+
+/**
+ * Fills a limit with the defaults: none. A run then ends only when no further event will happen.
  *
  * \param limit The struct to fill.
  * \param size  `sizeof(carom_limit)` in the caller's program.
@@ -3047,19 +2369,20 @@ carom_status carom_limit_init(struct carom_limit *limit, size_t size);
  *
  * \param limit When to stop.
  * \param stop  Receives why it stopped. May be NULL.
- * \return CAROM_OK, CAROM_NOT_FINITE if the time is NaN, CAROM_UNKNOWN_VALUE; then nothing has changed. CAROM_COLLAPSE: a
- *         particle collides again and again without time passing; the run has stopped there, in a valid state.
+ * \return CAROM_OK, CAROM_NOT_FINITE if the time is NaN, CAROM_UNKNOWN_VALUE; then nothing has changed.
+ *         CAROM_COLLAPSE: a particle collided repeatedly without time passing; the run has stopped there, in a valid
+ *         state.
  */
 carom_status carom_events_run(struct carom_events *events,
                               const struct carom_limit *limit,
                               carom_stop *stop);
 
 /**
- * The same as carom_events_run(); a callback sees every event and may stop the run.
+ * The same as carom_events_run(); a callback is called for every event and may stop the run.
  *
  * \param limit    When to stop.
- * \param callback Called after every event, in the order of time. Returns 0 to go on.
- * \param user     Handed to the callback as it is.
+ * \param callback Called after every event, in the order of time. Returns 0 to continue.
+ * \param user     Passed to the callback unchanged.
  * \param stop     Receives why it stopped. May be NULL.
  * \return As carom_events_run().
  */
@@ -3070,14 +2393,65 @@ carom_status carom_events_run_observed(struct carom_events *events,
                                        carom_stop *stop);
 
 /**
- * The next event, which does not happen yet: the next run begins with it.
+ * The next event, which is not executed: the next run begins with it.
  *
- * In a periodic box the search for an event that never comes may be endless; a run to a time ends there.
+ * In a periodic box without further events the search may not end; a run with a limit of time does.
  *
- * \param event Receives the event, or that there will be none.
+ * \param event Receives the event, or none.
  * \return CAROM_OK.
  */
 carom_status carom_events_next(struct carom_events *events, struct carom_event *event);
+
+/**
+ * Measurements of a run since its start or the last carom_events_reset_measurements(). N is the number of particles
+ * that move and collide: neither fixed nor tracers. A quantity without a value is NaN.
+ */
+typedef struct carom_measurements {
+    /** Size of the struct in the caller's program, set by carom_measurements_init(). */
+    uint32_t struct_size;
+    /** Always 0. */
+    uint32_t reserved;
+    /** Collisions of two particles. */
+    uint64_t collisions;
+    /** Collisions of a particle with a wall. */
+    uint64_t wall_collisions;
+    /** Elapsed time, in seconds. */
+    double duration;
+    /** Kinetic energy now, in joules. */
+    double kinetic_energy;
+    /** Potential energy in down gravity now, in joules; 0 at coordinate 0 of axis 1. */
+    double potential_energy;
+    /** Momentum now, in newton seconds: D numbers, then zeros. */
+    double momentum[3];
+    /** Relative error of the total energy, not counting the loss by restitution. */
+    double energy_drift;
+    /**
+     * Error of the momentum, not counting what walls, fixed particles and gravity added, relative to the sum of m |v|
+     * or to what gravity added, whichever is larger.
+     */
+    double momentum_drift;
+    /**
+     * Temperature kT = 2 K / (D N), in joules, with the kinetic energy K in the frame in which the momentum along the
+     * periodic axes is 0.
+     */
+    double temperature;
+    /**
+     * Pressure by the virial, in pascals (N/m in 2D, N in 1D). NaN if an axis is open, in gravity, and if no time has
+     * passed.
+     */
+    double virial_pressure;
+    /**
+     * Pressure on the walls, in pascals (N/m in 2D, N in 1D). NaN without walls of finite area and if no time has
+     * passed.
+     */
+    double wall_pressure;
+    /** Mean path of a particle from one collision with another to the next, in metres; NaN without collisions. */
+    double mean_free_path;
+    /** Mean time of a particle from one collision with another to the next, in seconds; NaN without collisions. */
+    double mean_free_time;
+    /** Mean over N of the squared displacement from the start, unwrapped across periodic faces, in square metres. */
+    double mean_square_displacement;
+} carom_measurements;
 
 /**
  * Prepares a struct for carom_events_measurements().
@@ -3089,22 +2463,22 @@ carom_status carom_events_next(struct carom_events *events, struct carom_event *
 carom_status carom_measurements_init(struct carom_measurements *measurements, size_t size);
 
 /**
- * What a run tells so far. It takes a time in proportion to the number of particles.
+ * The measurements of a run so far. The cost is proportional to the number of particles.
  *
- * \param measurements Receives the figures. Its struct_size must be set: call carom_measurements_init() first.
+ * \param measurements Receives the measurements. Its struct_size must be set: call carom_measurements_init() first.
  * \return CAROM_OK, CAROM_UNKNOWN_VALUE for an impossible struct_size.
  */
 carom_status carom_events_measurements(const struct carom_events *events,
                                        struct carom_measurements *measurements);
 
 /**
- * How the speeds are distributed now: how many particles that move and collide fall into each of some bins of equal
- * width, from 0 to the highest speed. It takes a time in proportion to the number of particles.
+ * Histogram of the current speeds of the particles that move and collide, in bins of equal width from 0 to the highest
+ * speed. The cost is proportional to the number of particles.
  *
  * \param counts Receives the number of particles in each bin; the fastest is in the last. May be NULL if `bins` is 0.
  * \param bins   Number of bins.
  * \param width  Receives the width of a bin, in metres per second; 0 if nothing moves. May be NULL.
- * \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than an array can have.
+ * \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than fit in memory.
  */
 carom_status carom_events_speed_histogram(const struct carom_events *events,
                                           uint64_t *counts,
@@ -3112,7 +2486,7 @@ carom_status carom_events_speed_histogram(const struct carom_events *events,
                                           double *width);
 
 /**
- * Begins all measurements anew: counts, pressures, drifts and displacements start from here.
+ * Restarts all measurements: counts, pressures, drifts and displacements.
  *
  * \return CAROM_OK.
  */
@@ -3122,7 +2496,7 @@ carom_status carom_events_reset_measurements(struct carom_events *events);
  * The name of a ready-made scene.
  *
  * \param index Which one, counted from 0.
- * \return Static text that never dies; NULL behind the last.
+ * \return Static text; NULL beyond the last.
  */
 const char *carom_scene_name(size_t index);
 
@@ -3131,7 +2505,7 @@ const char *carom_scene_name(size_t index);
  *
  * \param name   "empty", "head-on-horizontal", "head-on-vertical", "oblique", "three-balls", "billiard-break" or "gas"
  *               (1372 spheres of diameter 1 m at number density 0.5, periodic); carom_scene_name() lists them.
- * \param until  Receives a time at which there has been something to see, in seconds. May be NULL.
+ * \param until  Receives a suggested end time of the scene, in seconds. May be NULL.
  * \param events Receives the run. Destroy it with carom_events_destroy().
  * \return CAROM_OK, CAROM_UNKNOWN_NAME, CAROM_BAD_STRING.
  */
@@ -3143,8 +2517,8 @@ carom_status carom_events_from_scene(const char *name,
  * Creates a run of a scene in TOML, at time 0. The folder examples/scenes has commented scenes.
  *
  * \param text   The scene, UTF-8: the content of a scene file.
- * \param seed   Where its random numbers start, instead of the seed in the text. May be NULL.
- * \param until  Receives a time at which there has been something to see, in seconds. May be NULL.
+ * \param seed   Seed of its random numbers, instead of the seed in the text. May be NULL.
+ * \param until  Receives a suggested end time of the scene, in seconds. May be NULL.
  * \param events Receives the run. Destroy it with carom_events_destroy().
  * \return CAROM_OK, CAROM_SYNTAX (carom_last_error() names line, column and field), CAROM_BAD_STRING, or as
  *         carom_events_create().
@@ -3155,17 +2529,16 @@ carom_status carom_events_from_toml(const char *text,
                                     struct carom_events **events);
 
 /**
- * Saves a run to a file, under a temporary name that is renamed once all is written. The future of the run that
- * carom_events_load() makes of it is the same to the bit.
+ * Saves a run to a file, under a temporary name that is renamed when the file is complete. The run that
+ * carom_events_load() reads from it continues bit-identically.
  *
  * \param path Name of the file, UTF-8.
- * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING. The old file, if any, is then as it was.
+ * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING. On failure an old file is unchanged.
  */
-carom_status carom_events_save(const struct carom_events *events,
-                               const char *path);
+carom_status carom_events_save(const struct carom_events *events, const char *path);
 
 /**
- * Loads a run that carom_events_save() or `carom sim` has saved.
+ * Loads a run that was saved by carom_events_save() or `carom sim`.
  *
  * \param path   Name of the file, UTF-8.
  * \param events Receives the run. Destroy it with carom_events_destroy().
@@ -3178,7 +2551,7 @@ carom_status carom_events_load(const char *path, struct carom_events **events);
  * Saves a run to memory.
  *
  * \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
- * \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+ * \param capacity Size of `buffer` in bytes; 0 only returns the number needed.
  * \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
  * \return CAROM_OK, or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
  */
@@ -3190,18 +2563,104 @@ carom_status carom_events_to_memory(const struct carom_events *events,
 /**
  * Loads a run from memory.
  *
- * \param bytes  What carom_events_to_memory() has written, or the content of a file.
+ * \param bytes  What carom_events_to_memory() wrote, or the content of a file.
  * \param size   Number of bytes.
  * \param events Receives the run. Destroy it with carom_events_destroy().
  * \return As carom_events_load().
  */
 carom_status carom_events_from_memory(const void *bytes, size_t size, struct carom_events **events);
 
+/* ===================================================================================================================
+ * Studies
+ * ===================================================================================================================
+ *
+ * Monte Carlo studies: many replicas, with confidence intervals.
+ */
+
+/** How a run of a study ended: CAROM_STUDY_COMPLETE or CAROM_STUDY_CANCELLED. */
+typedef uint32_t carom_study_end;
+
+/** All requested replicas have been run. */
+#define CAROM_STUDY_COMPLETE 0
+/** The callback ended the run. Another run continues from there. */
+#define CAROM_STUDY_CANCELLED 1
+
+/** How a study is run. Fill it with carom_study_options_init(), then change what differs. */
+typedef struct carom_study_options {
+    /** Size of the struct in the caller's program, set by carom_study_options_init(). */
+    uint32_t struct_size;
+    /** Threads that run replicas: 0 = one per core, at most 1024. Default 0. They end with the run. */
+    uint32_t threads;
+    /**
+     * Replicas of each point instead of those of the study file; with a precision their maximum. 0, the default:
+     * those of the file.
+     */
+    uint64_t replicas;
+    /** Seed of the random numbers, if `has_seed` is 1. */
+    uint64_t seed;
+    /** 1: `seed` replaces the seed of the study file. Default 0. */
+    uint32_t has_seed;
+    /** Must be 0. */
+    uint32_t reserved;
+    /**
+     * A point is done when half the width of each interval is at most this share of its value. 0, the default: as the
+     * study file says.
+     */
+    double relative;
+    /** The same with the half width itself, in the unit of the observable. At most one of the two may be set. */
+    double absolute;
+} carom_study_options;
+
+/** Progress of a run of a study. */
+typedef struct carom_study_progress {
+    /** Replicas run so far, over all points and runs. */
+    uint64_t replicas;
+    /** Replicas planned in all; with a precision, at the end of this round. */
+    uint64_t planned;
+    /** Replicas that failed. */
+    uint64_t failed;
+    /** Number of the round, from 1: a precision may take several. */
+    uint64_t round;
+    /** Duration of this run so far, in seconds. */
+    double seconds;
+} carom_study_progress;
+
+/**
+ * Called with the progress of a run about ten times per second, on the thread that called the run. A result other than
+ * 0 ends the run soon.
+ *
+ * The progress is valid only during the callback. Calls for the study return CAROM_BUSY, and it is destroyed only
+ * after the run. The callback must return: no exception, no longjmp.
+ */
+typedef int32_t (*carom_study_callback)(const struct carom_study_progress *progress, void *user);
+
+/** Estimate of one observable at one point. Fill it with carom_estimate_init() first. */
+typedef struct carom_estimate {
+    /** Size of the struct in the caller's program, set by carom_estimate_init(). */
+    uint32_t struct_size;
+    /** 1 if there is an estimate; 0 if there is too little data, and then value, low and high are NaN. */
+    uint32_t found;
+    /** Probability of an event, or mean of a quantity in its unit. */
+    double value;
+    /** Lower end of the confidence interval. */
+    double low;
+    /** Upper end of the confidence interval. Without any hit it is an upper bound on the probability. */
+    double high;
+    /** Number of replicas in which it has a value. */
+    uint64_t samples;
+    /** Number of replicas in which the event happened. 0 for quantities. */
+    uint64_t hits;
+    /** Standard deviation of a quantity among the replicas; NaN for probabilities, and with fewer than two samples. */
+    double deviation;
+    /** Reference value without sampling, such as an analytic probability; NaN if there is none. */
+    double reference;
+} carom_estimate;
+
 /**
  * Creates a study from a study file. Nothing is run yet.
  *
  * \param text      The study, UTF-8: the content of a study file. The folder examples/studies has commented ones.
- * \param directory Where files that the study names are looked for; NULL: where the program runs.
+ * \param directory Directory of the files that the study names; NULL: the current directory.
  * \param study     Receives the study. Destroy it with carom_study_destroy().
  * \return CAROM_OK, CAROM_SYNTAX (carom_last_error() names line, column and field), CAROM_BAD_STRING, CAROM_IO.
  */
@@ -3209,9 +2668,7 @@ carom_status carom_study_from_toml(const char *text,
                                    const char *directory,
                                    struct carom_study **study);
 
-/**
- * Destroys a study; NULL does nothing.
- */
+/** Destroys a study; NULL does nothing. */
 void carom_study_destroy(struct carom_study *study);
 
 /**
@@ -3224,18 +2681,18 @@ void carom_study_destroy(struct carom_study *study);
 carom_status carom_study_options_init(struct carom_study_options *options, size_t size);
 
 /**
- * Runs a study until it is done or the callback has enough.
+ * Runs a study until it is complete or the callback ends it.
  *
- * A study that has been run before goes on from where it was: after a callback ended it, or to more replicas. Another
- * seed begins anew. What the options change stays changed.
+ * A study that has been run before continues: after a callback ended it, or to more replicas. Another seed starts
+ * over. Changes by the options persist.
  *
  * \param options  Threads, replicas, seed, precision; NULL: the defaults.
- * \param callback Sees the progress. Returns 0 to go on. May be NULL.
- * \param user     Handed to the callback as it is.
+ * \param callback Called with the progress. Returns 0 to continue. May be NULL.
+ * \param user     Passed to the callback unchanged.
  * \param end      Receives how the run ended. May be NULL.
  * \return CAROM_OK; CAROM_OUT_OF_RANGE, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for bad options: then
- *         nothing has changed; CAROM_TOO_MANY_FAILURES if more replicas fail than the study file allows: the results so
- *         far can be read; CAROM_IO if the system gives no threads.
+ *         nothing has changed; CAROM_TOO_MANY_FAILURES if more replicas fail than the study file allows: the results
+ *         so far can be read; CAROM_IO if the threads cannot be started.
  */
 carom_status carom_study_run(struct carom_study *study,
                              const struct carom_study_options *options,
@@ -3260,7 +2717,7 @@ carom_status carom_study_point_count(const struct carom_study *study, size_t *co
 carom_status carom_study_axis_count(const struct carom_study *study, size_t *count);
 
 /**
- * The value of a swept parameter at a point. The last axis runs fastest.
+ * The value of a swept parameter at a point. The last axis varies fastest.
  *
  * \param point Which point, counted from 0.
  * \param axis  Which parameter, in the order of the study file, counted from 0.
@@ -3279,11 +2736,11 @@ carom_status carom_study_parameter(const struct carom_study *study, size_t point
 carom_status carom_estimate_init(struct carom_estimate *estimate, size_t size);
 
 /**
- * What a study has found about one observable at one point, so far.
+ * The estimate of one observable at one point, so far.
  *
  * \param point      Which point, counted from 0.
  * \param observable Name of the observable, UTF-8.
- * \param estimate   Receives the estimate, or that there is none. Its struct_size must be set: call
+ * \param estimate   Receives the estimate, or none. Its struct_size must be set: call
  *                   carom_estimate_init() first.
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_NAME (carom_last_error() lists the observables), CAROM_BAD_STRING,
  *         CAROM_UNKNOWN_VALUE for an impossible struct_size.
@@ -3294,10 +2751,10 @@ carom_status carom_study_estimate(const struct carom_study *study,
                                   struct carom_estimate *estimate);
 
 /**
- * All that a study has found so far, as JSON: the content of the summary.json of `carom run`.
+ * All results of a study so far, as JSON: the content of the summary.json of `carom run`.
  *
  * \param buffer   Where the text goes, as UTF-8 with a final NUL. May be NULL if `capacity` is 0.
- * \param capacity Size of `buffer` in bytes; 0 only asks how many are needed.
+ * \param capacity Size of `buffer` in bytes; 0 only returns the number needed.
  * \param needed   Receives the size in bytes of the text with its NUL, also with CAROM_BUFFER_TOO_SMALL.
  * \return CAROM_OK, or CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`.
  */
@@ -3307,7 +2764,7 @@ carom_status carom_study_summary_json(const struct carom_study *study,
                                       size_t *needed);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}
+#endif
 
-#endif  /* CAROM_H */
+#endif /* CAROM_H */

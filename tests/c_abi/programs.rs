@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::mem::offset_of;
 use std::path::Path;
 
-use crate::support::{Language, build, command, has, has_sanitizer, library_dir, output, root, run};
+use crate::support::{Language, build, command, has, has_sanitizer, library_dir, root, run};
 use carom::capi::batch::{carom_batch, carom_source};
 use carom::capi::collisions::{carom_approach, carom_collision, carom_pair};
 use carom::capi::columns::{
@@ -386,15 +386,4 @@ fn every_function_survives_nulls_and_refuses_an_older_cpu() {
 /// CPU. All functions that have one need an object, and on an older CPU none can be created.
 fn without_doubles(parameters: &str) -> bool {
     parameters.split(',').all(|parameter| nothing(parameter) != "0.0")
-}
-
-#[test]
-fn only_carom_names_are_exported() {
-    if !has("nm", "binutils") {
-        return;
-    }
-    let exported = output(command("nm", &["-D", "--defined-only"]).arg(library_dir().join("libcarom.so")));
-    let names = String::from_utf8(exported.stdout).unwrap();
-    let names: Vec<&str> = names.lines().filter_map(|line| line.split(' ').next_back()).collect();
-    assert!(names.len() > 110 && names.iter().all(|name| name.starts_with("carom_")), "{names:?}");
 }
