@@ -64,7 +64,7 @@ int main(void) {
 
     fprintf(stderr, "%d frames, %d pairs looked at closely\n", COUNT, (int)tested);
     for (k = 0; k < pairs.length; k++) {
-        printf("after %.4f ms: %s meets crate %d\n", 1000.0 * times.data[k].first, name_of(pairs.data[k].second),
+        printf("after %.4f ms: %s hits crate %d\n", 1000.0 * times.data[k].first, name_of(pairs.data[k].second),
                (int)pairs.data[k].first);
     }
     carom_intersections_destroy(found);

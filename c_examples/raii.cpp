@@ -30,7 +30,7 @@ int main() try {
 
     const auto names = world.particles().user_data();
     const auto collisions = world.step(3.0, [&](const carom_collision &collision) {
-        std::printf("t = %g s: %d meets %d, normal (%g, %g)\n", collision.time,
+        std::printf("t = %g s: %d collides with %d, normal (%g, %g)\n", collision.time,
                     static_cast<int>(names[collision.first]), static_cast<int>(names[collision.second]),
                     collision.normal[0], collision.normal[1]);
     });

@@ -1462,6 +1462,11 @@ carom_status carom_frames_remove(struct carom_frames *frames,
 /** Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON. */
 typedef uint32_t carom_frame_kind;
 
+/** Coordinates from 0 to 1 on every component: a parallelogram in 2D, a parallelepiped in 3D. */
+#define CAROM_CUBOID 0
+/** Also their sum at most 1: a triangle in 2D, a tetrahedron in 3D. */
+#define CAROM_TETRAHEDRON 1
+
 /**
  * One frame: the points `origin + X0 components[0] + X1 components[1] + ... + velocity * time`.
  *
@@ -1524,11 +1529,6 @@ carom_status carom_frames_add_particle(struct carom_frames *frames,
                                        const struct carom_particles *particles,
                                        size_t particle,
                                        size_t *index);
-
-/** Coordinates from 0 to 1 on every component: a parallelogram in 2D, a parallelepiped in 3D. */
-#define CAROM_CUBOID 0
-/** Also their sum at most 1: a triangle in 2D, a tetrahedron in 3D. */
-#define CAROM_TETRAHEDRON 1
 
 /** An axis-aligned box. In 2D the third numbers are 0. */
 typedef struct carom_box {

@@ -2,9 +2,9 @@
  * carom.hpp: the C interface of carom.h with objects that clean up after themselves and errors as exceptions (C++17).
  *
  * Context and World own what they wrap: they move, and World is copied by clone(). Particles and ConstParticles are
- * views of the particles of a World and die with it. Frames are in carom_frames.hpp, which is included here, event-driven
- * runs in carom_events.hpp. Spans are a pointer and a length; they die as carom.h says for the function
- * that gives them. Units, threads and meanings are those of carom.h, and every object gives its handle for the functions
+ * views of the particles of a World, valid as long as it. Frames are in carom_frames.hpp, which is included here, event-driven
+ * runs in carom_events.hpp. Spans are a pointer and a length; they are valid as long as carom.h says for
+ * the function that returns them. Units, threads and meanings are those of carom.h, and every object gives its handle for the functions
  * that are not wrapped here.
  */
 #ifndef CAROM_HPP
@@ -27,7 +27,7 @@
 
 namespace carom {
 
-/* What a call that failed throws: the status, and the detail as what(). */
+/* Thrown by a call that failed: the status, and the detail as what(). */
 class Error : public std::runtime_error {
 public:
     Error(carom_status status, const std::string &detail) : std::runtime_error(detail), status_(status) {}
@@ -108,7 +108,7 @@ T get(Call call, Arguments... arguments) {
     return value;
 }
 
-/* Hands collisions to a callable and keeps what it throws until the step is over: exceptions must not cross C. */
+/* Passes collisions to a callable and keeps what it throws until the step is over: exceptions must not cross C. */
 template <class Observer>
 struct Relay {
     Observer &observer;
@@ -213,11 +213,11 @@ private:
 /* Particles, the time and the forces that act on them. */
 class World {
 public:
-    /* On the caller's own thread. */
+    /* On the calling thread. */
     explicit World(std::size_t dim) : World(create(dim, nullptr)) {}
     World(std::size_t dim, const Context &context) : World(create(dim, context.handle())) {}
 
-    /* Takes over a handle. */
+    /* Takes ownership of a handle. */
     explicit World(carom_world *handle) noexcept : handle_(handle) {}
 
     static World load(const std::string &path) { return load(path, nullptr); }
@@ -248,7 +248,7 @@ public:
 
     void next(double dt) { check(carom_world_next(handle(), dt)); }
     std::uint64_t step(double dt) { return detail::get<std::uint64_t>(carom_world_step, handle(), dt); }
-    /* The observer sees every collision; what it throws comes out of here once the step is over. */
+    /* Calls the observer for every collision; what it throws is thrown again after the step. */
     template <class Observer>
     std::uint64_t step(double dt, Observer &&observer) {
         using Relay = detail::Relay<std::remove_reference_t<Observer>>;

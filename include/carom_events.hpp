@@ -1,7 +1,7 @@
 /*
  * carom_events.hpp: event-driven runs, in the style of carom.hpp.
  *
- * Events owns what it wraps: it moves, and is copied by clone(). The particles that it shows are views and die with it.
+ * Events owns what it wraps: it moves, and is copied by clone(). Its particles are views, valid as long as it.
  * Units and meanings are those of carom.h.
  */
 #ifndef CAROM_EVENTS_HPP
@@ -17,7 +17,7 @@ struct DestroyEvents {
     void operator()(carom_events *events) const noexcept { carom_events_destroy(events); }
 };
 
-/* Hands events to a callable and keeps what it throws until the run is over: exceptions must not cross C. */
+/* Passes events to a callable and keeps what it throws until the run is over: exceptions must not cross C. */
 template <class Observer>
 struct EventRelay {
     Observer &observer;
@@ -48,7 +48,7 @@ inline carom_enclosure enclosure() {
     return enclosure;
 }
 
-/* A box in D = 1, 2 or 3 dimensions, by its corners and what the faces across each axis do. */
+/* A box in D = 1, 2 or 3 dimensions, by its corners and the kind of the faces across each axis. */
 template <std::size_t D>
 carom_enclosure enclosure(const std::array<double, D> &lower, const std::array<double, D> &upper,
                           const std::array<carom_boundary, D> &boundaries) {
@@ -76,7 +76,7 @@ inline carom_limit limit() {
     return limit;
 }
 
-/* The pairs that overlap, if that is why the last call that failed on this thread did; at most the first 16. */
+/* The pairs that overlap, at most 16, if the last call that failed on this thread returned CAROM_OVERLAP. */
 inline std::vector<carom_pair> last_overlaps() {
     std::vector<carom_pair> pairs(16);
     std::size_t listed = 0;
@@ -85,7 +85,7 @@ inline std::vector<carom_pair> last_overlaps() {
     return pairs;
 }
 
-/* Particles in bins of speed: from 0 on, each of this width in metres per second. */
+/* Numbers of particles in bins of speed, from 0 on; the width of a bin is in metres per second. */
 struct SpeedHistogram {
     double width;
     std::vector<std::uint64_t> counts;
@@ -98,7 +98,7 @@ public:
            const carom_event_settings &settings = carom::event_settings())
         : Events(detail::get<carom_events *>(carom_events_create, particles.handle(), &box, &settings)) {}
 
-    /* Takes over a handle. */
+    /* Takes ownership of a handle. */
     explicit Events(carom_events *handle) noexcept : handle_(handle) {}
 
     static Events from_scene(const std::string &name) {
@@ -151,7 +151,7 @@ public:
         check(carom_events_set_settings(handle(), &settings));
     }
 
-    /* The next event, which does not happen yet. */
+    /* The next event, which is not executed. */
     std::optional<carom_event> next() {
         const auto event = detail::get<carom_event>(carom_events_next, handle());
         return event.found != 0 ? std::make_optional(event) : std::nullopt;
@@ -159,7 +159,7 @@ public:
     carom_stop run(const carom_limit &limit) {
         return detail::get<carom_stop>(carom_events_run, handle(), &limit);
     }
-    /* The observer sees every event. It returns nothing, or true to stop; what it throws stops, too, and comes out. */
+    /* Calls the observer for every event. It returns nothing, or true to stop; what it throws also stops the run. */
     template <class Observer>
     carom_stop run(const carom_limit &limit, Observer &&observer) {
         using Relay = detail::EventRelay<std::remove_reference_t<Observer>>;
@@ -170,14 +170,14 @@ public:
         check(status);
         return stop;
     }
-    /* Until this world time, in seconds; with an observer if there is one. */
+    /* Until this time, in seconds; with an observer if there is one. */
     template <class... Observer>
     carom_stop run_until(double time, Observer &&...observer) {
         carom_limit limit = carom::limit();
         limit.time = time;
         return run(limit, std::forward<Observer>(observer)...);
     }
-    /* So many more collisions, with particles and with walls; with an observer if there is one. */
+    /* This many more collisions, with particles and with walls; with an observer if there is one. */
     template <class... Observer>
     carom_stop run_collisions(std::uint64_t collisions, Observer &&...observer) {
         carom_limit limit = carom::limit();

@@ -19,7 +19,7 @@ struct DestroyFrames {
     void operator()(carom_intersections *found) const noexcept { carom_intersections_destroy(found); }
 };
 
-/* The handle of a context; without one the caller's own thread does the work. */
+/* The handle of a context; without one the calling thread does the work. */
 inline const carom_context *with(const Context *context) noexcept {
     return context != nullptr ? context->handle() : nullptr;
 }
@@ -72,7 +72,7 @@ public:
     explicit Frames(std::size_t dim, double duration = 0.0)
         : Frames(detail::get<carom_frames *>(carom_frames_create, dim, &duration)) {}
 
-    /* Takes over a handle. */
+    /* Takes ownership of a handle. */
     explicit Frames(carom_frames *handle) noexcept : handle_(handle) {}
 
     carom_frames *handle() const noexcept { return handle_.get(); }
@@ -139,14 +139,14 @@ private:
     std::unique_ptr<carom_frames, detail::DestroyFrames> handle_;
 };
 
-/* Which frames may intersect: the pairs whose boxes overlap, ascending. Spans die with the next search. */
+/* Which frames may intersect: the pairs whose boxes overlap, ascending. Spans are valid until the next search. */
 class Candidates {
 public:
     Candidates() : handle_(detail::get<carom_candidates *>(carom_candidates_create)) {}
 
     carom_candidates *handle() const noexcept { return handle_.get(); }
 
-    /* Pairs of frames of a set; on the caller's own thread unless there is a context. */
+    /* Pairs of frames of a set; on the calling thread unless there is a context. */
     void find(const Frames &frames, const Context *context = nullptr) {
         check(carom_candidates_find(handle(), detail::with(context), frames.handle()));
     }
@@ -165,17 +165,17 @@ private:
     std::unique_ptr<carom_candidates, detail::DestroyFrames> handle_;
 };
 
-/* Which frames intersect, when and where: the outcome of the last test. Spans die with the next one. */
+/* Which frames intersect, when and where: the outcome of the last test. Spans are valid until the next one. */
 class Intersections {
 public:
-    /* What is asked for besides the numbers of pairs: CAROM_HIT_BITS and the like, joined by |. */
+    /* What is requested besides the numbers of pairs: CAROM_HIT_BITS and the like, joined by |. */
     explicit Intersections(std::size_t dim, carom_request request = CAROM_HIT_PAIRS)
         : handle_(detail::get<carom_intersections *>(carom_intersections_create, dim, request)), dim_(dim) {}
 
     carom_intersections *handle() const noexcept { return handle_.get(); }
     std::size_t dim() const noexcept { return dim_; }
 
-    /* All of these run on the caller's own thread unless there is a context. */
+    /* All of these run on the calling thread unless there is a context. */
     void test(const Frames &a, const Frames &b, const carom_frame_pair *pairs, std::size_t count,
               const Context *context = nullptr) {
         check(carom_intersections_test_pairs(handle(), detail::with(context), a.handle(), b.handle(), pairs, count));
@@ -220,7 +220,7 @@ public:
         const auto view = detail::get<carom_interval_view>(carom_intersections_times, constant());
         return {view.data, view.length};
     }
-    /* 2 * D numbers a hit: the lower corner, then the upper corner. */
+    /* 2 * D numbers per hit: the lower corner, then the upper corner. */
     Span<const double> boxes() const { return numbers(carom_intersections_boxes); }
     Span<const double> local_boxes() const { return numbers(carom_intersections_local_boxes); }
 

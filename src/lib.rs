@@ -1,7 +1,7 @@
 //! carom: a data-oriented, parallel batch simulator of colliding particles and frames.
 //!
-//! Particles live in structure-of-arrays columns ([`Particles`]); SIMD kernels move them, attract them and find
-//! their collisions; a [`World`] steps them through time. Frames ([`Frames`]) are tested for intersection by [`fmb`].
+//! Particles are stored in columns ([`Particles`]); SIMD kernels integrate their motion, compute their attraction and
+//! find their collisions; a [`World`] steps them through time. Frames ([`Frames`]) are tested for intersection by [`fmb`].
 //! The same input gives the same bits for any number of threads and for every CPU.
 //!
 //! ```
@@ -12,7 +12,7 @@
 //! particles.add(&Particle::sphere(&[0.0, 0.0], 0.5).with_mass(1.0).with_velocity(&[1.0, 0.0]))?;
 //! particles.add(&Particle::sphere(&[3.0, 0.0], 0.5).with_mass(1.0).with_velocity(&[-1.0, 0.0]))?;
 //!
-//! // Advance by two seconds; every collision on the way is resolved and shown.
+//! // Advance by two seconds; every collision is resolved and passed to the observer.
 //! let mut seen = Vec::new();
 //! world.step_observed(2.0, &mut |collision| seen.push((collision.time, collision.impulse)))?;
 //! assert_eq!(seen, [(1.0, 2.0)]);
@@ -22,14 +22,14 @@
 //!
 //! # Where things are
 //!
-//! | module | what lives there |
+//! | module | content |
 //! |---|---|
 //! | [`soa`] | columns, lane blocks, work over threads |
 //! | [`geometry`] | vectors and the axis-aligned box |
 //! | [`particles`] | the store and its kernels: motion, gravity, time to collision, totals |
 //! | [`frames`] | parallelograms, triangles, parallelepipeds and tetrahedra, resting or moving |
 //! | [`fmb`] | which frames intersect, and where, by Fourier-Motzkin elimination |
-//! | [`sat`] | the separating axis test, FMB's rival |
+//! | [`sat`] | the separating axis test, to compare FMB with |
 //! | [`broad`] | candidate pairs of bounding boxes |
 //! | [`world`] | time stepping |
 //! | [`events`] | balls and walls from collision to collision, without a time step |
@@ -37,7 +37,8 @@
 //! | [`study`] | Monte Carlo studies: many replicas, with intervals |
 //! | [`io`] | worlds in files: JSON, PBPhys JSON, binary snapshot; printing |
 //! | [`cpu`] | whether this CPU can run this build |
-//! | [`capi`] | the C ABI |
+//! | `capi` | the C ABI, with the feature of that name |
+//! | [`error`] | [`Error`] and its stable codes |
 
 pub mod broad;
 #[cfg(feature = "capi")]
@@ -60,7 +61,7 @@ pub mod study;
 pub mod world;
 
 pub use contact::Response;
-pub use error::{Error, Result};
+pub use error::{Error, IoError, Result};
 pub use events::{
     AnyEngine, Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop,
 };
@@ -78,7 +79,7 @@ pub use world::{BroadPhase, Collision, Settings, World};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// And so does that of the page about studies.
+/// The program in the guide to studies runs as a test, too.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/studies.md")]
 struct Studies;

@@ -1,4 +1,4 @@
-//! Files of carom's own binary formats: a header with checksums, and a payload of little-endian numbers.
+//! The frame of carom's binary files: a header with checksums, and a payload of little-endian numbers.
 //!
 //! | bytes | header, the same in all formats and versions |
 //! |---|---|
@@ -29,7 +29,7 @@ pub(crate) struct Seal {
 }
 
 impl Seal {
-    /// Whether the bytes start like this format, be it a truncated file.
+    /// Whether the bytes start like this format, even if truncated.
     pub(crate) fn begins(&self, bytes: &[u8]) -> bool {
         let start = &bytes[..bytes.len().min(self.magic.len())];
         !start.is_empty() && self.magic.starts_with(start)
@@ -52,7 +52,7 @@ impl Seal {
         header
     }
 
-    /// Writes header and payload. The payload is computed twice, first for its length and checksum, and never kept.
+    /// Writes header and payload. The payload is computed twice, first for its length and checksum, and never stored.
     pub(crate) fn write(
         &self,
         version: u32,
@@ -70,7 +70,7 @@ impl Seal {
         out.flush()
     }
 
-    /// The version and the payload, once the header and both checksums are right.
+    /// The version and the payload, if the header and both checksums are valid.
     pub(crate) fn open<'a>(&self, bytes: &'a [u8]) -> Result<(u32, &'a [u8])> {
         let truncated = Error::Truncated { format: self.name, offset: bytes.len() };
         let Some((header, payload)) = bytes.split_at_checked(HEADER_LENGTH) else { return Err(truncated) };
@@ -84,7 +84,7 @@ impl Seal {
             return Err(Error::NewerVersion { format: self.name, found: version, supported: self.newest });
         }
         if version == 0 || reserved != 0 {
-            return Err(self.wrong(format!("version {version} with {reserved} at byte 12 does not exist")));
+            return Err(self.wrong(format!("invalid version {version} with {reserved} at byte 12")));
         }
         let length = u64::from(number(20)) << 32 | u64::from(number(16));
         match (payload.len() as u64).cmp(&length) {
@@ -108,7 +108,7 @@ impl Seal {
     }
 }
 
-/// Measures and checks what is written to it.
+/// Computes the length and the checksum of what is written to it.
 #[derive(Default)]
 struct Checksum {
     hasher: crc32fast::Hasher,

@@ -3,8 +3,7 @@
 use super::context::carom_context;
 use super::failure::Result;
 use super::frames::{AnyFrames, carom_frames};
-use super::guard::enter;
-use super::handle::{Guarded, Handle, destroy, query, update};
+use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::hits::{carom_pair_view, pair_view};
 use super::memory::Caller;
 use super::status::carom_status;
@@ -40,10 +39,8 @@ impl Handle for carom_candidates {
 pub unsafe extern "C" fn carom_candidates_create(candidates: *mut *mut carom_candidates) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("candidates", candidates)?;
-            out.hand_over(carom_candidates(Guarded::new(carom_candidates::NAME, Candidates::new())));
-            Ok(())
+        create(("candidates", candidates), |_| {
+            Ok(carom_candidates(Guarded::new(carom_candidates::NAME, Candidates::new())))
         })
     }
 }

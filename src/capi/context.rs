@@ -2,7 +2,7 @@
 
 use super::failure::Result;
 use super::guard::enter;
-use super::handle::destroy;
+use super::handle::{create, destroy};
 use super::memory::Caller;
 use super::status::carom_status;
 use crate::soa::Context;
@@ -21,13 +21,7 @@ pub unsafe extern "C" fn carom_context_create(
     context: *mut *mut carom_context,
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let out = caller.out("context", context)?;
-            out.hand_over(carom_context(Context::with_threads(threads)?));
-            Ok(())
-        })
-    }
+    unsafe { create(("context", context), |_| Ok(carom_context(Context::with_threads(threads)?))) }
 }
 
 /// Destroys a context; NULL does nothing. Its threads end when the last world that uses it is destroyed, too.

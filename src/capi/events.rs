@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::collisions::carom_pair;
 use super::failure::Result;
 use super::guard::{enter, enter_quietly};
-use super::handle::{Guarded, Handle, destroy, query, update};
+use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::particles::carom_particles;
@@ -286,12 +286,8 @@ pub unsafe extern "C" fn carom_events_clone(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("copy", copy)?;
-            out.hand_over(carom_events::new(
-                caller.object("events", events)?.read(|events| Ok(events.clone()))?,
-            ));
-            Ok(())
+        create(("copy", copy), |caller| {
+            Ok(carom_events::new(caller.object("events", events)?.read(|events| Ok(events.clone()))?))
         })
     }
 }

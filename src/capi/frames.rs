@@ -2,8 +2,7 @@
 
 use super::failure::Result;
 use super::frame_rows::carom_frame;
-use super::guard::enter;
-use super::handle::{Guarded, Handle, destroy, query, update};
+use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::memory::Caller;
 use super::particles::carom_particles;
 use super::status::carom_status;
@@ -91,15 +90,13 @@ pub unsafe extern "C" fn carom_frames_create(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("frames", frames)?;
+        create(("frames", frames), |caller| {
             let duration = caller.duration(duration)?;
-            out.hand_over(carom_frames::new(match dim {
+            Ok(carom_frames::new(match dim {
                 2 => AnyFrames::Two(empty(duration)?),
                 3 => AnyFrames::Three(empty(duration)?),
                 _ => return Err(bad_dimension(dim).into()),
-            }));
-            Ok(())
+            }))
         })
     }
 }
@@ -138,11 +135,9 @@ pub unsafe extern "C" fn carom_frames_clone(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("copy", copy)?;
+        create(("copy", copy), |caller| {
             let frames = caller.object("frames", frames)?.read(|set| Ok(set.frames.clone()))?;
-            out.hand_over(carom_frames::new(frames));
-            Ok(())
+            Ok(carom_frames::new(frames))
         })
     }
 }

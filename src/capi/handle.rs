@@ -72,6 +72,24 @@ pub(super) unsafe fn update<H: Handle>(
     unsafe { enter(|caller| caller.object(H::NAME, handle)?.write(|object| change(caller, object))) }
 }
 
+/// An entry that creates an object and gives it to the caller.
+///
+/// # Safety
+/// As [`enter`].
+pub(super) unsafe fn create<T>(
+    (argument, out): (&'static str, *mut *mut T),
+    make: impl FnOnce(&Caller) -> Result<T>,
+) -> carom_status {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        enter(|caller| {
+            let out = caller.out(argument, out)?;
+            out.hand_over(make(caller)?);
+            Ok(())
+        })
+    }
+}
+
 /// An entry that destroys an object; null does nothing.
 ///
 /// # Safety

@@ -7,7 +7,7 @@ use super::failure::{Failure, Result};
 use super::frame_rows::{carom_box, carom_frame};
 use super::frames::{AnyFrames, bad_dimension, carom_frames};
 use super::guard::enter;
-use super::handle::{Guarded, Handle, destroy, update};
+use super::handle::{Guarded, Handle, create, destroy, update};
 use super::hits::carom_interval;
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
@@ -201,8 +201,7 @@ pub unsafe extern "C" fn carom_intersections_create(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("found", found)?;
+        create(("found", found), |_| {
             if request & !ALL_REQUESTS != 0 {
                 return Err(Failure::UnknownValue { argument: "request", value: u64::from(request) });
             }
@@ -211,8 +210,7 @@ pub unsafe extern "C" fn carom_intersections_create(
                 3 => AnyFound::Three(Found::new(request)),
                 _ => return Err(bad_dimension(dim).into()),
             };
-            out.hand_over(carom_intersections(Guarded::new(carom_intersections::NAME, found)));
-            Ok(())
+            Ok(carom_intersections(Guarded::new(carom_intersections::NAME, found)))
         })
     }
 }

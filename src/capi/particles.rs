@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::failure::{Failure, Result};
 use super::guard::enter;
-use super::handle::{Guarded, Handle, query, update};
+use super::handle::{Guarded, Handle, create, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
@@ -198,13 +198,7 @@ pub unsafe extern "C" fn carom_particles_create(
     particles: *mut *mut carom_particles,
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let out = caller.out("particles", particles)?;
-            out.hand_over(carom_particles::own(Particles::new(dim)?));
-            Ok(())
-        })
-    }
+    unsafe { create(("particles", particles), |_| Ok(carom_particles::own(Particles::new(dim)?))) }
 }
 
 /// Destroys a store of particles; NULL, and the particles of a world or run, are left alone.
@@ -235,11 +229,9 @@ pub unsafe extern "C" fn carom_particles_clone(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("copy", copy)?;
+        create(("copy", copy), |caller| {
             let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-            out.hand_over(carom_particles::own(particles));
-            Ok(())
+            Ok(carom_particles::own(particles))
         })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::failure::Result;
 use super::guard::enter;
-use super::handle::{Guarded, Handle, destroy, query};
+use super::handle::{Guarded, Handle, create, destroy, query};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
@@ -288,16 +288,14 @@ pub unsafe extern "C" fn carom_study_from_toml(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("study", study)?;
+        create(("study", study), |caller| {
             let text = caller.string("text", text)?;
             let directory = match directory.is_null() {
                 true => None,
                 false => Some(Path::new(caller.string("directory", directory)?)),
             };
             let case = Case::new(Study::from_toml(text, directory)?);
-            out.hand_over(carom_study(Arc::new(Guarded::new(carom_study::NAME, case))));
-            Ok(())
+            Ok(carom_study(Arc::new(Guarded::new(carom_study::NAME, case))))
         })
     }
 }

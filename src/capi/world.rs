@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::context::carom_context;
 use super::failure::{Failure, Result};
 use super::guard::enter;
-use super::handle::{Guarded, Handle, destroy, query, update};
+use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::particles::carom_particles;
@@ -262,10 +262,8 @@ pub unsafe extern "C" fn carom_world_clone(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.out("copy", copy)?;
-            out.hand_over(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?));
-            Ok(())
+        create(("copy", copy), |caller| {
+            Ok(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?))
         })
     }
 }

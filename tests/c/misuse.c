@@ -221,7 +221,7 @@ static void sizes_of_options(carom_world *world) {
     }
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_settings_init(before_start, sizeof settings));
 
-    /* Newer: zeros behind what this library knows are fine, anything else is not understood. */
+    /* Newer: zeros beyond the fields of this library are valid, anything else is not. */
     newer.later = 5.0;
     EXPECT_OK(carom_settings_init(&newer.settings, sizeof newer));
     EXPECT(newer.settings.struct_size == sizeof newer && newer.later == 0.0);

@@ -93,10 +93,10 @@ frames 1 and 3: 0.000 s to 1.000 s, within (1.000, 0.000) to (2.000, 1.000)
 ";
 
 const MOVING_SET: &str = "\
-after 2.1875 ms: the bullet meets crate 0
-after 7.1875 ms: the bullet meets crate 1
-after 12.1875 ms: the bullet meets crate 2
-after 7.8125 ms: the falling crate meets crate 10
+after 2.1875 ms: the bullet hits crate 0
+after 7.1875 ms: the bullet hits crate 1
+after 12.1875 ms: the bullet hits crate 2
+after 7.8125 ms: the falling crate hits crate 10
 ";
 
 /// What every example must print, whichever compiler made it.
@@ -124,7 +124,7 @@ fn check_example(name: &str, said: &str) {
             has("they overlap up to x = 1.00 m\nstatus 27: ");
         }
         "raii" => {
-            has("t = 2 s: 7 meets 8, normal (-1, 0)\n1 collision, kinetic energy 0.5 J\n");
+            has("t = 2 s: 7 collides with 8, normal (-1, 0)\n1 collision, kinetic energy 0.5 J\n");
             has("ball 1 is at x = 14 m\n");
             has("status 2: mass[0] is -1: it must not be negative\ncaught: enough\n");
         }
