@@ -139,7 +139,7 @@ fn a_bad_header_is_named() {
         (SQUARES[0].to_owned(), vec![], "no column \"C\": the first line must name the columns"),
         (HEADER.replace(',', ";"), vec![], ": columns are separated by commas"),
         (HEADER.replace(',', "\t"), vec![], ": columns are separated by commas"),
-        (String::new(), vec![], "pairs.csv: it is empty: there is no header"),
+        (String::new(), vec![], "pairs.csv: the file is empty: there is no header"),
     ] {
         let pairs = scratch.file("pairs.csv", table(&header, &[]));
         let said = refusal(&[&["fmb", "test", "--in", &pairs][..], &arguments].concat());
