@@ -342,7 +342,11 @@ fn errors_name_line_column_and_field() {
         ),
         ("gas = { dimension = 3, density = 0 }".into(), 1, "gas.density must be above 0"),
         ("gas = { dimension = 3, density = 0.1, particles = 1 }".into(), 1, "gas.particles is 1"),
-        ("gas = { dimension = 3, density = 0.1, duration = 1, collisions = 1 }".into(), 1, "beside duration"),
+        (
+            "gas = { dimension = 3, density = 0.1, duration = 1, collisions = 1 }".into(),
+            1,
+            "combined with duration",
+        ),
         ("measure = [\"wall_pressure\"]\ngas = { dimension = 3, density = 0.1 }".into(), 1, "measure[0] is"),
         ("scene = { name = \"obliqe\" }".into(), 1, "did you mean oblique?"),
         (format!("{scene}\"ball[2].velocity\" = [1, 2]"), 3, "is out of range: there are 2"),
