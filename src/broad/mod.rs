@@ -1,7 +1,7 @@
 //! Broad phase: which of many boxes, or of many frames, may overlap, without testing all pairs.
 
-pub mod candidates;
-pub mod grid;
+mod candidates;
+mod grid;
 
 pub use candidates::{Candidates, intersections_between, intersections_of_set};
-pub use grid::Grid;
+pub use grid::{Grid, GridPairs, GridPairsBetween};

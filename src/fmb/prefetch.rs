@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::frames::records::Records;
+use crate::frames::records::FrameRecords;
 use crate::soa::lanes;
 
 /// Numbers in a cache line.
@@ -25,7 +25,7 @@ struct PrefetchSlice<'a> {
 impl<'a> Prefetch<'a> {
     /// The records and boxes of those frames of two ranges that exist, to be prefetched in `turns` steps.
     pub(super) fn new<const D: usize>(
-        sets: [&'a Records<D>; 2],
+        sets: [&'a FrameRecords<D>; 2],
         [a, b]: [Range<usize>; 2],
         turns: usize,
     ) -> Self {

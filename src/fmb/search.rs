@@ -9,7 +9,7 @@ use super::pair_lists::{BLOCK, ListsByKinds, PairList, TETRAHEDRON_FIRST};
 use super::prefetch::Prefetch;
 use crate::frames::Frames;
 use crate::frames::lanes::Sizes;
-use crate::frames::records::{BOX, Records};
+use crate::frames::records::{BOX, FrameRecords};
 use crate::soa::bytes;
 use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, each};
 use crate::soa::par::Divide;
@@ -100,7 +100,7 @@ impl PairSource for OneWithAll {
 pub(super) struct TestedSets<'a, const D: usize> {
     pub(super) a: &'a Frames<D>,
     pub(super) b: &'a Frames<D>,
-    pub(super) records: [&'a Records<D>; 2],
+    pub(super) records: [&'a FrameRecords<D>; 2],
     /// Of the motion, in seconds; `None` if both sets are at rest.
     pub(super) duration: Option<f64>,
 }
@@ -182,7 +182,7 @@ struct BlockSearch<'a, const D: usize> {
 /// The top bit of a byte.
 const FLAG: u8 = 0x80;
 
-/// Signs of the sums of two boxes of [`Records`]: all of these are set if the boxes overlap.
+/// Signs of the sums of two boxes of [`FrameRecords`]: all of these are set if the boxes overlap.
 const OVERLAP: u8 = 0x77;
 /// Set if the frame of A, or of B, is a tetrahedron.
 const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
@@ -364,12 +364,16 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
 /// Durations that are normal numbers in single precision, in seconds.
 const SINGLE_DURATIONS: RangeInclusive<f64> = 1e-37..=1e37;
 
-fn scale_in_single<const D: usize>(a: &Records<D>, b: &Records<D>, duration: f64) -> TestScale<Block32> {
+fn scale_in_single<const D: usize>(
+    a: &FrameRecords<D>,
+    b: &FrameRecords<D>,
+    duration: f64,
+) -> TestScale<Block32> {
     let is_moving = a.is_moving() || b.is_moving();
     let in_range = !is_moving || duration == 0.0 || SINGLE_DURATIONS.contains(&duration);
     // With an infinite slack every pair is left undecided.
     let slack = if in_range { a.slack() + b.slack() } else { f64::INFINITY };
-    let duration_of = |set: &Records<D>| if set.is_moving() { duration } else { 0.0 };
+    let duration_of = |set: &FrameRecords<D>| if set.is_moving() { duration } else { 0.0 };
     TestScale {
         durations: [Block32::splat(duration_of(a) as f32), Block32::splat(duration_of(b) as f32)],
         slack: Block32::splat(slack as f32),

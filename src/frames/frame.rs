@@ -36,10 +36,10 @@ pub struct Frame<const D: usize> {
 }
 
 /// Largest coordinate and displacement of a frame, in metres: with larger ones boxes would not be finite.
-pub const LARGEST: f64 = 1e150;
+pub const LARGEST_COORDINATE: f64 = 1e150;
 
 /// Components whose determinant is at most this share of the product of their lengths are dependent.
-pub const DEPENDENT: f64 = 1e-12;
+pub(super) const DEPENDENT: f64 = 1e-12;
 
 impl<const D: usize> Frame<D> {
     /// A parallelogram or parallelepiped at rest.
@@ -72,7 +72,7 @@ impl<const D: usize> Frame<D> {
             ("components", largest(self.components.as_flattened())),
             ("velocity", largest(&self.velocity).max(largest(&self.velocity) * duration)),
         ];
-        if let Some(&(field, magnitude)) = sizes.iter().find(|(_, size)| *size > LARGEST) {
+        if let Some(&(field, magnitude)) = sizes.iter().find(|(_, size)| *size > LARGEST_COORDINATE) {
             return Err(Error::Overflow { field, index: Some(index), magnitude });
         }
         if self.is_degenerate() { Err(Error::Degenerate { index }) } else { Ok(()) }
@@ -123,14 +123,18 @@ impl<const D: usize> Frame<D> {
     /// The vertices at time 0: the origin first, then for a tetrahedron the end of each component; for a cuboid
     /// vertex k has component i added where bit i of k is set.
     pub fn vertices(&self) -> impl Iterator<Item = [f64; D]> + '_ {
-        let count = match self.kind {
-            FrameKind::Cuboid => 1 << D,
-            FrameKind::Tetrahedron => D + 1,
-        };
-        (0..count).map(|k| self.vertex(k))
+        (0..self.vertex_count()).map(|k| self.vertex(k))
     }
 
-    fn vertex(&self, k: usize) -> [f64; D] {
+    pub(crate) fn vertex_count(&self) -> usize {
+        match self.kind {
+            FrameKind::Cuboid => 1 << D,
+            FrameKind::Tetrahedron => D + 1,
+        }
+    }
+
+    /// Vertex k, numbered as in [`vertices`](Self::vertices).
+    pub(crate) fn vertex(&self, k: usize) -> [f64; D] {
         let takes = |i: usize| match self.kind {
             FrameKind::Cuboid => k >> i & 1 == 1,
             FrameKind::Tetrahedron => k == i + 1,

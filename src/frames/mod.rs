@@ -7,13 +7,13 @@
 
 mod bulk;
 mod columns;
-pub mod frame;
+pub(crate) mod frame;
 pub(crate) mod lanes;
 mod of_particle;
 pub mod random;
 pub(crate) mod records;
 pub(crate) mod rows;
-pub mod store;
+mod store;
 
-pub use frame::{Frame, FrameKind};
+pub use frame::{Frame, FrameKind, LARGEST_COORDINATE};
 pub use store::{FrameField, Frames};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::columns::FrameColumns;
-use super::records::Records;
-use super::rows::{RowReader, Rows};
+use super::records::FrameRecords;
+use super::rows::{FrameRows, RowReader};
 use super::{Frame, FrameKind};
 use crate::error::{Error, Result};
 use crate::geometry::Aabb;
@@ -38,8 +38,8 @@ store! {
         state {
             /// How long the frames move, in seconds; `None` if they rest.
             duration: Option<f64> = duration,
-            records: Records<D> = Records::new(duration.is_some()),
-            rows: Rows = Rows::new(),
+            records: FrameRecords<D> = FrameRecords::new(duration.is_some()),
+            rows: FrameRows = FrameRows::new(),
             /// Whether a column may have been written since the frames were last checked and copied into records.
             pub(super) stale: bool = false,
         }
@@ -325,7 +325,7 @@ impl<const D: usize> Frames<D> {
     }
 
     /// The records, if the frames have been checked since a column was last written.
-    pub(crate) fn records(&self) -> Result<&Records<D>> {
+    pub(crate) fn records(&self) -> Result<&FrameRecords<D>> {
         if self.stale { Err(Error::Stale) } else { Ok(&self.records) }
     }
 
@@ -375,7 +375,7 @@ impl<const D: usize> Frames<D> {
         records.check_and_write(context, &columns)
     }
 
-    fn records_and_columns(&mut self) -> (&mut Records<D>, FrameColumns<'_, D>) {
+    fn records_and_columns(&mut self) -> (&mut FrameRecords<D>, FrameColumns<'_, D>) {
         let Self { kinds, origin, components, velocity, records, .. } = self;
         let (velocity, duration) = (velocity.as_ref(), self.duration.unwrap_or(0.0));
         (records, FrameColumns { kinds, origin, components, velocity, duration })

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use carom::frames::frame::LARGEST;
+use carom::frames::LARGEST_COORDINATE;
 use carom::{Context, Error, Frame, FrameKind};
 
 use super::columns::{self, Columns, SIDES};
@@ -194,7 +194,7 @@ fn kind(cell: &[u8]) -> Checked<FrameKind> {
 fn number(cell: &[u8]) -> Checked<f64> {
     let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok());
     match number {
-        Some(number) if number.abs() <= LARGEST => Ok(number),
+        Some(number) if number.abs() <= LARGEST_COORDINATE => Ok(number),
         Some(number) if number.is_finite() => Err(bad(cell, "above 1e150 in magnitude")),
         Some(_) => Err(bad(cell, "not finite")),
         None => Err(bad(cell, "not a number")),

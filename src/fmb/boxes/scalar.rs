@@ -212,8 +212,8 @@ struct Segment<const D: usize> {
 
 /// A frame without its position.
 struct ScalarBody<const D: usize> {
-    kind: FrameKind,
-    components: [[f64; D]; D],
+    /// With the origin at 0.
+    frame: Frame<D>,
     /// Displacement over the whole duration.
     displacement: [f64; D],
     inverse: [[f64; D]; D],
@@ -222,7 +222,7 @@ struct ScalarBody<const D: usize> {
 impl<const D: usize> ScalarBody<D> {
     fn new(frame: &Frame<D>, duration: f64) -> Self {
         let displacement = frame.velocity.map(|x| x * duration);
-        Self { kind: frame.kind, components: frame.components, displacement, inverse: inverse(frame) }
+        Self { frame: Frame { origin: [0.0; D], ..*frame }, displacement, inverse: inverse(frame) }
     }
 
     /// Coordinates X of a point relative to the origin.
@@ -234,29 +234,12 @@ impl<const D: usize> ScalarBody<D> {
     /// tetrahedron also their sum.
     fn rows(&self) -> impl Iterator<Item = [f64; D]> + '_ {
         let sum = from_fn(|axis| self.inverse.iter().map(|row| row[axis]).sum());
-        self.inverse.iter().copied().chain((self.kind == FrameKind::Tetrahedron).then_some(sum))
-    }
-
-    /// Vertex k, numbered as in [`Frame::vertices`], relative to the origin.
-    fn vertex(&self, k: usize) -> [f64; D] {
-        let takes = |i: usize| match self.kind {
-            FrameKind::Cuboid => k >> i & 1 == 1,
-            FrameKind::Tetrahedron => k == i + 1,
-        };
-        let share = |i: usize| f64::from(u8::from(takes(i)));
-        (0..D).fold([0.0; D], |vertex, i| moved(&vertex, share(i), &self.components[i]))
-    }
-
-    fn vertex_count(&self) -> usize {
-        match self.kind {
-            FrameKind::Cuboid => 1 << D,
-            FrameKind::Tetrahedron => D + 1,
-        }
+        self.inverse.iter().copied().chain((self.frame.kind == FrameKind::Tetrahedron).then_some(sum))
     }
 
     /// Whether two vertices, given by their numbers, are the ends of an edge.
     fn is_edge(&self, [one, two]: [usize; 2]) -> bool {
-        match self.kind {
+        match self.frame.kind {
             FrameKind::Cuboid => one < two && (one ^ two).is_power_of_two(),
             FrameKind::Tetrahedron => one < two,
         }
@@ -264,12 +247,12 @@ impl<const D: usize> ScalarBody<D> {
 
     /// The edges at time 0, relative to the origin.
     fn edges(&self) -> impl Iterator<Item = Segment<D>> + '_ {
-        let count = self.vertex_count();
+        let count = self.frame.vertex_count();
         let pairs = (0..count).flat_map(move |one| (0..count).map(move |two| [one, two]));
         pairs.filter(|&pair| self.is_edge(pair)).map(|[one, two]| {
-            let (from, to) = (self.vertex(one), self.vertex(two));
-            let along = match self.kind {
-                FrameKind::Cuboid => self.components[(one ^ two).trailing_zeros() as usize],
+            let (from, to) = (self.frame.vertex(one), self.frame.vertex(two));
+            let along = match self.frame.kind {
+                FrameKind::Cuboid => self.frame.components[(one ^ two).trailing_zeros() as usize],
                 FrameKind::Tetrahedron => moved(&to, -1.0, &from),
             };
             Segment { from, along, start: 0.0, lasts: 0.0 }
@@ -278,7 +261,7 @@ impl<const D: usize> ScalarBody<D> {
 
     /// The edges of the body in space and time: its edges at the first and at the last time, and the paths of its vertices.
     fn lines(&self, is_moving: bool) -> impl Iterator<Item = Segment<D>> + '_ {
-        let paths = (0..self.vertex_count()).map(|k| self.vertex(k));
+        let paths = self.frame.vertices();
         let paths = paths.map(|from| Segment { from, along: [0.0; D], start: 0.0, lasts: 1.0 });
         let last = self.edges().map(|edge| Segment { start: 1.0, ..edge });
         self.edges().chain(last.chain(paths).filter(move |_| is_moving))

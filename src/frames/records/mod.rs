@@ -27,7 +27,7 @@ use crate::soa::{Column, Context};
 /// Box: on each axis the lower end, rounded down, in entry `axis`, and the negated upper end, rounded down, in entry
 /// `4 + axis`. Entry 3 is 1 for a cuboid and -1 for a tetrahedron.
 #[derive(Debug, Clone)]
-pub(crate) struct Records<const D: usize> {
+pub(crate) struct FrameRecords<const D: usize> {
     records: Column<f32>,
     boxes: Column<f32>,
     is_moving: bool,
@@ -55,7 +55,7 @@ const fn record_length(dim: usize, is_moving: bool) -> usize {
     at_rest + if is_moving { LANES } else { 0 }
 }
 
-impl<const D: usize> Records<D> {
+impl<const D: usize> FrameRecords<D> {
     /// Records and boxes of no frames.
     pub(super) fn new(is_moving: bool) -> Self {
         Self { records: Column::new(0.0), boxes: Column::new(0.0), is_moving, farthest: 0.0 }

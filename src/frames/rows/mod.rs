@@ -23,12 +23,12 @@ const FRAMES_PER_READ: usize = 4;
 
 /// The rows of a set. Memory is kept when they are discarded.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct FrameRows {
     made: OnceLock<Column<f64>>,
     spare: Mutex<Column<f64>>,
 }
 
-impl Rows {
+impl FrameRows {
     pub(super) fn new() -> Self {
         Self { made: OnceLock::new(), spare: Mutex::new(Column::new(0.0)) }
     }
@@ -71,7 +71,7 @@ impl Rows {
     }
 }
 
-impl Clone for Rows {
+impl Clone for FrameRows {
     fn clone(&self) -> Self {
         Self::new()
     }
