@@ -382,7 +382,7 @@ carom_status carom_particles_dim(const struct carom_particles *particles, size_t
 carom_status carom_particles_length(const struct carom_particles *particles, size_t *length);
 
 /**
- * How many particles fit before the columns must move.
+ * How many particles fit before the columns must move in memory.
  *
  * \param capacity Receives the number.
  * \return CAROM_OK.
@@ -406,7 +406,7 @@ carom_status carom_particles_memory_bytes(const struct carom_particles *particle
 carom_status carom_particles_reserve(struct carom_particles *particles, size_t additional);
 
 /**
- * Gives back memory that is not used. Pointers into the columns become invalid.
+ * Releases memory that is not used. Pointers into the columns become invalid.
  *
  * \return CAROM_OK.
  */
@@ -438,6 +438,18 @@ carom_status carom_particles_add(struct carom_particles *particles,
  */
 carom_status carom_particles_remove(struct carom_particles *particles,
                                     size_t index);
+
+/**
+ * Removes many particles in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into
+ * the columns become invalid.
+ *
+ * \param indices Which particles, each once, in any order. May be NULL if `count` is 0.
+ * \param count   How many of them.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_OUT_OF_RANGE for an index that is listed twice, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_particles_remove_many(struct carom_particles *particles,
+                                         const size_t *indices,
+                                         size_t count);
 
 /**
  * Where the numbers of many particles or frames are: in an array of structures, or in one array per axis. All zeros:
@@ -712,7 +724,7 @@ typedef struct carom_column {
     const double *data;
     /** Number of entries. */
     size_t length;
-    /** How many entries fit before the column must move. */
+    /** How many entries fit before the column must move in memory. */
     size_t capacity;
 } carom_column;
 
@@ -722,7 +734,7 @@ typedef struct carom_column_mut {
     double *data;
     /** Number of entries. Nothing may be written behind them. */
     size_t length;
-    /** How many entries fit before the column must move. */
+    /** How many entries fit before the column must move in memory. */
     size_t capacity;
 } carom_column_mut;
 
@@ -753,9 +765,9 @@ typedef struct carom_data_column_mut {
 /**
  * Shares one column, to be read.
  *
- * The pointer dies with the next call that says so: carom_particles_add(), _add_batch(), _remove(), _clear(),
- * _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls leave it valid; a step writes
- * through it.
+ * The pointer becomes invalid with the next call that says so: carom_particles_add(), _add_batch(), _remove(),
+ * _remove_many(), _clear(), _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls leave
+ * it valid; a step writes through it.
  *
  * \param field  Which property.
  * \param axis   Which axis; 0 for scalars.
@@ -770,9 +782,9 @@ carom_status carom_particles_column(const struct carom_particles *particles,
 /**
  * Shares one column, to be read and written in place.
  *
- * The pointer dies as that of carom_particles_column() does. What is written is not checked at once but by the next
- * step, query for a collision or carom_particles_check(), which refuse bad numbers by field and index. As long as
- * the pointer lives every step checks all columns.
+ * The pointer is valid as long as that of carom_particles_column(). What is written is not checked at once but by the
+ * next step, query for a collision or carom_particles_check(), which refuse bad numbers by field and index. As long as
+ * the pointer is valid, every step checks all columns.
  *
  * \param field  Which property; CAROM_RADIUS follows from the shape and cannot be written.
  * \param axis   Which axis; 0 for scalars.
@@ -787,8 +799,8 @@ carom_status carom_particles_column_mut(struct carom_particles *particles,
 /**
  * Shares the axes of all particles in metres, to be read: D * D numbers per particle, axis 0, then axis 1, ...
  *
- * The pointer dies as that of carom_particles_column() does. Particles that are all spheres have no such column: it is
- * made with the first call, and kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
+ * The pointer is valid as long as that of carom_particles_column(). Particles that are all spheres have no such column:
+ * the first call creates it, and it is kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
  *
  * \param column Receives the column; its length is D * D times the number of particles.
  * \return CAROM_OK, CAROM_OUT_OF_MEMORY.
@@ -799,7 +811,7 @@ carom_status carom_particles_axes(const struct carom_particles *particles,
 /**
  * Shares the kinds of all particles, to be read: CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
  *
- * The pointer dies as that of carom_particles_column() does.
+ * The pointer is valid as long as that of carom_particles_column().
  *
  * \param column Receives the column.
  * \return CAROM_OK.
@@ -809,7 +821,7 @@ carom_status carom_particles_kinds(const struct carom_particles *particles, stru
 /**
  * Shares the fixed flags of all particles, to be read: 1 if fixed, otherwise 0.
  *
- * The pointer dies as that of carom_particles_column() does.
+ * The pointer is valid as long as that of carom_particles_column().
  *
  * \param column Receives the column.
  * \return CAROM_OK.
@@ -819,7 +831,7 @@ carom_status carom_particles_fixed(const struct carom_particles *particles, stru
 /**
  * Shares the user data of all particles, to be read. Steps never touch it, so that a callback may read it, too.
  *
- * The pointer dies as that of carom_particles_column() does.
+ * The pointer is valid as long as that of carom_particles_column().
  *
  * \param column Receives the column.
  * \return CAROM_OK.
@@ -830,7 +842,7 @@ carom_status carom_particles_user_data(const struct carom_particles *particles,
 /**
  * Shares the user data of all particles, to be read and written in place.
  *
- * The pointer dies as that of carom_particles_column() does.
+ * The pointer is valid as long as that of carom_particles_column().
  *
  * \param column Receives the column.
  * \return CAROM_OK.
@@ -1410,11 +1422,12 @@ carom_status carom_frames_dim(const struct carom_frames *frames, size_t *dim);
 carom_status carom_frames_duration(const struct carom_frames *frames, double *duration);
 
 /**
- * Lets the frames move for another duration, as when the time step changes. Frames that rested have velocity 0 then.
+ * Lets the frames move for another duration, for example if the time step changes. Frames that were at rest then have
+ * velocity 0. Pointers into the velocities become invalid.
  *
  * \param duration How long the frames move, in seconds, counted from time 0. NULL, or 0: they rest.
  * \return CAROM_OK, CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration, CAROM_OVERFLOW if a frame would move too far,
- *         CAROM_RESTING if a frame has a velocity and shall rest, CAROM_OUT_OF_MEMORY.
+ *         CAROM_RESTING if a frame with a velocity is to rest, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_frames_set_duration(struct carom_frames *frames,
                                        const double *duration);
@@ -1428,7 +1441,7 @@ carom_status carom_frames_set_duration(struct carom_frames *frames,
 carom_status carom_frames_length(const struct carom_frames *frames, size_t *length);
 
 /**
- * Memory that the set holds, with the packed copy of the columns that tests read.
+ * Memory that the set holds, including the copies of the columns that tests read.
  *
  * \param bytes Receives the number of bytes.
  * \return CAROM_OK.
@@ -1452,12 +1465,24 @@ carom_status carom_frames_clear(struct carom_frames *frames);
 
 /**
  * Removes one frame. The order of the others is kept; every index above goes down by one. Pointers into the columns
- * die.
+ * become invalid.
  *
  * \return CAROM_OK, CAROM_BAD_INDEX.
  */
 carom_status carom_frames_remove(struct carom_frames *frames,
                                  size_t index);
+
+/**
+ * Removes many frames in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into the
+ * columns become invalid.
+ *
+ * \param indices Which frames, each once, in any order. May be NULL if `count` is 0.
+ * \param count   How many of them.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_OUT_OF_RANGE for an index that is listed twice, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_remove_many(struct carom_frames *frames,
+                                      const size_t *indices,
+                                      size_t count);
 
 /** Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON. */
 typedef uint32_t carom_frame_kind;
@@ -1625,8 +1650,9 @@ typedef uint32_t carom_frame_field;
 /**
  * Shares one column, to be read.
  *
- * The pointer dies with the next call that says so: carom_frames_add(), _add_many(), _add_batch(), _add_particle(),
- * _remove(), _clear(), _reserve() and _destroy(). All other calls leave it valid.
+ * The pointer becomes invalid with the next call that says so: carom_frames_add(), _add_many(), _add_batch(),
+ * _add_particle(), _remove(), _remove_many(), _clear(), _reserve() and _destroy(), and for velocities _set_duration(). All
+ * other calls leave it valid.
  *
  * \param field     Which property.
  * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
@@ -1644,7 +1670,7 @@ carom_status carom_frames_column(const struct carom_frames *frames,
 /**
  * Shares one column, to be read and written in place.
  *
- * The pointer dies as that of carom_frames_column() does. From this call on tests return CAROM_STALE until
+ * The pointer is valid as long as that of carom_frames_column(). From this call on tests return CAROM_STALE until
  * carom_frames_update() has checked what was written. The pointer may be written through again after that; then call
  * carom_frames_update() again before the next test.
  *
@@ -1675,7 +1701,7 @@ carom_status carom_frames_update(struct carom_frames *frames,
 /**
  * Shares the kinds of all frames, to be read: CAROM_CUBOID or CAROM_TETRAHEDRON.
  *
- * The pointer dies as that of carom_frames_column() does.
+ * The pointer is valid as long as that of carom_frames_column().
  *
  * \param column Receives the column.
  * \return CAROM_OK.

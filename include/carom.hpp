@@ -188,6 +188,9 @@ public:
         return detail::get<std::size_t>(carom_particles_add_batch, handle_, &batch);
     }
     void remove(std::size_t index) const { check(carom_particles_remove(handle_, index)); }
+    void remove(const std::vector<std::size_t> &indices) const {
+        check(carom_particles_remove_many(handle_, indices.data(), indices.size()));
+    }
     void reserve(std::size_t additional) const { check(carom_particles_reserve(handle_, additional)); }
     void clear() const { check(carom_particles_clear(handle_)); }
     void set(carom_field field, std::size_t index, std::initializer_list<double> values) const {

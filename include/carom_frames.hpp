@@ -99,6 +99,9 @@ public:
         return detail::get<std::size_t>(carom_frames_add_particle, handle(), particles.handle(), particle);
     }
     void remove(std::size_t index) { check(carom_frames_remove(handle(), index)); }
+    void remove(const std::vector<std::size_t> &indices) {
+        check(carom_frames_remove_many(handle(), indices.data(), indices.size()));
+    }
     void reserve(std::size_t additional) { check(carom_frames_reserve(handle(), additional)); }
     void clear() { check(carom_frames_clear(handle())); }
 

@@ -2,11 +2,11 @@
 
 use super::failure::Result;
 use super::guard::enter;
-use super::handle::update;
 use super::memory::{Caller, Plain};
 use super::options::Options;
 use super::particles::{CAROM_SPHEROID, carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
+use super::store::append;
 use crate::particles::{Batch, Particles};
 use crate::soa::Column;
 
@@ -188,11 +188,8 @@ pub unsafe extern "C" fn carom_particles_add_batch(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        update(particles, |caller, particles| {
-            let out = caller.optional_out("first", first)?;
-            let batch = caller.read_options("batch", batch)?;
-            out.set(add(caller, particles, &batch)?);
-            Ok(())
+        append(particles, ("first", first), |caller, particles| {
+            add(caller, particles, &caller.read_options("batch", batch)?)
         })
     }
 }

@@ -18,7 +18,7 @@ pub struct carom_column {
     pub data: *const f64,
     /// Number of entries.
     pub length: usize,
-    /// How many entries fit before the column must move.
+    /// How many entries fit before the column must move in memory.
     pub capacity: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct carom_column_mut {
     pub data: *mut f64,
     /// Number of entries. Nothing may be written behind them.
     pub length: usize,
-    /// How many entries fit before the column must move.
+    /// How many entries fit before the column must move in memory.
     pub capacity: usize,
 }
 
@@ -78,9 +78,9 @@ impl From<&[u8]> for carom_byte_column {
 
 /// Shares one column, to be read.
 ///
-/// The pointer dies with the next call that says so: carom_particles_add(), _add_batch(), _remove(), _clear(),
-/// _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls leave it valid; a step writes
-/// through it.
+/// The pointer becomes invalid with the next call that says so: carom_particles_add(), _add_batch(), _remove(),
+/// _remove_many(), _clear(), _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls leave
+/// it valid; a step writes through it.
 ///
 /// \param field  Which property.
 /// \param axis   Which axis; 0 for scalars.
@@ -103,9 +103,9 @@ pub unsafe extern "C" fn carom_particles_column(
 
 /// Shares one column, to be read and written in place.
 ///
-/// The pointer dies as that of carom_particles_column() does. What is written is not checked at once but by the next
-/// step, query for a collision or carom_particles_check(), which refuse bad numbers by field and index. As long as
-/// the pointer lives every step checks all columns.
+/// The pointer is valid as long as that of carom_particles_column(). What is written is not checked at once but by the
+/// next step, query for a collision or carom_particles_check(), which refuse bad numbers by field and index. As long as
+/// the pointer is valid, every step checks all columns.
 ///
 /// \param field  Which property; CAROM_RADIUS follows from the shape and cannot be written.
 /// \param axis   Which axis; 0 for scalars.
@@ -129,8 +129,8 @@ pub unsafe extern "C" fn carom_particles_column_mut(
 
 /// Shares the axes of all particles in metres, to be read: D * D numbers per particle, axis 0, then axis 1, ...
 ///
-/// The pointer dies as that of carom_particles_column() does. Particles that are all spheres have no such column: it is
-/// made with the first call, and kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
+/// The pointer is valid as long as that of carom_particles_column(). Particles that are all spheres have no such column:
+/// the first call creates it, and it is kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
 ///
 /// \param column Receives the column; its length is D * D times the number of particles.
 /// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn carom_particles_axes(
 
 /// Shares the kinds of all particles, to be read: CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
 ///
-/// The pointer dies as that of carom_particles_column() does.
+/// The pointer is valid as long as that of carom_particles_column().
 ///
 /// \param column Receives the column.
 /// \return CAROM_OK.
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn carom_particles_kinds(
 
 /// Shares the fixed flags of all particles, to be read: 1 if fixed, otherwise 0.
 ///
-/// The pointer dies as that of carom_particles_column() does.
+/// The pointer is valid as long as that of carom_particles_column().
 ///
 /// \param column Receives the column.
 /// \return CAROM_OK.
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn carom_particles_fixed(
 
 /// Shares the user data of all particles, to be read. Steps never touch it, so that a callback may read it, too.
 ///
-/// The pointer dies as that of carom_particles_column() does.
+/// The pointer is valid as long as that of carom_particles_column().
 ///
 /// \param column Receives the column.
 /// \return CAROM_OK.
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn carom_particles_user_data(
 
 /// Shares the user data of all particles, to be read and written in place.
 ///
-/// The pointer dies as that of carom_particles_column() does.
+/// The pointer is valid as long as that of carom_particles_column().
 ///
 /// \param column Receives the column.
 /// \return CAROM_OK.

@@ -11,6 +11,7 @@ use super::handle::{produce, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
+use super::store::append;
 use crate::frames::{Frame, FrameField};
 use crate::particles::check;
 
@@ -38,8 +39,9 @@ unsafe fn known_field(field: carom_frame_field, component: usize) -> Result<Fram
 
 /// Shares one column, to be read.
 ///
-/// The pointer dies with the next call that says so: carom_frames_add(), _add_many(), _add_batch(), _add_particle(),
-/// _remove(), _clear(), _reserve() and _destroy(). All other calls leave it valid.
+/// The pointer becomes invalid with the next call that says so: carom_frames_add(), _add_many(), _add_batch(),
+/// _add_particle(), _remove(), _remove_many(), _clear(), _reserve() and _destroy(), and for velocities _set_duration(). All
+/// other calls leave it valid.
 ///
 /// \param field     Which property.
 /// \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
@@ -66,7 +68,7 @@ pub unsafe extern "C" fn carom_frames_column(
 
 /// Shares one column, to be read and written in place.
 ///
-/// The pointer dies as that of carom_frames_column() does. From this call on tests return CAROM_STALE until
+/// The pointer is valid as long as that of carom_frames_column(). From this call on tests return CAROM_STALE until
 /// carom_frames_update() has checked what was written. The pointer may be written through again after that; then call
 /// carom_frames_update() again before the next test.
 ///
@@ -116,7 +118,7 @@ pub unsafe extern "C" fn carom_frames_update(
             let context = caller.context(context)?;
             in_dimension!(&mut set.frames, frames => {
                 if set.shared {
-                    // The caller may have written since the last update: to lend a column again says so.
+                    // The caller may have written since the last update; borrowing a column marks the set as stale.
                     frames.column_mut(FrameField::Origin, 0)?;
                 }
                 Ok(frames.update(&context)?)
@@ -127,7 +129,7 @@ pub unsafe extern "C" fn carom_frames_update(
 
 /// Shares the kinds of all frames, to be read: CAROM_CUBOID or CAROM_TETRAHEDRON.
 ///
-/// The pointer dies as that of carom_frames_column() does.
+/// The pointer is valid as long as that of carom_frames_column().
 ///
 /// \param column Receives the column.
 /// \return CAROM_OK.
@@ -239,11 +241,9 @@ pub unsafe extern "C" fn carom_frames_add_batch(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        update(frames, |caller, set| {
-            let out = caller.optional_out("first", first)?;
+        append(frames, ("first", first), |caller, set| {
             let batch = caller.read_options("batch", batch)?;
-            out.set(in_dimension!(&mut set.frames, frames => frames.add_many(&batch.frames(caller)?))?.start);
-            Ok(())
+            in_dimension!(&mut set.frames, frames => Ok(frames.add_many(&batch.frames(caller)?)?.start))
         })
     }
 }

@@ -2,13 +2,12 @@
 
 use super::failure::{Failure, Result};
 use super::frames::{carom_frames, in_dimension};
-use super::guard::enter;
-use super::handle::{Handle, query, update};
+use super::handle::{query, update};
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
+use super::store::{copy_out, copy_rows_out};
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
-use crate::particles::check;
 
 /// Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON.
 pub type carom_frame_kind = u32;
@@ -170,17 +169,12 @@ pub unsafe extern "C" fn carom_frames_read(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let out = caller.rows_mut("values", values, stride, 1, count)?;
-            let found: Vec<carom_frame> = caller.object("frames", frames)?.read(|set| {
-                let rows = first..first.saturating_add(count);
-                in_dimension!(&set.frames, frames => {
-                    frames.check_rows(&rows)?;
-                    rows.map(|index| Ok(frames.get(index)?.into())).collect()
-                })
-            })?;
-            out.write(&found);
-            Ok(())
+        copy_rows_out(frames, (values, stride), count, |set| {
+            let rows = first..first.saturating_add(count);
+            in_dimension!(&set.frames, frames => {
+                frames.check_rows(&rows)?;
+                Ok((rows.map(|row| frames.read(row).into()).collect(), 1))
+            })
         })
     }
 }
@@ -206,7 +200,7 @@ pub unsafe extern "C" fn carom_frames_write(
     unsafe {
         update(frames, |caller, set| {
             in_dimension!(&mut set.frames, frames => {
-                // Before anything is copied: the range may be nonsense.
+                // Checked before anything is copied, because the caller's range may be larger than any array.
                 frames.check_rows(&(first..first.saturating_add(count)))?;
                 Ok(frames.set_many(first, &caller.frames("values", (values, stride), count)?)?)
             })
@@ -251,13 +245,10 @@ pub unsafe extern "C" fn carom_frames_inverse(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let found = caller.object("frames", frames)?.read(|set| {
-            in_dimension!(&set.frames, frames => Ok(frames.inverse(index)?.as_flattened().to_vec()))
-        })?;
-            check::length("values", 0, found.len(), count)?;
-            caller.rows_mut("values", values, 0, 1, count)?.write(&found);
-            Ok(())
-        })
+        copy_out(
+            frames,
+            (values, count),
+            |set| in_dimension!(&set.frames, frames => Ok(frames.inverse(index)?.as_flattened().to_vec())),
+        )
     }
 }

@@ -6,6 +6,7 @@ use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::memory::Caller;
 use super::particles::carom_particles;
 use super::status::carom_status;
+use super::store::{append, remove_many};
 use crate::error::Error;
 use crate::frames::{Frame, Frames};
 use crate::particles::{Particles, check};
@@ -169,11 +170,12 @@ pub unsafe extern "C" fn carom_frames_duration(
     }
 }
 
-/// Lets the frames move for another duration, as when the time step changes. Frames that rested have velocity 0 then.
+/// Lets the frames move for another duration, for example if the time step changes. Frames that were at rest then have
+/// velocity 0. Pointers into the velocities become invalid.
 ///
 /// \param duration How long the frames move, in seconds, counted from time 0. NULL, or 0: they rest.
 /// \return CAROM_OK, CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration, CAROM_OVERFLOW if a frame would move too far,
-///         CAROM_RESTING if a frame has a velocity and shall rest, CAROM_OUT_OF_MEMORY.
+///         CAROM_RESTING if a frame with a velocity is to rest, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_set_duration(
     frames: *mut carom_frames,
@@ -203,7 +205,7 @@ pub unsafe extern "C" fn carom_frames_length(
     }
 }
 
-/// Memory that the set holds, with the packed copy of the columns that tests read.
+/// Memory that the set holds, including the copies of the columns that tests read.
 ///
 /// \param bytes Receives the number of bytes.
 /// \return CAROM_OK.
@@ -247,13 +249,35 @@ pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_
 }
 
 /// Removes one frame. The order of the others is kept; every index above goes down by one. Pointers into the columns
-/// die.
+/// become invalid.
 ///
 /// \return CAROM_OK, CAROM_BAD_INDEX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: usize) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe { update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.remove(index)?))) }
+}
+
+/// Removes many frames in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into the
+/// columns become invalid.
+///
+/// \param indices Which frames, each once, in any order. May be NULL if `count` is 0.
+/// \param count   How many of them.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_OUT_OF_RANGE for an index that is listed twice, CAROM_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_frames_remove_many(
+    frames: *mut carom_frames,
+    indices: *const usize,
+    count: usize,
+) -> carom_status {
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        remove_many(
+            frames,
+            (indices, count),
+            |set, indices| in_dimension!(&mut set.frames, frames => Ok(frames.remove_many(indices)?)),
+        )
+    }
 }
 
 /// Adds one frame at the end. Pointers into the columns become invalid.
@@ -270,11 +294,10 @@ pub unsafe extern "C" fn carom_frames_add(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        update(frames, |caller, set| {
-            let out = caller.optional_out("index", index)?;
-            let rows = in_dimension!(&mut set.frames, frames => frames.add_many(&caller.frames("frame", (frame, 0), 1)?))?;
-            out.set(rows.start);
-            Ok(())
+        append(frames, ("index", index), |caller, set| {
+            in_dimension!(&mut set.frames, frames => {
+                Ok(frames.add_many(&caller.frames("frame", (frame, 0), 1)?)?.start)
+            })
         })
     }
 }
@@ -299,13 +322,10 @@ pub unsafe extern "C" fn carom_frames_add_many(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        update(frames, |caller, set| {
-            let out = caller.optional_out("first", first)?;
-            let rows = in_dimension!(&mut set.frames, frames => {
-                frames.add_many(&caller.frames("values", (values, stride), count)?)
-            })?;
-            out.set(rows.start);
-            Ok(())
+        append(frames, ("first", first), |caller, set| {
+            in_dimension!(&mut set.frames, frames => {
+                Ok(frames.add_many(&caller.frames("values", (values, stride), count)?)?.start)
+            })
         })
     }
 }
@@ -326,13 +346,10 @@ pub unsafe extern "C" fn carom_frames_add_particle(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        update(frames, |caller, set| {
-            let out = caller.optional_out("index", index)?;
-            let particles = caller.object("particles", particles)?;
-            out.set(particles.read(
-            |particles| in_dimension!(&mut set.frames, frames => add_particle(frames, particles, particle)),
-        )?);
-            Ok(())
+        append(frames, ("index", index), |caller, set| {
+            caller.object("particles", particles)?.read(|particles| {
+                in_dimension!(&mut set.frames, frames => add_particle(frames, particles, particle))
+            })
         })
     }
 }

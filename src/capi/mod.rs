@@ -30,6 +30,7 @@ mod options;
 pub mod particles;
 pub mod rows;
 pub mod status;
+mod store;
 mod stream;
 pub mod study;
 pub mod version;

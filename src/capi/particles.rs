@@ -8,6 +8,7 @@ use super::handle::{Guarded, Handle, create, query, update};
 use super::memory::Caller;
 use super::options::Options;
 use super::status::carom_status;
+use super::store::{append, remove_many};
 use crate::error::Error;
 use crate::events::AnyEngine;
 use crate::particles::store::MAX_DIM;
@@ -284,7 +285,7 @@ pub unsafe extern "C" fn carom_particles_length(
     unsafe { query(particles, ("length", length), |_, particles| Ok(particles.len())) }
 }
 
-/// How many particles fit before the columns must move.
+/// How many particles fit before the columns must move in memory.
 ///
 /// \param capacity Receives the number.
 /// \return CAROM_OK.
@@ -323,7 +324,7 @@ pub unsafe extern "C" fn carom_particles_reserve(
     unsafe { update(particles, |_, particles| Ok(particles.reserve(additional)?)) }
 }
 
-/// Gives back memory that is not used. Pointers into the columns become invalid.
+/// Releases memory that is not used. Pointers into the columns become invalid.
 ///
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
@@ -364,11 +365,9 @@ pub unsafe extern "C" fn carom_particles_add(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        update(particles, |caller, particles| {
-            let out = caller.optional_out("index", index)?;
+        append(particles, ("index", index), |caller, particles| {
             let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
-            out.set(particles.add(&particle)?);
-            Ok(())
+            Ok(particles.add(&particle)?)
         })
     }
 }
@@ -384,4 +383,22 @@ pub unsafe extern "C" fn carom_particles_remove(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe { update(particles, |_, particles| Ok(particles.remove(index)?)) }
+}
+
+/// Removes many particles in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into
+/// the columns become invalid.
+///
+/// \param indices Which particles, each once, in any order. May be NULL if `count` is 0.
+/// \param count   How many of them.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_OUT_OF_RANGE for an index that is listed twice, CAROM_OUT_OF_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_remove_many(
+    particles: *mut carom_particles,
+    indices: *const usize,
+    count: usize,
+) -> carom_status {
+    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    unsafe {
+        remove_many(particles, (indices, count), |particles, indices| Ok(particles.remove_many(indices)?))
+    }
 }

@@ -1,12 +1,12 @@
 //! Properties of one particle, and copies of many in and out of arrays of structures.
 
 use super::failure::{Failure, Result};
-use super::guard::enter;
-use super::handle::{Handle, query, update};
+use super::handle::{query, update};
 use super::memory::Caller;
 use super::particles::{carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
-use crate::particles::{Field, Particles, Shape, check};
+use super::store::{copy_out, copy_rows_out};
+use crate::particles::{Field, Shape, check};
 
 /// A property of particles: one of the constants CAROM_POSITION to CAROM_RADIUS.
 pub type carom_field = u32;
@@ -35,26 +35,6 @@ const _: () = assert!(
 
 pub(super) fn known_field(field: carom_field) -> Result<Field> {
     Field::from_code(field).ok_or(Failure::UnknownValue { argument: "field", value: u64::from(field) })
-}
-
-/// Copies numbers out of particles into an array of the caller that must have `count` entries.
-///
-/// # Safety
-/// As [`enter`].
-unsafe fn copy_out(
-    particles: *const carom_particles,
-    (values, count): (*mut f64, usize),
-    look: impl FnOnce(&Particles) -> Result<Vec<f64>>,
-) -> carom_status {
-    // SAFETY: by the contract of this function.
-    unsafe {
-        enter(|caller| {
-            let found = caller.object("particles", particles)?.read(look)?;
-            check::length("values", 0, found.len(), count)?;
-            caller.rows_mut("values", values, 0, 1, count)?.write(&found);
-            Ok(())
-        })
-    }
 }
 
 /// A copy of an array of the caller that must have `expected` entries.
@@ -135,14 +115,10 @@ pub unsafe extern "C" fn carom_particles_read(
 ) -> carom_status {
     // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
     unsafe {
-        enter(|caller| {
-            let (found, width) = caller.object("particles", particles)?.read(|particles| {
-                let field = known_field(field)?;
-                let found = particles.values(field, first..first.saturating_add(count))?;
-                Ok((found, field.width(particles.dim())))
-            })?;
-            caller.rows_mut("values", values, stride, width, count)?.write(&found);
-            Ok(())
+        copy_rows_out(particles, (values, stride), count, |particles| {
+            let field = known_field(field)?;
+            let found = particles.values(field, first..first.saturating_add(count))?;
+            Ok((found, field.width(particles.dim())))
         })
     }
 }
@@ -171,7 +147,7 @@ pub unsafe extern "C" fn carom_particles_write(
         update(particles, |caller, particles| {
             let field = known_field(field)?;
             let rows = first..first.saturating_add(count);
-            // Before anything is copied: the range may be nonsense.
+            // Checked before anything is copied, because the caller's range may be larger than any array.
             particles.check_rows(&rows)?;
             let values =
                 caller.rows("values", values, stride, field.width(particles.dim()), count)?.packed()?;

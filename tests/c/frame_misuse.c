@@ -157,6 +157,7 @@ static void bad_frames(carom_frames *frames) {
 
 static void bad_indices(carom_frames *frames, carom_intersections *found) {
     const carom_frame_pair pairs[2] = {{0, 1}, {0, 3}}, huge = {UINT32_MAX, 0};
+    const size_t bad_rows[3] = {9, 0, 0};
     carom_frame frame = cube(0.0, 1.0), many[2];
     carom_column column;
     carom_box bounds;
@@ -174,6 +175,10 @@ static void bad_indices(carom_frames *frames, carom_intersections *found) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_get(frames, 3, &frame));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_set(frames, 3, &frame));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_remove(frames, SIZE_MAX));
+    EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_remove_many(frames, bad_rows, 2));
+    EXPECT_STATUS(CAROM_OUT_OF_RANGE, carom_frames_remove_many(frames, bad_rows + 1, 2));
+    EXPECT(detail_has("listed only once"));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_frames_remove_many(frames, NULL, 1));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_bounds(frames, 3, &bounds));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_read(frames, 2, 2, many, 0));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_read(frames, SIZE_MAX, 2, many, 0));

@@ -35,6 +35,7 @@ static int same_frame(const carom_frame *a, const carom_frame *b, size_t dim) {
 
 static void rows(size_t dim) {
     const double duration = 2.0;
+    const size_t ends[2] = {2, 0};
     carom_frames *frames = NULL, *copy = NULL;
     carom_frame values[3], found, many[3];
     carom_byte_column kinds;
@@ -79,6 +80,11 @@ static void rows(size_t dim) {
     EXPECT(same_frame(&found, &values[0], dim));
     EXPECT_OK(carom_frames_get(copy, 0, &found));
     EXPECT(same_frame(&found, &values[0], dim));
+    EXPECT_OK(carom_frames_remove_many(copy, ends, 2));
+    EXPECT_OK(carom_frames_remove_many(copy, NULL, 0));
+    EXPECT_OK(carom_frames_length(copy, &length));
+    EXPECT_OK(carom_frames_get(copy, 0, &found));
+    EXPECT(length == 1 && same_frame(&found, &values[1], dim));
     EXPECT_OK(carom_frames_clear(frames));
     EXPECT_OK(carom_frames_length(frames, &length));
     EXPECT(length == 0);

@@ -71,6 +71,7 @@ static void wrong_lengths_and_indices(carom_world *world) {
     carom_particles *particles = carom_world_particles(world);
     double values[4] = {1.0, 2.0, 3.0, 4.0};
     const carom_pair itself = {1, 1}, nobody = {0, 9};
+    const size_t bad_rows[3] = {9, 0, 0};
     carom_column column;
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_particles_get(particles, CAROM_POSITION, 0, values, 3));
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_particles_set(particles, CAROM_POSITION, 0, values, 1));
@@ -87,6 +88,9 @@ static void wrong_lengths_and_indices(carom_world *world) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_read(particles, CAROM_MASS, 1, SIZE_MAX, values, 0));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_write(particles, CAROM_MASS, SIZE_MAX, 2, values, 0));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_remove(particles, SIZE_MAX));
+    EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_remove_many(particles, bad_rows, 2));
+    EXPECT_STATUS(CAROM_OUT_OF_RANGE, carom_particles_remove_many(particles, bad_rows + 1, 2));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_particles_remove_many(particles, NULL, 1));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_column(particles, CAROM_POSITION, 2, &column));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_set_fixed(particles, 2, 1));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_set_user_data(particles, 2, 1));

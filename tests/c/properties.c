@@ -62,6 +62,7 @@ static carom_particles *from_columns(void) {
 
 static void stores(void) {
     carom_particles *one = from_structures(), *two = from_columns(), *copy = NULL;
+    const size_t ends[2] = {2, 0};
     size_t length = 0, capacity = 0, dim = 0, bytes = 0;
     int32_t close = 0;
     EXPECT_OK(carom_particles_is_close(one, two, 0.0, &close));
@@ -76,6 +77,10 @@ static void stores(void) {
     EXPECT_OK(carom_particles_remove(copy, 0));
     EXPECT_OK(carom_particles_length(copy, &length));
     EXPECT(length == 2);
+    EXPECT_OK(carom_particles_remove_many(two, ends, 2));
+    EXPECT_OK(carom_particles_remove(copy, 1));
+    EXPECT_OK(carom_particles_is_close(two, copy, 0.0, &close));
+    EXPECT(close == 1);
     EXPECT_OK(carom_particles_is_close(one, copy, 1e9, &close));
     EXPECT(close == 0);
     EXPECT_OK(carom_particles_clear(copy));
