@@ -34,8 +34,6 @@ const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSNP", newest: 2 };
 /// The version from which on a payload says whether shapes are exact.
 const EXACT_SHAPES_FROM: u32 = 2;
 const CONFIG: Configuration<LittleEndian, Fixint> = bincode::config::standard().with_fixed_int_encoding();
-/// The `f64` columns in the order of the file.
-const FIELDS: [Field; 5] = [Field::Position, Field::Velocity, Field::Acceleration, Field::Mass, Field::Drag];
 
 /// The world in these bytes.
 pub fn decode(bytes: &[u8]) -> Result<World> {
@@ -128,7 +126,7 @@ fn write_payload(world: &World, out: &mut dyn Write) -> io::Result<()> {
     encoder.put_all(particles.fixed_flags())?;
     (0..particles.len()).try_for_each(|index| encoder.put_all(&particles.axes_of(index)))?;
     encoder.put_all(particles.user_data())?;
-    FIELDS
+    Field::WRITABLE
         .iter()
         .flat_map(|&field| particles.columns(field))
         .try_for_each(|column| encoder.put_all(column.as_slice()))
@@ -138,7 +136,7 @@ fn read_world(head: &Head, decoder: &mut Decoder) -> Result<World> {
     let mut particles = Particles::with_rows(head.dim, head.count)?;
     read_shapes(&mut particles, decoder)?;
     decoder.fill(particles.user_data_mut())?;
-    for field in FIELDS {
+    for field in Field::WRITABLE {
         for axis in 0..field.width(head.dim) {
             decoder.fill(particles.column_mut(field, axis)?)?;
         }

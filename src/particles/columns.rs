@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::check;
 use super::shape::{self, Shape, ShapeKind};
 use super::store::Particles;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::soa::Column;
 use crate::soa::field::{FieldSpec, Rule};
 
@@ -34,7 +34,7 @@ impl Field {
     pub(super) const ALL: [Self; 6] =
         [Self::Position, Self::Velocity, Self::Acceleration, Self::Mass, Self::Drag, Self::Radius];
 
-    /// The fields that are not derived, in the order of their numbers.
+    /// The fields that are not derived, in the order of their numbers, which is also that of snapshots.
     pub(crate) const WRITABLE: [Self; 5] =
         [Self::Position, Self::Velocity, Self::Acceleration, Self::Mass, Self::Drag];
 
@@ -45,7 +45,7 @@ impl Field {
             Self::Acceleration => FieldSpec::vector("acceleration", Rule::ZeroIfFixed),
             Self::Mass => FieldSpec::scalar("mass", Rule::NonNegative),
             Self::Drag => FieldSpec::scalar("drag", Rule::NonNegative),
-            Self::Radius => FieldSpec::scalar("radius", Rule::Derived),
+            Self::Radius => FieldSpec::scalar("radius", Rule::Derived("it follows from the shape")),
         }
     }
 
@@ -300,15 +300,14 @@ impl Particles {
     }
 
     pub(super) fn columns_mut(&mut self, field: Field) -> Result<&mut [Column<f64>]> {
+        field.spec().check_writable()?;
         Ok(match field {
             Field::Position => &mut self.position,
             Field::Velocity => &mut self.velocity,
             Field::Acceleration => &mut self.acceleration,
             Field::Mass => std::slice::from_mut(&mut self.mass),
             Field::Drag => std::slice::from_mut(&mut self.drag),
-            Field::Radius => {
-                return Err(Error::ReadOnly { field: "radius", reason: "it follows from other fields" });
-            }
+            Field::Radius => std::slice::from_mut(&mut self.radius),
         })
     }
 

@@ -12,8 +12,8 @@ pub(crate) enum Rule {
     ZeroIfFixed,
     /// Any finite number from 0 on.
     NonNegative,
-    /// None: the store computes the values, and callers can only read them.
-    Derived,
+    /// None: the store computes the values, and callers can only read them, for this reason.
+    Derived(&'static str),
 }
 
 /// The declaration of one field.
@@ -71,11 +71,11 @@ impl FieldSpec {
         }
     }
 
-    fn check_writable(&self) -> Result<()> {
-        if self.rule == Rule::Derived {
-            Err(Error::ReadOnly { field: self.name, reason: "it follows from other fields" })
-        } else {
-            Ok(())
+    /// Whether callers may write to the field at all.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        match self.rule {
+            Rule::Derived(reason) => Err(Error::ReadOnly { field: self.name, reason }),
+            _ => Ok(()),
         }
     }
 }
