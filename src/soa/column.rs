@@ -1,5 +1,7 @@
 //! [`Column`]: an aligned and padded array. Nothing else allocates columns.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::lanes::Real;
@@ -151,16 +153,16 @@ impl<T: Pod> Column<T> {
     /// # Panics
     /// If one of the groups does not exist.
     pub(crate) fn remove_groups(&mut self, groups: &[usize], width: usize) {
-        let Some(&first) = groups.first() else { return };
-        let mut end = first * width;
-        let last = self.len / width;
+        let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
+        let (len, mut end) = (self.len, first * width);
         let entries = self.as_mut_slice();
-        for (&removed, next) in groups.iter().zip(groups[1..].iter().copied().chain([last])) {
-            let kept = (removed + 1) * width..next * width;
+        let mut keep = |kept: Range<usize>| {
             let count = kept.len();
             entries.copy_within(kept, end);
             end += count;
-        }
+        };
+        groups.windows(2).for_each(|pair| keep((pair[0] + 1) * width..pair[1] * width));
+        keep((last + 1) * width..len);
         self.resize(end, self.filler).expect("shrinking allocates nothing");
     }
 
