@@ -865,6 +865,11 @@ carom_status carom_particles_check(const struct carom_particles *particles);
  * Particles that are stepped through time, their collisions, and worlds in files.
  */
 
+/** Standard gravity, in metres per second squared. */
+#define CAROM_STANDARD_GRAVITY 9.80665
+/** Newton's constant of gravitation, in cubic metres per kilogram and second squared. */
+#define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
+
 /** What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON or CAROM_AS_PRINTED. */
 typedef uint32_t carom_attraction_law;
 
@@ -885,10 +890,6 @@ typedef uint32_t carom_broad_phase;
 #define CAROM_BROAD_ALL_PAIRS 1
 /** A grid of cells. */
 #define CAROM_BROAD_GRID 2
-/** Standard gravity, in metres per second squared. */
-#define CAROM_STANDARD_GRAVITY 9.80665
-/** Newton's constant of gravitation, in cubic metres per kilogram and second squared. */
-#define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
 
 /** The forces and rules of a world. Fill it with carom_settings_init() or carom_world_get_settings(). */
 typedef struct carom_settings {

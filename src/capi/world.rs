@@ -64,6 +64,11 @@ unsafe fn copy_vector(
     }
 }
 
+/// Standard gravity, in metres per second squared.
+pub const CAROM_STANDARD_GRAVITY: f64 = 9.80665;
+/// Newton's constant of gravitation, in cubic metres per kilogram and second squared.
+pub const CAROM_GRAVITATIONAL_CONSTANT: f64 = 6.6740831e-11;
+
 /// What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON or CAROM_AS_PRINTED.
 pub type carom_attraction_law = u32;
 
@@ -82,11 +87,6 @@ pub const CAROM_BROAD_AUTO: carom_broad_phase = 0;
 pub const CAROM_BROAD_ALL_PAIRS: carom_broad_phase = 1;
 /// A grid of cells.
 pub const CAROM_BROAD_GRID: carom_broad_phase = 2;
-
-/// Standard gravity, in metres per second squared.
-pub const CAROM_STANDARD_GRAVITY: f64 = 9.80665;
-/// Newton's constant of gravitation, in cubic metres per kilogram and second squared.
-pub const CAROM_GRAVITATIONAL_CONSTANT: f64 = 6.6740831e-11;
 
 const _: () = assert!(
     CAROM_NEWTON == AttractionLaw::Newton as u32

@@ -36,6 +36,7 @@ mod workers;
 
 pub use checkpoint::Loaded;
 pub use environment::{REVISION, environment};
+#[cfg(feature = "capi")]
 pub(crate) use file::MOST_REPLICAS;
 pub use file::Study;
 pub use kinds::{KINDS, Kind};
