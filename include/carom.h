@@ -272,6 +272,9 @@ carom_status carom_context_threads(const struct carom_context *context, size_t *
  * Stores of particles: one at a time, many at once, and columns shared without a copy.
  */
 
+/** The largest dimension carom accepts. */
+#define CAROM_MAX_DIM 1024
+
 /** What the axes of a particle span: one of the constants CAROM_FACOID to CAROM_PYRAMIDOID. */
 typedef uint32_t carom_shape_kind;
 
@@ -281,8 +284,6 @@ typedef uint32_t carom_shape_kind;
 #define CAROM_SPHEROID 1
 /** A simplex: the axes are the edges from its origin. */
 #define CAROM_PYRAMIDOID 2
-/** The largest dimension carom accepts. */
-#define CAROM_MAX_DIM 1024
 
 /**
  * One particle to be added. Fill it with carom_particle_desc_init(), then change what differs.
@@ -431,7 +432,7 @@ carom_status carom_particles_add(struct carom_particles *particles,
                                  size_t *index);
 
 /**
- * Removes one particle. The order of the others is kept; every index above goes down by one. Pointers into the
+ * Removes one particle. The order of the others is kept; every index above decreases by one. Pointers into the
  * columns become invalid.
  *
  * \return CAROM_OK, CAROM_BAD_INDEX.
@@ -440,8 +441,8 @@ carom_status carom_particles_remove(struct carom_particles *particles,
                                     size_t index);
 
 /**
- * Removes many particles in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into
- * the columns become invalid.
+ * Removes many particles in one pass. The order of the others is kept. If an index is invalid nothing changes.
+ * Pointers into the columns become invalid.
  *
  * \param indices Which particles, each once, in any order. May be NULL if `count` is 0.
  * \param count   How many of them.
@@ -513,13 +514,13 @@ typedef struct carom_batch {
 carom_status carom_batch_init(struct carom_batch *batch, size_t size);
 
 /**
- * Adds many particles at the end, in the order of the arrays. If one of them is bad none is added. Pointers into the
- * columns become invalid.
+ * Adds many particles at the end, in the order of the arrays. If one of them is invalid none is added. Pointers into
+ * the columns become invalid.
  *
  * \param batch The particles.
  * \param first Receives the index of the first of them; the others follow. May be NULL.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_UNKNOWN_VALUE, CAROM_WRONG_LENGTH for both
- *         `radius` and `axes`, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+ *         `radius` and `axes`, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_particles_add_batch(struct carom_particles *particles,
                                        const struct carom_batch *batch,
@@ -580,7 +581,8 @@ carom_status carom_particles_set(struct carom_particles *particles,
  * \param count  How many particles.
  * \param values Receives the numbers of the first particle, D for vectors, 1 for scalars. May be NULL if `count` is 0.
  * \param stride Bytes from the numbers of one particle to those of the next. 0: they follow each other without a gap.
- * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid
+ *         stride.
  */
 carom_status carom_particles_read(const struct carom_particles *particles,
                                   carom_field field,
@@ -590,8 +592,8 @@ carom_status carom_particles_read(const struct carom_particles *particles,
                                   size_t stride);
 
 /**
- * Copies a property of many particles into the columns, for callers with arrays of structures. If one number is bad
- * nothing changes.
+ * Copies a property of many particles into the columns, for callers with arrays of structures. If one number is
+ * invalid nothing changes.
  *
  * \param field  Which property; CAROM_RADIUS follows from the shape and cannot be written.
  * \param first  The first particle.
@@ -599,7 +601,7 @@ carom_status carom_particles_read(const struct carom_particles *particles,
  * \param values The numbers of the first particle, D for vectors, 1 for scalars. May be NULL if `count` is 0.
  * \param stride Bytes from the numbers of one particle to those of the next. 0: they follow each other without a gap.
  * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED,
- *         CAROM_READ_ONLY, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride.
+ *         CAROM_READ_ONLY, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride.
  */
 carom_status carom_particles_write(struct carom_particles *particles,
                                    carom_field field,
@@ -665,7 +667,7 @@ carom_status carom_particles_set_axes(struct carom_particles *particles,
 carom_status carom_particles_set_radius(struct carom_particles *particles, size_t index, double radius);
 
 /**
- * Changes the axes of all particles, and with them the bounding radii. If one number is bad nothing changes.
+ * Changes the axes of all particles, and with them the bounding radii. If one number is invalid nothing changes.
  *
  * \param values The axes in metres, D * D numbers per particle: axis 0, then axis 1, ...
  * \param count  How many numbers: D * D times the number of particles.
@@ -766,8 +768,8 @@ typedef struct carom_data_column_mut {
  * Shares one column, to be read.
  *
  * The pointer becomes invalid with the next call that says so: carom_particles_add(), _add_batch(), _remove(),
- * _remove_many(), _clear(), _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls leave
- * it valid; a step writes through it.
+ * _remove_many(), _clear(), _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls
+ * leave it valid; a step writes through it.
  *
  * \param field  Which property.
  * \param axis   Which axis; 0 for scalars.
@@ -783,8 +785,8 @@ carom_status carom_particles_column(const struct carom_particles *particles,
  * Shares one column, to be read and written in place.
  *
  * The pointer is valid as long as that of carom_particles_column(). What is written is not checked at once but by the
- * next step, query for a collision or carom_particles_check(), which refuse bad numbers by field and index. As long as
- * the pointer is valid, every step checks all columns.
+ * next step, query for a collision or carom_particles_check(), which report invalid numbers by field and index. As
+ * long as the pointer is valid, every step checks all columns.
  *
  * \param field  Which property; CAROM_RADIUS follows from the shape and cannot be written.
  * \param axis   Which axis; 0 for scalars.
@@ -799,8 +801,9 @@ carom_status carom_particles_column_mut(struct carom_particles *particles,
 /**
  * Shares the axes of all particles in metres, to be read: D * D numbers per particle, axis 0, then axis 1, ...
  *
- * The pointer is valid as long as that of carom_particles_column(). Particles that are all spheres have no such column:
- * the first call creates it, and it is kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
+ * The pointer is valid as long as that of carom_particles_column(). Particles that are all spheres have no such
+ * column: the first call creates it, and it is kept until carom_particles_shrink(). carom_particles_get_axes() needs
+ * none.
  *
  * \param column Receives the column; its length is D * D times the number of particles.
  * \return CAROM_OK, CAROM_OUT_OF_MEMORY.
@@ -1258,7 +1261,7 @@ carom_status carom_world_earliest_collision(struct carom_world *world,
  *               if there are no particles.
  * \param stride Bytes from one particle to the next. 0: they follow each other without a gap.
  * \param count  How many particles there is room for: the number of particles.
- * \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, or as
+ * \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, or as
  *         carom_world_next().
  */
 carom_status carom_world_system_accelerations(struct carom_world *world,
@@ -1465,7 +1468,7 @@ carom_status carom_frames_reserve(struct carom_frames *frames, size_t additional
 carom_status carom_frames_clear(struct carom_frames *frames);
 
 /**
- * Removes one frame. The order of the others is kept; every index above goes down by one. Pointers into the columns
+ * Removes one frame. The order of the others is kept; every index above decreases by one. Pointers into the columns
  * become invalid.
  *
  * \return CAROM_OK, CAROM_BAD_INDEX.
@@ -1474,8 +1477,8 @@ carom_status carom_frames_remove(struct carom_frames *frames,
                                  size_t index);
 
 /**
- * Removes many frames in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into the
- * columns become invalid.
+ * Removes many frames in one pass. The order of the others is kept. If an index is invalid nothing changes. Pointers
+ * into the columns become invalid.
  *
  * \param indices Which frames, each once, in any order. May be NULL if `count` is 0.
  * \param count   How many of them.
@@ -1525,8 +1528,8 @@ carom_status carom_frames_add(struct carom_frames *frames,
                               size_t *index);
 
 /**
- * Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is bad none is
- * added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns become
+ * Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is invalid none
+ * is added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns become
  * invalid.
  *
  * \param values The first frame. May be NULL if `count` is 0.
@@ -1534,7 +1537,7 @@ carom_status carom_frames_add(struct carom_frames *frames,
  * \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
  * \param first  Receives the index of the first of them; the others follow. May be NULL.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING, CAROM_UNKNOWN_VALUE,
- *         CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+ *         CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_frames_add_many(struct carom_frames *frames,
                                    const struct carom_frame *values,
@@ -1590,7 +1593,7 @@ carom_status carom_frames_set(struct carom_frames *frames, size_t index, const s
  * \param count  How many frames.
  * \param values Receives the first frame. May be NULL if `count` is 0.
  * \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride.
  */
 carom_status carom_frames_read(const struct carom_frames *frames,
                                size_t first,
@@ -1599,15 +1602,15 @@ carom_status carom_frames_read(const struct carom_frames *frames,
                                size_t stride);
 
 /**
- * Replaces many frames, from an array of frames or of structures that hold one. If one of them is bad nothing changes,
- * and carom_last_error() names its index in the set.
+ * Replaces many frames, from an array of frames or of structures that hold one. If one of them is invalid nothing
+ * changes, and carom_last_error() names its index in the set.
  *
  * \param first  The first frame.
  * \param count  How many frames.
  * \param values The new first frame. May be NULL if `count` is 0.
  * \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING,
- *         CAROM_UNKNOWN_VALUE, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+ *         CAROM_UNKNOWN_VALUE, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_frames_write(struct carom_frames *frames,
                                 size_t first,
@@ -1652,8 +1655,8 @@ typedef uint32_t carom_frame_field;
  * Shares one column, to be read.
  *
  * The pointer becomes invalid with the next call that says so: carom_frames_add(), _add_many(), _add_batch(),
- * _add_particle(), _remove(), _remove_many(), _clear(), _reserve() and _destroy(), and for velocities _set_duration(). All
- * other calls leave it valid.
+ * _add_particle(), _remove(), _remove_many(), _clear(), _reserve() and _destroy(), and for velocities _set_duration().
+ * All other calls leave it valid.
  *
  * \param field     Which property.
  * \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
@@ -1743,13 +1746,13 @@ typedef struct carom_frame_batch {
 carom_status carom_frame_batch_init(struct carom_frame_batch *batch, size_t size);
 
 /**
- * Adds many frames at the end, in the order of the arrays. If one of them is bad none is added, and carom_last_error()
- * names it, counted from the first of the arrays. Pointers into the columns become invalid.
+ * Adds many frames at the end, in the order of the arrays. If one of them is invalid none is added, and
+ * carom_last_error() names it, counted from the first of the arrays. Pointers into the columns become invalid.
  *
  * \param batch The frames.
  * \param first Receives the index of the first of them; the others follow. May be NULL.
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING, CAROM_UNKNOWN_VALUE,
- *         CAROM_WRONG_LENGTH without components, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride,
+ *         CAROM_WRONG_LENGTH without components, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride,
  *         CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_frames_add_batch(struct carom_frames *frames,

@@ -173,13 +173,13 @@ pub unsafe extern "C" fn carom_batch_init(batch: *mut carom_batch, size: usize) 
     unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
 }
 
-/// Adds many particles at the end, in the order of the arrays. If one of them is bad none is added. Pointers into the
-/// columns become invalid.
+/// Adds many particles at the end, in the order of the arrays. If one of them is invalid none is added. Pointers into
+/// the columns become invalid.
 ///
 /// \param batch The particles.
 /// \param first Receives the index of the first of them; the others follow. May be NULL.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_UNKNOWN_VALUE, CAROM_WRONG_LENGTH for both
-///         `radius` and `axes`, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+///         `radius` and `axes`, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_add_batch(
     particles: *mut carom_particles,

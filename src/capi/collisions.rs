@@ -317,7 +317,7 @@ pub unsafe extern "C" fn carom_world_earliest_collision(
 ///               if there are no particles.
 /// \param stride Bytes from one particle to the next. 0: they follow each other without a gap.
 /// \param count  How many particles there is room for: the number of particles.
-/// \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, or as
+/// \return CAROM_OK, CAROM_WRONG_LENGTH, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, or as
 ///         carom_world_next().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_system_accelerations(

@@ -79,8 +79,8 @@ impl From<&[u8]> for carom_byte_column {
 /// Shares one column, to be read.
 ///
 /// The pointer becomes invalid with the next call that says so: carom_particles_add(), _add_batch(), _remove(),
-/// _remove_many(), _clear(), _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls leave
-/// it valid; a step writes through it.
+/// _remove_many(), _clear(), _reserve(), _shrink(), and _destroy() of the particles or their world. All other calls
+/// leave it valid; a step writes through it.
 ///
 /// \param field  Which property.
 /// \param axis   Which axis; 0 for scalars.
@@ -104,8 +104,8 @@ pub unsafe extern "C" fn carom_particles_column(
 /// Shares one column, to be read and written in place.
 ///
 /// The pointer is valid as long as that of carom_particles_column(). What is written is not checked at once but by the
-/// next step, query for a collision or carom_particles_check(), which refuse bad numbers by field and index. As long as
-/// the pointer is valid, every step checks all columns.
+/// next step, query for a collision or carom_particles_check(), which report invalid numbers by field and index. As
+/// long as the pointer is valid, every step checks all columns.
 ///
 /// \param field  Which property; CAROM_RADIUS follows from the shape and cannot be written.
 /// \param axis   Which axis; 0 for scalars.
@@ -129,8 +129,9 @@ pub unsafe extern "C" fn carom_particles_column_mut(
 
 /// Shares the axes of all particles in metres, to be read: D * D numbers per particle, axis 0, then axis 1, ...
 ///
-/// The pointer is valid as long as that of carom_particles_column(). Particles that are all spheres have no such column:
-/// the first call creates it, and it is kept until carom_particles_shrink(). carom_particles_get_axes() needs none.
+/// The pointer is valid as long as that of carom_particles_column(). Particles that are all spheres have no such
+/// column: the first call creates it, and it is kept until carom_particles_shrink(). carom_particles_get_axes() needs
+/// none.
 ///
 /// \param column Receives the column; its length is D * D times the number of particles.
 /// \return CAROM_OK, CAROM_OUT_OF_MEMORY.

@@ -40,8 +40,8 @@ unsafe fn known_field(field: carom_frame_field, component: usize) -> Result<Fram
 /// Shares one column, to be read.
 ///
 /// The pointer becomes invalid with the next call that says so: carom_frames_add(), _add_many(), _add_batch(),
-/// _add_particle(), _remove(), _remove_many(), _clear(), _reserve() and _destroy(), and for velocities _set_duration(). All
-/// other calls leave it valid.
+/// _add_particle(), _remove(), _remove_many(), _clear(), _reserve() and _destroy(), and for velocities _set_duration().
+/// All other calls leave it valid.
 ///
 /// \param field     Which property.
 /// \param component Which component, for CAROM_FRAME_COMPONENT; otherwise 0.
@@ -225,13 +225,13 @@ pub unsafe extern "C" fn carom_frame_batch_init(batch: *mut carom_frame_batch, s
     unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
 }
 
-/// Adds many frames at the end, in the order of the arrays. If one of them is bad none is added, and carom_last_error()
-/// names it, counted from the first of the arrays. Pointers into the columns become invalid.
+/// Adds many frames at the end, in the order of the arrays. If one of them is invalid none is added, and
+/// carom_last_error() names it, counted from the first of the arrays. Pointers into the columns become invalid.
 ///
 /// \param batch The frames.
 /// \param first Receives the index of the first of them; the others follow. May be NULL.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING, CAROM_UNKNOWN_VALUE,
-///         CAROM_WRONG_LENGTH without components, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride,
+///         CAROM_WRONG_LENGTH without components, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride,
 ///         CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_add_batch(

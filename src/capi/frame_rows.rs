@@ -158,7 +158,7 @@ pub unsafe extern "C" fn carom_frames_set(
 /// \param count  How many frames.
 /// \param values Receives the first frame. May be NULL if `count` is 0.
 /// \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_read(
     frames: *const carom_frames,
@@ -179,15 +179,15 @@ pub unsafe extern "C" fn carom_frames_read(
     }
 }
 
-/// Replaces many frames, from an array of frames or of structures that hold one. If one of them is bad nothing changes,
-/// and carom_last_error() names its index in the set.
+/// Replaces many frames, from an array of frames or of structures that hold one. If one of them is invalid nothing
+/// changes, and carom_last_error() names its index in the set.
 ///
 /// \param first  The first frame.
 /// \param count  How many frames.
 /// \param values The new first frame. May be NULL if `count` is 0.
 /// \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING,
-///         CAROM_UNKNOWN_VALUE, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+///         CAROM_UNKNOWN_VALUE, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_write(
     frames: *mut carom_frames,

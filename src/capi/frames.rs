@@ -248,7 +248,7 @@ pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_
     }
 }
 
-/// Removes one frame. The order of the others is kept; every index above goes down by one. Pointers into the columns
+/// Removes one frame. The order of the others is kept; every index above decreases by one. Pointers into the columns
 /// become invalid.
 ///
 /// \return CAROM_OK, CAROM_BAD_INDEX.
@@ -258,8 +258,8 @@ pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: u
     unsafe { update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.remove(index)?))) }
 }
 
-/// Removes many frames in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into the
-/// columns become invalid.
+/// Removes many frames in one pass. The order of the others is kept. If an index is invalid nothing changes. Pointers
+/// into the columns become invalid.
 ///
 /// \param indices Which frames, each once, in any order. May be NULL if `count` is 0.
 /// \param count   How many of them.
@@ -302,8 +302,8 @@ pub unsafe extern "C" fn carom_frames_add(
     }
 }
 
-/// Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is bad none is
-/// added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns become
+/// Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is invalid none
+/// is added, and carom_last_error() names it, counted from the first of `values`. Pointers into the columns become
 /// invalid.
 ///
 /// \param values The first frame. May be NULL if `count` is 0.
@@ -311,7 +311,7 @@ pub unsafe extern "C" fn carom_frames_add(
 /// \param stride Bytes from one frame to the next. 0: they follow each other without a gap.
 /// \param first  Receives the index of the first of them; the others follow. May be NULL.
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING, CAROM_UNKNOWN_VALUE,
-///         CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride, CAROM_OUT_OF_MEMORY.
+///         CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_add_many(
     frames: *mut carom_frames,

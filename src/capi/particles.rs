@@ -68,6 +68,9 @@ impl Handle for carom_particles {
     }
 }
 
+/// The largest dimension carom accepts.
+pub const CAROM_MAX_DIM: usize = 1024;
+
 /// What the axes of a particle span: one of the constants CAROM_FACOID to CAROM_PYRAMIDOID.
 pub type carom_shape_kind = u32;
 
@@ -77,9 +80,6 @@ pub const CAROM_FACOID: carom_shape_kind = 0;
 pub const CAROM_SPHEROID: carom_shape_kind = 1;
 /// A simplex: the axes are the edges from its origin.
 pub const CAROM_PYRAMIDOID: carom_shape_kind = 2;
-
-/// The largest dimension carom accepts.
-pub const CAROM_MAX_DIM: usize = 1024;
 
 const _: () = assert!(
     CAROM_FACOID == ShapeKind::Facoid as u32
@@ -372,7 +372,7 @@ pub unsafe extern "C" fn carom_particles_add(
     }
 }
 
-/// Removes one particle. The order of the others is kept; every index above goes down by one. Pointers into the
+/// Removes one particle. The order of the others is kept; every index above decreases by one. Pointers into the
 /// columns become invalid.
 ///
 /// \return CAROM_OK, CAROM_BAD_INDEX.
@@ -385,8 +385,8 @@ pub unsafe extern "C" fn carom_particles_remove(
     unsafe { update(particles, |_, particles| Ok(particles.remove(index)?)) }
 }
 
-/// Removes many particles in one pass. The order of the others is kept. If an index is bad nothing changes. Pointers into
-/// the columns become invalid.
+/// Removes many particles in one pass. The order of the others is kept. If an index is invalid nothing changes.
+/// Pointers into the columns become invalid.
 ///
 /// \param indices Which particles, each once, in any order. May be NULL if `count` is 0.
 /// \param count   How many of them.

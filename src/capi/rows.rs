@@ -103,7 +103,8 @@ pub unsafe extern "C" fn carom_particles_set(
 /// \param count  How many particles.
 /// \param values Receives the numbers of the first particle, D for vectors, 1 for scalars. May be NULL if `count` is 0.
 /// \param stride Bytes from the numbers of one particle to those of the next. 0: they follow each other without a gap.
-/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride.
+/// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid
+///         stride.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_read(
     particles: *const carom_particles,
@@ -123,8 +124,8 @@ pub unsafe extern "C" fn carom_particles_read(
     }
 }
 
-/// Copies a property of many particles into the columns, for callers with arrays of structures. If one number is bad
-/// nothing changes.
+/// Copies a property of many particles into the columns, for callers with arrays of structures. If one number is
+/// invalid nothing changes.
 ///
 /// \param field  Which property; CAROM_RADIUS follows from the shape and cannot be written.
 /// \param first  The first particle.
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn carom_particles_read(
 /// \param values The numbers of the first particle, D for vectors, 1 for scalars. May be NULL if `count` is 0.
 /// \param stride Bytes from the numbers of one particle to those of the next. 0: they follow each other without a gap.
 /// \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_BAD_INDEX, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED,
-///         CAROM_READ_ONLY, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for a bad stride.
+///         CAROM_READ_ONLY, CAROM_MISALIGNED or CAROM_OUT_OF_RANGE for an invalid stride.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_write(
     particles: *mut carom_particles,
@@ -255,7 +256,7 @@ pub unsafe extern "C" fn carom_particles_set_radius(
     }
 }
 
-/// Changes the axes of all particles, and with them the bounding radii. If one number is bad nothing changes.
+/// Changes the axes of all particles, and with them the bounding radii. If one number is invalid nothing changes.
 ///
 /// \param values The axes in metres, D * D numbers per particle: axis 0, then axis 1, ...
 /// \param count  How many numbers: D * D times the number of particles.
