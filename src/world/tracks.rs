@@ -266,12 +266,12 @@ impl<'a, const D: usize> Tracks<'a, D> {
         for axis in 0..dim {
             let (position, velocity) = (place.position[axis], place.velocity[axis]);
             let acceleration = self.acceleration(i, axis, velocity);
-            let velocity = integrate::mean_velocity(velocity, acceleration, self.start.dt - time);
+            let track_velocity = integrate::mean_velocity(velocity, acceleration, self.start.dt - time);
             self.buffers.states[state + axis] = position;
             self.buffers.states[state + dim + axis] = velocity;
             self.buffers.states[state + 2 * dim + axis] = acceleration;
             self.buffers.tracks[index * stride + axis] = position;
-            self.buffers.tracks[index * stride + dim + axis] = velocity;
+            self.buffers.tracks[index * stride + dim + axis] = track_velocity;
         }
         self.buffers.states[state + 3 * dim] = time;
         self.buffers.tracks[index * stride + 2 * dim] = time;
