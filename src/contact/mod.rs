@@ -12,5 +12,5 @@ mod time;
 pub(crate) use closest::ClosestApproach;
 pub(crate) use quantity::Quantity;
 pub use response::Response;
-pub(crate) use response::{Inertia, respond};
+pub(crate) use response::{Impact, Inertia, respond};
 pub(crate) use time::Products;

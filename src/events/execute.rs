@@ -12,10 +12,10 @@ use std::ops::ControlFlow;
 
 use super::engine::{Limit, Stop};
 use super::event::{Event, EventKind};
-use super::respond;
 use super::schedule::TargetKind;
 use super::state::accumulators;
 use super::state::{CollapseDetector, EngineState};
+use crate::contact::{Impact, Inertia, respond};
 use crate::error::{Error, Result};
 
 /// The latest world time, in seconds, that an event can have.
@@ -143,10 +143,10 @@ impl<const D: usize> EngineState<D> {
     /// Two particles collide at `time`.
     #[inline(always)]
     fn collide(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
-        let (event, velocities, contact) = self.resolve_contact(rows, time);
+        let (event, velocities, impact) = self.resolve_contact(rows, time);
         self.accumulators.collisions += 1;
-        self.accumulators.virial += contact.impulse * contact.distance;
-        self.accumulators.dissipated += contact.dissipated;
+        self.accumulators.virial += impact.impulse * impact.distance;
+        self.accumulators.dissipated += impact.dissipated;
         let [first, second] = rows;
         let fixed = [self.flights[first].is_fixed(), self.flights[second].is_fixed()];
         if !fixed[0] {
@@ -169,30 +169,31 @@ impl<const D: usize> EngineState<D> {
 
     /// The contact of two particles at `time`: the event, their velocities after it, and impulse and energy loss.
     #[inline(always)]
-    fn resolve_contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], respond::Contact<D>) {
+    fn resolve_contact(&self, rows: [usize; 2], time: f64) -> (Event<D>, [[f64; D]; 2], Impact) {
         let (first, second) = (&self.flights[rows[0]], &self.flights[rows[1]]);
         let (first_position, mut first_velocity) = first.at::<D>(time, self.domain.down_gravity);
         let (second_position, mut second_velocity) = second.at::<D>(time, self.domain.down_gravity);
-        let mut apart = [0.0; D];
+        let mut line = [0.0; D];
         for k in 0..D {
             let distance = first_position[k] - second_position[k];
-            apart[k] = distance - self.domain.image_shift(k, distance);
+            line[k] = distance - self.domain.image_shift(k, distance);
         }
-        let partners = [
-            respond::Partner { mass: self.mass(rows[0]), fixed: first.is_fixed() },
-            respond::Partner { mass: self.mass(rows[1]), fixed: second.is_fixed() },
+        let inertias = [
+            Inertia { mass: self.mass(rows[0]), fixed: first.is_fixed() },
+            Inertia { mass: self.mass(rows[1]), fixed: second.is_fixed() },
         ];
-        let velocities = [&mut first_velocity, &mut second_velocity];
-        let contact = respond::collide(apart, velocities, partners, self.settings.restitution);
+        let velocities: [&mut [f64]; 2] = [&mut first_velocity, &mut second_velocity];
+        let impact = respond(&mut line, velocities, inertias, self.settings.restitution);
+        impact.normalise(&mut line);
         let event = Event {
             time: self.clock.world_at(time),
             kind: EventKind::Collision,
             first: rows[0],
             second: rows[1],
-            impulse: contact.impulse,
-            normal: contact.normal(),
+            impulse: impact.impulse,
+            normal: line,
         };
-        (event, [first_velocity, second_velocity], contact)
+        (event, [first_velocity, second_velocity], impact)
     }
 
     /// A particle bounces off a face at `time`.

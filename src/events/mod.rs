@@ -31,7 +31,6 @@ mod execute;
 mod measurements;
 mod neighbours;
 mod predict;
-mod respond;
 mod restart;
 pub mod scenes;
 mod schedule;

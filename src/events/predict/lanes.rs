@@ -3,6 +3,7 @@
 //! Each lane does the operations of [`RelativeMotion`](crate::events::predict::pair::RelativeMotion) in the same order:
 //! the results are bit-identical.
 
+use crate::contact::Products;
 use crate::events::schedule::{Plan, Target};
 use crate::events::state::{Domain, FlightState, ROUNDER};
 use crate::soa::lanes::{self, Block, LANES, each, splat};
@@ -196,24 +197,9 @@ fn contact_times<const D: usize>(
     since: Block,
     planned: Block,
 ) -> Block {
-    let zero = splat(0.0);
-    let (mut a, mut b, mut c, mut miss) = (zero, zero, zero, zero);
-    for k in 0..D {
-        let (d, w) = (distance[k], relative[k]);
-        a += w * w;
-        b += d * w;
-        c += d * d;
-        for l in 0..k {
-            let minor = distance[l] * w - d * relative[l];
-            miss += minor * minor;
-        }
-    }
-    c -= square;
-    let discriminant = a * square - miss;
-    let root = lanes::sqrt(lanes::max(discriminant, zero));
-    let time = since + lanes::max(c / (root - b), zero);
-    let collides = lanes::lt(b, zero) & lanes::le(zero, discriminant) & lanes::le(time, planned);
-    lanes::select(collides, time, splat(f64::INFINITY))
+    let contact = Products::new::<D>(D, |k| [distance[k], relative[k]]).contact(square);
+    let time = since + contact.time;
+    lanes::select(contact.happens & lanes::le(time, planned), time, splat(f64::INFINITY))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! It is a function of the two flights and the periodic image alone: every prediction of the same contact gives the same
 //! bits. So a run depends neither on the neighbour lists nor on the moments at which predictions were made.
 
+use crate::contact::Products;
 use crate::events::predict::falling;
 use crate::events::state::{Domain, FlightState};
 
@@ -73,31 +74,11 @@ impl<const D: usize> RelativeMotion<D> {
     /// approaches again (Bannerman et al. 2013, docs/methods/events.md).
     #[inline(always)]
     pub(crate) fn contact_time(&self, contact_distance: f64) -> f64 {
-        if self.fall == 0.0 {
-            self.since + self.linear(contact_distance)
-        } else {
-            self.since + self.falling(contact_distance)
+        if self.fall != 0.0 {
+            return self.since + self.falling(contact_distance);
         }
-    }
-
-    /// The smaller root of `|d|^2 + 2 (d.w) t + |w|^2 t^2 = R^2` in the form without cancellation. The discriminant
-    /// `|w|^2 R^2 - |d x w|^2` (Lagrange's identity) does not cancel for small balls far apart either.
-    #[inline(always)]
-    fn linear(&self, contact_distance: f64) -> f64 {
-        let (d, w, square) = (self.distance, self.velocity, contact_distance * contact_distance);
-        let (mut a, mut b, mut c, mut miss) = (0.0, 0.0, 0.0, 0.0);
-        for k in 0..D {
-            a += w[k] * w[k];
-            b += d[k] * w[k];
-            c += d[k] * d[k];
-            for l in 0..k {
-                let minor = d[l] * w[k] - d[k] * w[l];
-                miss += minor * minor;
-            }
-        }
-        c -= square;
-        let discriminant = a * square - miss;
-        if b < 0.0 && discriminant >= 0.0 { (c / (discriminant.sqrt() - b)).max(0.0) } else { f64::INFINITY }
+        let products = Products::new::<D>(D, |k| [self.distance[k], self.velocity[k]]);
+        self.since + products.contact(contact_distance * contact_distance).within(f64::INFINITY)
     }
 
     /// The same where one of the two is fixed and the other falls.
