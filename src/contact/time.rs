@@ -33,8 +33,8 @@ pub(crate) struct SphereContact<N: Quantity> {
 impl<N: Quantity> Products<N> {
     /// The products of vectors whose components on axis `k` are `axis(k)`: of d and of w.
     ///
-    /// `D` is the dimension, or 0 if it is `dim`, known at run time only. The components of vectors of unknown dimension are
-    /// asked for again for every minor.
+    /// `D` is the dimension, or 0 if it is `dim`, known at run time only. Components of vectors of unknown dimension are
+    /// computed again for every minor.
     #[inline(always)]
     pub(crate) fn new<const D: usize>(dim: usize, axis: impl Fn(usize) -> [N; 2]) -> Self {
         if D == 0 {

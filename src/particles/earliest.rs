@@ -8,7 +8,7 @@
 //! [`Products::contact`](crate::contact::Products::contact) replaces a root above `-d.w` by `-d.w`: with `c = |d|^2 - R^2`
 //! the denominator of the computed time is at most `-2 d.w`, which is exact, and rounding keeps order, so that the
 //! quotient `c / (-2 d.w)` of the computed numbers is below the `f64` after T. An overlap, `c <= 0`, passes always. The filter
-//! depends on `c` and `d.w` alone; what is computed as the discriminant has no part in it.
+//! depends on `c` and `d.w` alone; it does not depend on the discriminant.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

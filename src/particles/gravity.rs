@@ -1,7 +1,7 @@
-//! Attraction between all particles by direct sum (SPEC section 1, PBPhys equation 3).
+//! Attraction between all particles by direct sum (PBPhys equation 3, docs/methods/particles.md).
 //!
 //! In up to three dimensions each pair is evaluated once. The particles are copied into records of blocks
-//! {position, mass, sum} and the records cut into fixed tiles. Tiles meet as in a round-robin tournament: within a
+//! {position, mass, sum} and the records cut into fixed tiles. Tiles are paired as in a round-robin tournament: within a
 //! round each tile is in one pair, so threads share nothing, and the order of additions is that of the rounds.
 //!
 //! The sum is `m_j (P_j - P_i) / |P_j - P_i|^3`; what the law adds, G or G m_i, is a factor of the whole sum.
@@ -54,7 +54,7 @@ const TILE: usize = 128;
 /// Records whose roots and divisions are under way while the strengths before them are used.
 const AHEAD: usize = 4;
 
-/// Fills `out`, one column an axis, with the acceleration that attraction gives every particle.
+/// Fills `out`, one column per axis, with the acceleration that attraction gives every particle.
 ///
 /// Distances must be below 1e100 metres and masses below 1e128 kilograms, so that all cubes and products are finite;
 /// below 1e-60 metres the attraction falls linearly to 0.
@@ -138,7 +138,7 @@ trait Attract: Copy + Send + Sync {
 }
 
 /// Each tile with itself, then every pair of tiles once by the circle method: in each round the first half of the
-/// circle meets the second half, then all tiles but one move on by a place.
+/// circle is paired with the second half, then all tiles but one move on by a place.
 fn tournament(mut tiles: Vec<&mut [Block]>, context: &Context, law: impl Attract) {
     context.for_each(tiles.iter_mut().collect(), |tile| law.within(tile));
     if tiles.len() % 2 == 1 {
@@ -269,7 +269,7 @@ struct OneWay {
 }
 
 impl OneWay {
-    /// All particles of `tile` feel those of the record.
+    /// Those of the record attract all particles of `tile`.
     fn feel(self, record: &[Block], tile: &mut [Block]) {
         let mut row = vec![0.0; self.dim];
         for lane in 0..LANES {
@@ -304,7 +304,7 @@ fn load_row(record: &[Block], lane: usize, position: &mut [f64]) -> f64 {
     record[position.len()].to_array()[lane]
 }
 
-/// All particles of the records feel one particle; itself among them adds 0.
+/// One particle attracts all particles of the records; itself among them adds 0.
 #[inline(always)]
 fn pull_towards(position: &[f64], mass: f64, softening2: Block, records: &mut [Block]) {
     let dim = position.len();

@@ -1,4 +1,4 @@
-//! Motion over a time without collisions (SPEC section 1, PBPhys equations 1 and 2).
+//! Motion over a time without collisions (PBPhys equations 1 and 2, docs/methods/particles.md).
 
 use super::store::Particles;
 use crate::soa::Column;
@@ -11,9 +11,9 @@ const CHUNK: usize = 1024;
 /// The system acceleration: the same for all particles, plus what attraction adds to each.
 #[derive(Debug, Clone, Copy)]
 pub struct System<'a> {
-    /// One number an axis, in metres per second squared.
+    /// one number per axis, in metres per second squared.
     pub uniform: &'a [f64],
-    /// One column an axis, in metres per second squared.
+    /// one column per axis, in metres per second squared.
     pub attraction: Option<&'a [Column<f64>]>,
 }
 
@@ -85,7 +85,7 @@ fn acceleration_at(particles: &Particles, system: &System, axis: usize, index: u
     )
 }
 
-/// Fills `out`, one column an axis, with the mean velocity W of every particle over `dt`; 0 for fixed ones.
+/// Fills `out`, one column per axis, with the mean velocity W of every particle over `dt`; 0 for fixed ones.
 pub fn mean_velocities(
     particles: &Particles,
     system: &System,

@@ -29,7 +29,7 @@ impl Particles {
         (0..self.len()).map(|i| 0.5 * self.mass.as_slice()[i] * square(i)).sum()
     }
 
-    /// Momentum, the sum of `m S`, in newton seconds, one number an axis.
+    /// Momentum, the sum of `m S`, in newton seconds, one number per axis.
     #[must_use]
     pub fn momentum(&self, context: &Context) -> Vec<f64> {
         self.mass_weighted(&self.velocity, context)
@@ -41,7 +41,7 @@ impl Particles {
         self.sum(context, |i| self.mass.blocks()[i])
     }
 
-    /// Centre of mass in metres, one number an axis; `None` if the total mass is 0.
+    /// Centre of mass in metres, one number per axis; `None` if the total mass is 0.
     #[must_use]
     pub fn centre_of_mass(&self, context: &Context) -> Option<Vec<f64>> {
         let total = self.total_mass(context);

@@ -41,7 +41,7 @@ pub trait Lanes:
     fn fused_minus(self, factor: Self, subtrahend: Self) -> Self;
     /// Lane by lane `if self { yes } else { no }`, where `self` is a mask.
     fn select(self, yes: Self, no: Self) -> Self;
-    /// One bit a lane of a mask, lane 0 lowest.
+    /// One bit per lane of a mask, lane 0 lowest.
     fn bits(self) -> u32;
 }
 

@@ -2,7 +2,7 @@
 
 use super::lanes::{Block32, LANES32};
 
-/// The signs of `a` plus `b` with its halves swapped, one bit a number.
+/// The signs of `a` plus `b` with its halves swapped, one bit per number.
 #[inline(always)]
 #[must_use]
 pub(crate) fn swapped_sum_signs(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {

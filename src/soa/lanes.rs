@@ -101,7 +101,7 @@ pub fn le(a: Block, b: Block) -> Block {
     a.simd_le(b)
 }
 
-/// One bit a lane where `a <= b`, lane 0 lowest; 0 where either is NaN.
+/// One bit per lane where `a <= b`, lane 0 lowest; 0 where either is NaN.
 #[inline(always)]
 #[must_use]
 pub fn bits_le32(a: Block32, b: Block32) -> u32 {
@@ -244,7 +244,7 @@ fn columns_avx(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
     }
 }
 
-/// Asks for the cache line of an entry that will be read soon; an index past the end asks for nothing.
+/// Prefetches the cache line of an entry that will be read soon; an index past the end does nothing.
 #[inline(always)]
 pub fn prefetch<T>(values: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
@@ -270,7 +270,7 @@ pub fn prefetch_far<T>(values: &[T], index: usize) {
     let _ = (values, index);
 }
 
-/// Asks for the last cache line of an entry that is longer than one.
+/// Prefetches the last cache line of an entry that is longer than one.
 #[inline(always)]
 pub fn prefetch_end<T>(values: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
@@ -299,7 +299,7 @@ pub fn keep(mask: Block, value: Block) -> Block {
     mask & value
 }
 
-/// One bit a lane, lane 0 lowest.
+/// One bit per lane, lane 0 lowest.
 #[inline(always)]
 #[must_use]
 pub fn bits(mask: Block) -> u32 {

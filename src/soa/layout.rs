@@ -3,7 +3,7 @@
 
 use super::lanes::{Block, Block32, LANES, LANES32, Quad32};
 
-/// Four entries of a column, one a lane.
+/// Four entries of a column, one per lane.
 ///
 /// # Safety
 /// All rows must be within the column.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
-/// Who does the work: the caller's own thread, or a pool that belongs to this context alone.
+/// Where work is done: on the caller's own thread, or in a pool that belongs to this context alone.
 ///
 /// Cloning is cheap and shares the pool. Results never depend on the number of threads, to the bit.
 #[derive(Debug, Clone, Default)]
@@ -76,10 +76,10 @@ impl Context {
     }
 }
 
-/// The most threads of a process.
+/// The largest number of threads of a context.
 const MOST_THREADS: usize = 1024;
 
-/// How many threads are meant; 0 = one for each core.
+/// The number of threads that a caller's number stands for; 0 = one for each core.
 pub(crate) fn thread_count(threads: usize) -> Result<usize> {
     match threads {
         0 => Ok(std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)),

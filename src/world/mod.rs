@@ -1,4 +1,4 @@
-//! Worlds: particles, time and forces, and how they step (SPEC section 1).
+//! Worlds: particles, time and forces, and how they step (docs/methods/particles.md).
 
 mod overflow;
 pub mod settings;
@@ -25,7 +25,7 @@ pub use stepping::Collision;
 /// let mut world = World::new(1)?;
 /// world.particles_mut().add(&Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_velocity(&[1.0]))?;
 /// world.particles_mut().add(&Particle::sphere(&[2.0], 0.5).with_mass(1.0))?;
-/// let hit = world.step_to_collision(5.0)?.expect("they meet");
+/// let hit = world.step_to_collision(5.0)?.expect("they collide");
 /// assert_eq!((hit.time, hit.first, hit.second), (1.0, 0, 1));
 /// # Ok::<(), carom::Error>(())
 /// ```
@@ -39,7 +39,7 @@ pub struct World {
     scratch: Scratch,
 }
 
-/// Columns that a step fills and that are kept only for their memory.
+/// Columns that a step fills, kept from step to step to spare allocations.
 #[derive(Debug, Default)]
 struct Scratch {
     attraction: Vec<Column<f64>>,
@@ -49,7 +49,7 @@ struct Scratch {
     grid: timeline::SweptGrid,
 }
 
-/// The memory is not worth copying: a clone starts with none.
+/// A clone starts with empty columns: there is nothing in them that lasts.
 impl Clone for Scratch {
     fn clone(&self) -> Self {
         Self::default()
@@ -75,7 +75,7 @@ impl World {
         }
     }
 
-    /// Uses the threads of this context from now on. Results do not change by a bit.
+    /// Uses the threads of this context from now on. Results are bit-identical.
     pub fn set_context(&mut self, context: Context) {
         self.context = context;
     }
@@ -86,7 +86,7 @@ impl World {
         &self.context
     }
 
-    /// Finds collisions in this way from now on. Results do not change by a bit.
+    /// Finds collisions in this way from now on. Results are bit-identical.
     pub fn set_broad_phase(&mut self, broad_phase: BroadPhase) {
         self.broad_phase = broad_phase;
     }
@@ -146,8 +146,8 @@ impl World {
         Ok(())
     }
 
-    /// Makes two particles respond as if they touched: their velocities change by the elastic law, with the restitution
-    /// of the settings. `None`, and no change, if they do not approach.
+    /// Applies the response of two particles as if they touched, with the restitution of the settings; centres at the same
+    /// place collide along their relative velocity. `None`, and no change, if they do not approach.
     pub fn collide(&mut self, first: usize, second: usize) -> Result<Option<Response>> {
         self.check_pair(first, second)?;
         let (one, two) = (self.particles.get(first)?, self.particles.get(second)?);
@@ -211,19 +211,19 @@ impl World {
         self.particles.potential_energy(self.settings.down_gravity, &self.settings.attraction, &self.context)
     }
 
-    /// Momentum in newton seconds, one number an axis.
+    /// Momentum in newton seconds, one number per axis.
     #[must_use]
     pub fn momentum(&self) -> Vec<f64> {
         self.particles.momentum(&self.context)
     }
 
-    /// Centre of mass in metres, one number an axis; `None` if the total mass is 0.
+    /// Centre of mass in metres, one number per axis; `None` if the total mass is 0.
     #[must_use]
     pub fn centre_of_mass(&self) -> Option<Vec<f64>> {
         self.particles.centre_of_mass(&self.context)
     }
 
-    /// System acceleration of every particle now, in metres per second squared: one vector an axis.
+    /// System acceleration of every particle now, in metres per second squared: one vector per axis.
     pub fn system_accelerations(&mut self) -> Result<Vec<Vec<f64>>> {
         let now = self.particles.check(&self.context)?;
         self.prepare_motion(0.0, now)?;
@@ -242,7 +242,7 @@ impl World {
     /// Prepares a motion of `dt` seconds and the straight paths on which its collisions are found.
     ///
     /// The margins of the paths follow from the magnitudes, so that these are taken from the columns: bounds that have
-    /// piled up over many steps would make every pair a candidate.
+    /// accumulated over many steps would make every pair a candidate.
     fn prepare_collisions(&mut self, dt: f64) -> Result<Magnitudes> {
         let now = self.particles.rescan(&self.context)?;
         let after = self.prepare_motion(dt, now)?;
@@ -258,7 +258,7 @@ impl World {
         self.fill_attraction()?;
         let pull = self.attraction_magnitude()?;
         overflow::after(now, &self.settings, pull, dt).or_else(|_| {
-            // The bounds of many steps have piled up: look at the columns themselves before refusing.
+            // The bounds of many steps have accumulated: take them from the columns themselves before refusing.
             let now = self.particles.rescan(&self.context)?;
             overflow::after(now, &self.settings, pull, dt)
         })
@@ -320,7 +320,7 @@ fn system<'a>(settings: &Settings, uniform: &'a [f64], scratch: &'a Scratch) -> 
     System { uniform, attraction }
 }
 
-/// One column an axis, of the length of the particles.
+/// one column per axis, of the length of the particles.
 fn fit(columns: &mut Vec<Column<f64>>, particles: &Particles) -> Result<()> {
     columns.resize_with(particles.dim(), || Column::new(0.0));
     columns.iter_mut().try_for_each(|column| column.resize(particles.len(), 0.0))
@@ -332,15 +332,15 @@ mod tests {
     use crate::particles::Particle;
 
     #[test]
-    fn bounds_that_pile_up_do_not_blur_the_search_for_collisions() {
+    fn accumulated_bounds_do_not_widen_the_search_for_collisions() {
         let mut world = World::new(1).unwrap();
         let slowing = Particle::sphere(&[0.0], 0.5).with_mass(1.0).with_velocity(&[1.0]).with_drag(1.0);
         world.particles_mut().add(&slowing).unwrap();
         for _ in 0..5000 {
             world.next(0.01).unwrap();
         }
-        let piled_up = world.particles.check(&world.context).unwrap();
-        assert!(piled_up.position > 1e10, "each step allows for a drag that velocities up");
+        let accumulated = world.particles.check(&world.context).unwrap();
+        assert!(accumulated.position > 1e10, "each step allows for a drag that accelerates");
         let fresh = world.prepare_collisions(0.01).unwrap();
         assert!(fresh.position < 1.1, "{}", fresh.position);
     }

@@ -1,4 +1,4 @@
-//! What a world obeys: time step, forces, restitution.
+//! Settings of a world: time step, forces, restitution.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,19 +24,19 @@ pub struct Settings {
     pub attraction: Attraction,
     /// Share of the approach speed that a collision gives back, from 0 to 1. Default 1.
     pub restitution: f64,
-    /// Most collisions in one step before it stops with an error. Default 0: 1,000 a particle, at least 100,000.
+    /// Most collisions in one step before it stops with an error. Default 0: 1,000 per particle, at least 100,000.
     pub max_collisions: u64,
     /// Whether facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
     /// their bounding spheres do. Default false; JSON leaves it out then.
     ///
     /// It holds for [`step`](crate::World::step) and [`step_to_collision`](crate::World::step_to_collision). Shapes do
     /// not turn, and their velocities change along the line of centres: a pair whose centres do not approach when the shapes
-    /// meet passes. Spheroids keep their bounding spheres, also against other shapes.
+    /// touch does not collide. Spheroids keep their bounding spheres, also against other shapes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exact_shapes: bool,
 }
 
-/// How `step` and `step_to_collision` find the pairs that may collide. The outcome is the same to the bit.
+/// How `step` and `step_to_collision` find the pairs that may collide. The outcome is bit-identical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum BroadPhase {
@@ -106,7 +106,7 @@ impl Settings {
             && self.exact_shapes == other.exact_shapes
     }
 
-    /// The acceleration that is the same for all particles, one number an axis.
+    /// The acceleration that is the same for all particles, one number per axis.
     pub(super) fn uniform_acceleration(&self, dim: usize) -> Vec<f64> {
         let mut uniform = vec![0.0; dim];
         if dim > 1 {

@@ -12,7 +12,7 @@ use crate::soa::Context;
 /// From this many particles on a grid finds the earliest collision faster than all pairs.
 const EARLIEST_BY_GRID_FROM: usize = 1000;
 
-/// A collision, as an observer of a step sees it.
+/// A collision, as it is reported to the observer of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collision<'a> {
     /// World time of the collision, in seconds.
@@ -23,7 +23,7 @@ pub struct Collision<'a> {
     pub second: usize,
     /// Momentum exchanged along the line of centres, in newton seconds; never negative.
     pub impulse: f64,
-    /// Unit vector from the centre of the second particle to that of the first: where the impulse pushes the first.
+    /// Unit vector from the centre of the second particle to that of the first: the direction of the impulse on the first.
     pub normal: &'a [f64],
 }
 
@@ -31,8 +31,8 @@ impl World {
     /// Advances by exactly `dt` seconds, resolving every collision in the order of time. Returns their number.
     ///
     /// If the step has more collisions than [`Settings::max_collisions`](super::Settings::max_collisions) allows, it
-    /// stops with [`Error::TooManyCollisions`] at the time of the last one: the world is then valid, but earlier than
-    /// asked for.
+    /// stops with [`Error::TooManyCollisions`] at the time of the last one: the world is then valid, at an earlier time than
+    /// requested.
     ///
     /// With [`Settings::exact_shapes`](super::Settings::exact_shapes) it fails, and changes nothing, in dimensions other
     /// than 2 and 3 and if the axes of a facoid or pyramidoid that is no tracer are dependent.
@@ -40,7 +40,7 @@ impl World {
         self.step_observed(dt, &mut |_| {})
     }
 
-    /// The same as [`step`](Self::step); `observer` sees every collision when it is resolved.
+    /// The same as [`step`](Self::step); `observer` is called with every collision when it is resolved.
     pub fn step_observed(&mut self, dt: f64, observer: &mut dyn FnMut(&Collision)) -> Result<u64> {
         let after = self.prepare_collisions(dt)?;
         let limit = self.settings.collision_limit(self.particles.len());
@@ -76,7 +76,7 @@ impl World {
         Ok(first.map(|hit| Approach { time: self.time, ..hit }))
     }
 
-    /// Does `task` on the tracks of a prepared step of `dt` seconds.
+    /// Performs `task` on the tracks of a prepared step of `dt` seconds.
     fn on_timeline<T: Task>(&mut self, dt: f64, after: Magnitudes, task: T) -> Result<T::Outcome> {
         if self.particles.len() >= NONE as usize {
             let value = self.particles.len() as f64;

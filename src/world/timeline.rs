@@ -22,7 +22,7 @@ const BOXES: usize = 4096;
 /// Rows of all pairs per chunk.
 const ROWS: usize = 16;
 
-/// How a step went.
+/// The outcome of a step.
 pub(super) struct Outcome {
     /// Collisions resolved.
     pub(super) collisions: u64,
@@ -52,14 +52,14 @@ pub(super) struct Timeline<'a, 'b, const D: usize> {
     queue: BinaryHeap<Reverse<Event>>,
 }
 
-/// The boxes that particles sweep in a window, sorted into cells; kept from step to step for its memory.
+/// The boxes that particles sweep in a window, sorted into cells; kept from step to step to spare allocations.
 #[derive(Debug, Default)]
 pub(super) struct SweptGrid {
     boxes: Vec<Aabb<3>>,
     cells: Grid,
 }
 
-/// A stretch of the step, times from its start. All events up to `start` are done.
+/// A stretch of the step, times from its start. All events up to `start` have been resolved.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     start: f64,
@@ -151,7 +151,7 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
     /// Queues the collisions of a particle that was turned at `now`.
     fn predict_again(&mut self, i: u32, now: f64) {
         let (tracks, window) = (&*self.tracks, self.window);
-        let mut meet = |j: u32| {
+        let mut consider = |j: u32| {
             if j != i {
                 self.queue.extend(predict(tracks, window, i, j).map(Reverse));
             }
@@ -160,9 +160,9 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
             Some(grid) => {
                 let bounds = tracks.bounds(i, now, window.end);
                 grid.cells.insert(i, bounds);
-                grid.cells.query(&bounds, meet);
+                grid.cells.query(&bounds, consider);
             }
-            None => (0..tracks.len()).for_each(&mut meet),
+            None => (0..tracks.len()).for_each(&mut consider),
         }
     }
 }
@@ -172,7 +172,7 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
 fn predict<const D: usize>(tracks: &Tracks<D>, window: Window, i: u32, j: u32) -> Option<Event> {
     let pair = [i.min(j), i.max(j)];
     let time = tracks.collision_time(pair)?;
-    // What an earlier window has done must not be done again.
+    // Collisions of an earlier window have been resolved.
     let is_new = window.first || time > window.start;
     (is_new && time <= window.end).then(|| Event { time, pair, turns: tracks.turns(pair) })
 }

@@ -21,7 +21,7 @@ pub(super) struct Start<'a> {
     pub(super) restitution: f64,
     /// Largest coordinate that any particle reaches without collisions.
     pub(super) farthest: f64,
-    /// If shapes shall collide and not bounding spheres.
+    /// Given if shapes collide instead of bounding spheres.
     pub(super) shapes: Option<&'a Shapes>,
 }
 
@@ -171,8 +171,8 @@ impl<'a, const D: usize> Tracks<'a, D> {
 
     /// Whether nothing has turned either of the two since they last collided with each other.
     fn just_resolved(&self, [i, j]: [u32; 2]) -> bool {
-        let met = |i: u32, j: u32| self.buffers.partner[i as usize] == j || self.is_fixed(i);
-        met(i, j) && met(j, i)
+        let last = |i: u32, j: u32| self.buffers.partner[i as usize] == j || self.is_fixed(i);
+        last(i, j) && last(j, i)
     }
 
     /// A box around the sphere of a particle on its present track from one time to another, on the first three axes.
