@@ -6,6 +6,7 @@
 
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
+use crate::geometry::vector::dot;
 
 /// Most variables a system has: three coordinates and the time.
 const VARIABLES: usize = 4;
@@ -222,8 +223,7 @@ impl<const D: usize> ReferenceTest<D> {
 /// The coordinates of a point of `b` in `a` (paper (5), (21)): the i-th is `coefficients` . (X, t) + `bound` of the i-th
 /// row, with X the point's coordinates in `b` and t the time in units of the duration.
 fn coordinates_in<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> [Inequality; D] {
-    let dot = |u: &[f64; D], v: &[f64; D]| u.iter().zip(v).map(|(x, y)| x * y).sum::<f64>();
-    let origin = std::array::from_fn(|axis| b.origin[axis] - a.origin[axis]);
+    let origin: [f64; D] = std::array::from_fn(|axis| b.origin[axis] - a.origin[axis]);
     let displacement = std::array::from_fn(|axis| (b.velocity[axis] - a.velocity[axis]) * duration);
     a.inverse().map(|inverse| {
         let mut coefficients = [0.0; VARIABLES];

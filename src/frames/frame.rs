@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::geometry::Aabb;
+use crate::geometry::vector::norm;
 use crate::particles::check;
 
 /// Which body the components of a frame span.
@@ -161,7 +162,7 @@ impl<const D: usize> Frame<D> {
 fn unit<const D: usize>(vector: &[f64; D]) -> [f64; D] {
     let largest = vector.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let scaled = vector.map(|x| x / largest);
-    let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let length = norm(&scaled);
     scaled.map(|x| x / length)
 }
 

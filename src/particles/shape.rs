@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::geometry::vector::{self, dot};
+
 /// Which body the axes of a particle span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -125,7 +127,6 @@ fn pyramidoid_radius(axes: &[f64], dim: usize) -> f64 {
 
 fn are_orthogonal(axes: &[f64], dim: usize) -> bool {
     let axis = |k: usize| &axes[k * dim..(k + 1) * dim];
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     (0..dim).all(|i| (0..i).all(|j| dot(axis(i), axis(j)) == 0.0))
 }
 
@@ -136,7 +137,7 @@ fn norm(v: &[f64]) -> f64 {
         return largest;
     }
     if (1e-140..1e140).contains(&largest) {
-        return v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        return vector::norm(v);
     }
     largest * v.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt()
 }

@@ -4,6 +4,7 @@
 //! code. It computes in plain floating point: for frames that almost touch the answer depends on rounding.
 
 use crate::frames::{Frame, FrameKind};
+use crate::geometry::vector::dot;
 
 /// Edges whose normal is shorter than this share of the product of their lengths count as parallel: the normal is noise.
 const PARALLEL: f64 = 1e-12;
@@ -156,11 +157,6 @@ fn projection<const D: usize>(frame: &Frame<D>, axis: &[f64; D]) -> [f64; 2] {
         }
         FrameKind::Tetrahedron => along.iter().fold([0.0, 0.0], |[min, max], x| [x.min(min), x.max(max)]),
     }
-}
-
-#[inline(always)]
-fn dot<const D: usize>(u: &[f64; D], v: &[f64; D]) -> f64 {
-    u.iter().zip(v).map(|(x, y)| x * y).sum()
 }
 
 #[inline(always)]

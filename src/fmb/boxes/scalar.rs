@@ -6,6 +6,7 @@ use super::{FLAT, ROUNDING, Region};
 use crate::frames::frame::cofactors;
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
+use crate::geometry::vector::dot;
 
 /// If rounding may move the point where a line crosses a face by more than this share of the line, the line counts as
 /// nearly parallel to the face, and is cut where it leaves the body enlarged by the rounding error.
@@ -300,10 +301,6 @@ fn inverse<const D: usize>(frame: &Frame<D>) -> [[f64; D]; D] {
 
 fn moved<const D: usize>(point: &[f64; D], share: f64, by: &[f64; D]) -> [f64; D] {
     from_fn(|axis| point[axis] + share * by[axis])
-}
-
-fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 fn size<const D: usize>(vector: &[f64; D]) -> f64 {

@@ -6,6 +6,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
+use crate::geometry::vector::{dot, norm};
 use crate::study::statistics::complementary_error;
 
 /// Mean and covariance.
@@ -43,7 +44,6 @@ impl Moments {
 
     /// The moments of the components along some directions.
     fn along(&self, directions: &[Vec<f64>]) -> Self {
-        let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
         let image = |v: &[f64]| -> Vec<f64> { self.covariance.iter().map(|row| dot(row, v)).collect() };
         Self {
             mean: directions.iter().map(|v| dot(v, &self.mean)).collect(),
@@ -84,7 +84,7 @@ impl Relative {
     /// How it is found and the probability that the centres come as close as `touch` metres within the duration; `None` if a
     /// part of the passage may lie outside of it.
     pub(super) fn hit_probability(&self, touch: f64, duration: f64) -> Option<(&'static str, f64)> {
-        let length = self.velocity.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let length = norm(&self.velocity);
         if length * duration == 0.0 {
             return Some(("Gaussian over a ball", self.position.within(touch)));
         }
@@ -107,7 +107,7 @@ fn across(forward: &[f64]) -> Vec<Vec<f64>> {
     let least = (0..3).min_by(|&i, &j| forward[i].abs().total_cmp(&forward[j].abs())).unwrap_or(0);
     let share = forward[least];
     let leaning: Vec<f64> = (0..3).map(|k| f64::from(u8::from(k == least)) - share * forward[k]).collect();
-    let length = leaning.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let length = norm(&leaning);
     let first: Vec<f64> = leaning.iter().map(|x| x / length).collect();
     let second = (0..3).map(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
@@ -289,7 +289,7 @@ mod tests {
             all.push(forward.to_vec());
             for i in 0..3 {
                 for j in 0..3 {
-                    let dot: f64 = all[i].iter().zip(&all[j]).map(|(a, b)| a * b).sum();
+                    let dot = dot(&all[i], &all[j]);
                     assert!((dot - f64::from(u8::from(i == j))).abs() < 1e-15);
                 }
             }
