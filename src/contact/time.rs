@@ -72,12 +72,14 @@ impl<N: Quantity> Products<N> {
     /// makes its root larger, which it does if the pair nearly touches, the root is replaced by `-d.w`.
     #[inline(always)]
     pub(crate) fn contact(&self, touch: N) -> SphereContact<N> {
-        let outside = self.dd - touch;
+        let inside = touch - self.dd;
         let discriminant = self.ww * touch - self.cross;
-        let closing = -self.dw;
-        let root = discriminant.max(N::ZERO).sqrt().min(closing);
-        let happens = self.dw.lt(N::ZERO) & (N::ZERO.le(discriminant) | outside.le(N::ZERO));
-        SphereContact { time: (outside / (root + closing)).max(N::ZERO), happens }
+        // Not negative for a contact: the discriminant of a pair that is apart; of an overlap either, of which the time is 0
+        // anyway. Its root is NaN where there is none.
+        let contact = discriminant.max(inside);
+        let root = contact.sqrt().min(-self.dw);
+        let time = (inside / (self.dw - root)).max(N::ZERO);
+        SphereContact { time, happens: self.dw.lt(N::ZERO) & N::ZERO.le(contact) }
     }
 }
 
