@@ -79,6 +79,7 @@ pub fn attraction(
 }
 
 /// The scalar twin of [`attraction`]: for each axis one slice of sums.
+#[doc(hidden)]
 pub fn attraction_scalar(particles: &Particles, attraction: &Attraction, out: &mut [Vec<f64>]) {
     let mass = particles.mass.as_slice();
     for i in 0..particles.len() {

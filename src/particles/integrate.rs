@@ -61,6 +61,7 @@ pub fn integrate(particles: &mut Particles, system: &System, dt: f64, context: &
 }
 
 /// The scalar twin of [`integrate`].
+#[doc(hidden)]
 pub fn integrate_scalar(particles: &mut Particles, system: &System, dt: f64) {
     for index in (0..particles.len()).filter(|&i| particles.fixed.as_slice()[i] == 0).collect::<Vec<_>>() {
         for axis in 0..particles.dim() {
@@ -109,6 +110,7 @@ pub fn mean_velocities(
 }
 
 /// The scalar twin of [`mean_velocities`]: for each axis one slice.
+#[doc(hidden)]
 pub fn mean_velocities_scalar(particles: &Particles, system: &System, dt: f64, out: &mut [Vec<f64>]) {
     for (axis, out) in out.iter_mut().enumerate() {
         for (index, out) in out.iter_mut().enumerate() {

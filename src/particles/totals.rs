@@ -23,6 +23,7 @@ impl Particles {
     }
 
     /// The scalar twin of [`kinetic_energy`](Self::kinetic_energy).
+    #[doc(hidden)]
     #[must_use]
     pub fn kinetic_energy_scalar(&self) -> f64 {
         let square = |i: usize| self.velocity.iter().map(|column| column.as_slice()[i].powi(2)).sum::<f64>();
@@ -79,6 +80,7 @@ impl Particles {
     }
 
     /// The scalar twin of the part of [`potential_energy`](Self::potential_energy) that pairs have.
+    #[doc(hidden)]
     #[must_use]
     pub fn pair_potential_scalar(&self, attraction: &Attraction) -> f64 {
         let rows = (0..self.len()).map(|i| {

@@ -126,12 +126,14 @@ impl Paths<'_> {
 
     /// The same with a filter in double precision: what [`earliest`](Self::earliest) does where single precision
     /// does not pay.
+    #[doc(hidden)]
     #[must_use]
     pub fn earliest_double(&self, horizon: f64, context: &Context) -> Option<Approach> {
         earliest::search_double(self, horizon, context)
     }
 
     /// The scalar twin of [`earliest`](Self::earliest).
+    #[doc(hidden)]
     #[must_use]
     pub fn earliest_scalar(&self, horizon: f64) -> Option<Approach> {
         let mut best: Option<Approach> = None;

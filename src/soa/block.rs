@@ -6,7 +6,7 @@ use std::ops::{Add, BitAnd, BitOr, BitOrAssign, Div, Mul, Sub};
 use super::lanes::{self, Block, Block32, LANES, LANES32};
 
 /// A block of `f64` or of `f32`. Masks have all bits of a lane set, or none.
-pub trait Lanes:
+pub(crate) trait Lanes:
     Copy
     + Add<Output = Self>
     + Sub<Output = Self>

@@ -181,18 +181,24 @@ impl<T: Pod> Column<T> {
     }
 }
 
-impl<T: Real> Column<T> {
+impl<T: Pod> Column<T> {
     /// The entries and padding as SIMD blocks.
     #[inline]
     #[must_use]
-    pub(crate) fn blocks(&self) -> &[T::Block] {
+    pub(crate) fn blocks(&self) -> &[T::Block]
+    where
+        T: Real,
+    {
         &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(T::LANES)]
     }
 
     /// The entries and padding as writable SIMD blocks.
     #[inline]
     #[must_use]
-    pub(crate) fn blocks_mut(&mut self) -> &mut [T::Block] {
+    pub(crate) fn blocks_mut(&mut self) -> &mut [T::Block]
+    where
+        T: Real,
+    {
         let blocks = self.len.div_ceil(T::LANES);
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..blocks]
     }

@@ -8,22 +8,22 @@ use bytemuck::Pod;
 use super::block::Lanes;
 
 /// Numbers in a block of `f64`.
-pub const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 /// [`LANES`] numbers of `f64` processed at once.
-pub type Block = wide::f64x4;
+pub(crate) type Block = wide::f64x4;
 
 /// Numbers in a block of `f32`.
-pub const LANES32: usize = 8;
+pub(crate) const LANES32: usize = 8;
 
 /// [`LANES32`] numbers of `f32` processed at once, for first filters.
-pub type Block32 = wide::f32x8;
+pub(crate) type Block32 = wide::f32x8;
 
 /// As many numbers of `f32` as a block of `f64` has.
 pub(crate) type Quad32 = wide::f32x4;
 
 /// A number that comes in blocks: `f64`, and `f32` for first filters.
-pub trait Real: Pod + Sync {
+pub(crate) trait Real: Pod + Sync {
     /// Numbers in a block.
     const LANES: usize;
 
@@ -70,7 +70,7 @@ impl Real for f32 {
 /// A block with the same number in every lane.
 #[inline(always)]
 #[must_use]
-pub fn splat(value: f64) -> Block {
+pub(crate) fn splat(value: f64) -> Block {
     Block::splat(value)
 }
 
@@ -90,42 +90,42 @@ pub(crate) use each;
 /// All bits set where `a < b`; false where either is NaN.
 #[inline(always)]
 #[must_use]
-pub fn lt(a: Block, b: Block) -> Block {
+pub(crate) fn lt(a: Block, b: Block) -> Block {
     a.simd_lt(b)
 }
 
 /// All bits set where `a <= b`; false where either is NaN.
 #[inline(always)]
 #[must_use]
-pub fn le(a: Block, b: Block) -> Block {
+pub(crate) fn le(a: Block, b: Block) -> Block {
     a.simd_le(b)
 }
 
 /// One bit per lane where `a <= b`, lane 0 lowest; 0 where either is NaN.
 #[inline(always)]
 #[must_use]
-pub fn bits_le32(a: Block32, b: Block32) -> u32 {
+pub(crate) fn bits_le32(a: Block32, b: Block32) -> u32 {
     a.simd_le(b).to_bitmask()
 }
 
 /// One bit for each of eight numbers that is `value`, the first one lowest.
 #[inline(always)]
 #[must_use]
-pub fn equal_bits(numbers: &[u32; LANES32], value: u32) -> u32 {
+pub(crate) fn equal_bits(numbers: &[u32; LANES32], value: u32) -> u32 {
     wide::u32x8::new(*numbers).simd_eq(wide::u32x8::splat(value)).to_bitmask()
 }
 
 /// One bit for each of sixteen numbers that is `value`, the first one lowest.
 #[inline(always)]
 #[must_use]
-pub fn equal_bits16(numbers: &[u32; 2 * LANES32], value: u32) -> u32 {
+pub(crate) fn equal_bits16(numbers: &[u32; 2 * LANES32], value: u32) -> u32 {
     let [low, high] = each!(n in [0, 1] => equal_bits(&numbers.as_chunks().0[n], value));
     low | high << LANES32
 }
 
 /// Writes those of eight numbers whose bits are set to the front of `out`; what comes after them is left open.
 #[inline(always)]
-pub fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
+pub(crate) fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     {
         use std::arch::x86_64::{
@@ -168,28 +168,28 @@ static SET_BITS: [u64; 256] = {
 /// All bits set where `a == b`; false where either is NaN.
 #[inline(always)]
 #[must_use]
-pub fn eq(a: Block, b: Block) -> Block {
+pub(crate) fn eq(a: Block, b: Block) -> Block {
     a.simd_eq(b)
 }
 
 /// The square root of every lane.
 #[inline(always)]
 #[must_use]
-pub fn sqrt(a: Block) -> Block {
+pub(crate) fn sqrt(a: Block) -> Block {
     a.sqrt()
 }
 
 /// `a b - c`, rounded as [`fused`] is.
 #[inline(always)]
 #[must_use]
-pub fn fused_minus(a: Block, b: Block, c: Block) -> Block {
+pub(crate) fn fused_minus(a: Block, b: Block, c: Block) -> Block {
     a.mul_sub(b, c)
 }
 
 /// The larger of two numbers, lane by lane; `b` where either is NaN.
 #[inline(always)]
 #[must_use]
-pub fn max(a: Block, b: Block) -> Block {
+pub(crate) fn max(a: Block, b: Block) -> Block {
     // One instruction there, with just this outcome; elsewhere it treats NaN otherwise.
     if cfg!(target_arch = "x86_64") { a.fast_max(b) } else { select(lt(b, a), a, b) }
 }
@@ -197,7 +197,7 @@ pub fn max(a: Block, b: Block) -> Block {
 /// The smaller of two numbers, lane by lane; `b` where either is NaN.
 #[inline(always)]
 #[must_use]
-pub fn min(a: Block, b: Block) -> Block {
+pub(crate) fn min(a: Block, b: Block) -> Block {
     if cfg!(target_arch = "x86_64") { a.fast_min(b) } else { select(lt(a, b), a, b) }
 }
 
@@ -205,14 +205,14 @@ pub fn min(a: Block, b: Block) -> Block {
 /// depend on it.
 #[inline(always)]
 #[must_use]
-pub fn fused(a: Block, b: Block, c: Block) -> Block {
+pub(crate) fn fused(a: Block, b: Block, c: Block) -> Block {
     a.mul_add(b, c)
 }
 
 /// Four rows from memory as columns: lane `i` of block `k` is `rows[i][k]`.
 #[inline(always)]
 #[must_use]
-pub fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
+pub(crate) fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
     {
         columns_avx(rows)
@@ -246,7 +246,7 @@ fn columns_avx(rows: [&[f64; LANES]; LANES]) -> [Block; LANES] {
 
 /// Prefetches the cache line of an entry that will be read soon; an index past the end does nothing.
 #[inline(always)]
-pub fn prefetch<T>(values: &[T], index: usize) {
+pub(crate) fn prefetch<T>(values: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -259,7 +259,7 @@ pub fn prefetch<T>(values: &[T], index: usize) {
 
 /// The same for an entry that will be read somewhat later: it need not come into the nearest cache.
 #[inline(always)]
-pub fn prefetch_far<T>(values: &[T], index: usize) {
+pub(crate) fn prefetch_far<T>(values: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
@@ -272,7 +272,7 @@ pub fn prefetch_far<T>(values: &[T], index: usize) {
 
 /// Prefetches the last cache line of an entry that is longer than one.
 #[inline(always)]
-pub fn prefetch_end<T>(values: &[T], index: usize) {
+pub(crate) fn prefetch_end<T>(values: &[T], index: usize) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -288,28 +288,28 @@ pub fn prefetch_end<T>(values: &[T], index: usize) {
 /// Lane by lane `if mask { yes } else { no }`; every lane of `mask` is all ones or all zeros.
 #[inline(always)]
 #[must_use]
-pub fn select(mask: Block, yes: Block, no: Block) -> Block {
+pub(crate) fn select(mask: Block, yes: Block, no: Block) -> Block {
     mask.bitselect(yes, no)
 }
 
 /// Lane by lane `if mask { value } else { 0 }`; every lane of `mask` is all ones or all zeros.
 #[inline(always)]
 #[must_use]
-pub fn keep(mask: Block, value: Block) -> Block {
+pub(crate) fn keep(mask: Block, value: Block) -> Block {
     mask & value
 }
 
 /// One bit per lane, lane 0 lowest.
 #[inline(always)]
 #[must_use]
-pub fn bits(mask: Block) -> u32 {
+pub(crate) fn bits(mask: Block) -> u32 {
     mask.to_bitmask()
 }
 
 /// A mask from bytes: all bits set where the byte is not 0.
 #[inline(always)]
 #[must_use]
-pub fn mask_from_bytes(bytes: [u8; LANES]) -> Block {
+pub(crate) fn mask_from_bytes(bytes: [u8; LANES]) -> Block {
     !Block::new(bytes.map(f64::from)).simd_eq(Block::ZERO)
 }
 
@@ -331,14 +331,14 @@ pub(crate) fn mask32(set: bool) -> Block32 {
 /// The sum of the lanes as a fixed tree, the same in every build.
 #[inline(always)]
 #[must_use]
-pub fn sum(block: Block) -> f64 {
+pub(crate) fn sum(block: Block) -> f64 {
     let [a, b, c, d] = block.to_array();
     (a + b) + (c + d)
 }
 
 /// The sum of the blocks: lane by lane from first to last, then [`sum`].
 #[must_use]
-pub fn sum_all(blocks: impl IntoIterator<Item = Block>) -> f64 {
+pub(crate) fn sum_all(blocks: impl IntoIterator<Item = Block>) -> f64 {
     sum(blocks.into_iter().fold(Block::ZERO, |total, block| total + block))
 }
 

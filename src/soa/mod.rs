@@ -1,12 +1,12 @@
 //! Structure-of-arrays storage: aligned columns, lane blocks, and work split over threads in fixed chunks.
 
-pub mod block;
+pub(crate) mod block;
 pub(crate) mod bytes;
 pub(crate) mod check;
 pub mod column;
 pub(crate) mod field;
 pub(crate) mod functions;
-pub mod lanes;
+pub(crate) mod lanes;
 pub(crate) mod layout;
 pub mod par;
 pub(crate) mod store;
