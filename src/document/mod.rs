@@ -1,7 +1,7 @@
-//! Scene and study files in TOML: tables and values, read so that whatever is wrong has a line, a column and a name.
+//! Scene and study files in TOML: tables and values, with line, column and name of every error.
 //!
 //! The file is walked by hand instead of being deserialised, so that an error can name the line, the column and the
-//! field, and an unknown key the one that was probably meant.
+//! field, and suggest the nearest name for an unknown key.
 
 pub(crate) mod units;
 
@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, Result};
 
-/// The text of a file, and what errors call its format.
+/// The text of a file, and the name of its format in errors.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
@@ -43,7 +43,7 @@ impl<'a> Source<'a> {
 /// A table whose keys are all known.
 pub(crate) struct Fields<'a> {
     source: Source<'a>,
-    /// How errors call the table: empty for the whole file.
+    /// The name of the table in errors: empty for the whole file.
     path: String,
     offset: usize,
     table: &'a DeTable<'a>,
@@ -119,12 +119,12 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What files written before a key was renamed call it; they still load.
+/// The name of a key before it was renamed; files with it still load.
 pub(crate) fn earlier_name(name: &str) -> Option<&'static str> {
     (name == "velocity").then_some("speed")
 }
 
-/// A value, and where it is.
+/// A value and its place.
 #[derive(Clone)]
 pub(crate) struct Value<'a> {
     source: Source<'a>,
@@ -287,13 +287,13 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What to write instead of a name that is not known.
+/// A suggestion for an unknown name.
 pub(crate) fn hint(name: &str, known: &[&str]) -> String {
     nearest(name, known)
         .map_or_else(|| format!("known here: {}", known.join(", ")), |near| format!("did you mean {near}?"))
 }
 
-/// The name that was probably meant: at most a third of its letters are wrong.
+/// The nearest name, if at most a third of its letters differ.
 fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     known
         .iter()
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_pen_finds_the_nearest_name() {
+    fn a_misspelt_name_finds_the_nearest_name() {
         let known = ["position", "velocity", "radius", "mass", "fixed"];
         assert_eq!(nearest("masss", &known), Some("mass"));
         assert_eq!(nearest("postion", &known), Some("position"));

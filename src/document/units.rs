@@ -1,4 +1,4 @@
-//! The units of a scene or study file. What the engines get is in SI units.
+//! The units of a scene or study file. Engines work in SI units.
 
 use super::Value;
 use crate::error::Result;
@@ -11,7 +11,7 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    /// Of pure numbers, and the SI unit of anything.
+    /// The unit of pure numbers, and every SI unit.
     pub(crate) const ONE: Self = Self { times: 1.0, over: 1.0 };
 
     const fn times(times: f64) -> Self {
@@ -97,17 +97,17 @@ impl Units {
         self.mass.by(self.velocity()).by(self.velocity())
     }
 
-    /// Of a drag.
+    /// The unit of drag.
     pub(crate) fn rate(&self) -> Unit {
         Unit::ONE.per(self.time)
     }
 
-    /// Of the constant of attraction: that of Newton's.
+    /// The unit of the gravitational constant.
     pub(crate) fn attraction(&self) -> Unit {
         self.length.by(self.length).by(self.acceleration()).per(self.mass)
     }
 
-    /// Of a number density in `dim` dimensions.
+    /// The unit of a number density in `dim` dimensions.
     pub(crate) fn density(&self, dim: usize) -> Unit {
         (0..dim).fold(Unit::ONE, |unit, _| unit.per(self.length))
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Scratch, carom, names, refusal, run, success, text};
 
-/// A sweep of two points of small gases, in batches of 8 replicas; no multiple of it.
+/// A sweep of two points of small gases, in batches of 8 replicas, the last one partial.
 pub(super) const STUDY: &str = r#"
 name = "stress"
 kind = "gas"
@@ -76,7 +76,7 @@ fn a_checkpoint_of_another_study_is_refused_with_the_difference() {
     let out = scratch.name("out");
     let resume = |more: &[&str]| refusal(&[&["run", &study, "--out", &out, "--resume"], more].concat());
     assert!(resume(&["--seed", "6"]).contains("the seed is 5 there and 6 here"));
-    assert!(resume(&["--replicas", "100"]).contains("more than the 100 that are asked for"));
+    assert!(resume(&["--replicas", "100"]).contains("more than the 100 requested"));
     fs::write(&study, STUDY.replace("collisions = 4", "collisions = 5")).unwrap();
     let said = resume(&[]);
     assert!(said.contains("line 12 of the study differs: gas.collisions is 4 there and 5 here"), "{said}");
@@ -88,7 +88,7 @@ fn share(number: u64) -> f64 {
     hash as f64 / f64::from(1 << 24)
 }
 
-/// The study for kills: long enough for most of them, also when it is compiled well.
+/// The study for kills: long enough for most of them, also in a release build.
 fn long_study(scratch: &Scratch) -> String {
     let collisions = if cfg!(debug_assertions) { "collisions = 2" } else { "collisions = 20" };
     scratch.file("study.toml", STUDY.replace("collisions = 4", collisions))
@@ -153,7 +153,7 @@ fn an_interrupted_run_says_how_to_go_on() {
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("interrupted; to go on: carom run") && said.contains("--resume"), "{said}");
-    // Without the study file: the checkpoint knows it.
+    // Without the study file: the checkpoint contains it.
     success(&["run", "--out", &out, "--resume", "--quiet"]);
     assert_eq!(results_in(&scratch.path("out")), whole);
 }
@@ -180,7 +180,7 @@ fn damage_falls_back_to_the_checkpoint_before() {
     assert_eq!(results_in(&scratch.path("out")), whole);
 }
 
-/// Files may have a few kilobytes only: as good as a full disk.
+/// A limit of a few kilobytes per file acts like a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_the_last_checkpoint() {

@@ -6,7 +6,7 @@ use crate::study::{STUDY, results_in};
 use crate::tools::has;
 use crate::{Scratch, carom, text};
 
-/// Runs the tool on so many ranks; 0: without `mpirun`.
+/// Runs the tool on this many ranks; 0: without `mpirun`.
 fn run(ranks: usize, arguments: &[&str]) -> Output {
     if ranks == 0 {
         return carom(arguments).output().unwrap();
@@ -38,7 +38,7 @@ fn ranks_give_the_results_of_one_process() {
             let output = run(*ranks, &["run", &study, "--out", &out, "--threads", "2"]);
             let said = text(&output.stderr);
             assert_eq!(output.status.code(), Some(0), "{ranks} ranks: {said}");
-            // One of them speaks.
+            // Only rank 0 prints.
             assert_eq!(text(&output.stdout).matches("stress: 2 points").count(), 1, "{ranks} ranks");
             results_in(&scratch.path(&format!("ranks-{ranks}")))
         })

@@ -34,7 +34,7 @@ fn one_point_has_its_table_and_plots() {
     assert_eq!(
         (count(&page, "<table>"), count(&page, "<svg ")),
         (1, 5),
-        "a table, 2 histograms and 3 courses"
+        "a table, 2 histograms and 3 curves of convergence"
     );
     for expected in [
         "0.01234",
@@ -58,7 +58,7 @@ fn one_point_has_its_table_and_plots() {
 fn a_sweep_has_curves_and_few_other_plots() {
     let scratch = Scratch::new();
     let page = page(&scratch, &one_axis());
-    // Curves of 2 observables; 3 histograms; 3 courses of the pressure and 2 of the chance, which has no hits at the end.
+    // Curves of 2 observables; 3 histograms; 3 curves of convergence of the pressure and 2 of the chance, which has no hits at the end.
     assert_eq!((count(&page, "<table>"), count(&page, "<svg ")), (3, 10));
     for expected in [
         "Not complete",
@@ -111,6 +111,15 @@ fn a_page_needs_nothing_else_and_suits_print_and_dark() {
         let is_field = summary.axes.len() == 2;
         assert!(is_field || !page.contains("=\"#"), "fixed colours do not suit the dark");
     }
+}
+
+#[test]
+fn a_summary_that_calls_the_precision_until_still_loads() {
+    let scratch = Scratch::new();
+    let earlier = serde_json::to_string(&one_axis()).unwrap().replace("\"precision\":", "\"until\":");
+    assert!(earlier.contains("\"until\":\"rel=0.01\""));
+    success(&["report", &scratch.file("summary.json", earlier)]);
+    assert!(fs::read_to_string(scratch.path("report.html")).unwrap().contains("rel=0.01"));
 }
 
 #[test]
