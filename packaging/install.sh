@@ -55,8 +55,8 @@ build() {
     flags="-C link-arg=-Wl,-soname,$soname -C link-arg=-Wl,-z,nodelete --print native-static-libs"
     [ $# -lt 2 ] || export RUSTFLAGS="-C target-cpu=$2"
     # shellcheck disable=SC2086 # the flags are words
-    (cd "$root" && cargo rustc --locked --release --lib --no-default-features --features capi --crate-type cdylib,staticlib \
-        --target-dir "$target_dir/$1" -- $flags) >"$target_dir/$1.log" 2>&1 || {
+    (cd "$root" && cargo rustc --locked --release --lib --no-default-features --features capi \
+        --crate-type cdylib,staticlib --target-dir "$target_dir/$1" -- $flags) >"$target_dir/$1.log" 2>&1 || {
         cat "$target_dir/$1.log" >&2
         fail "the build failed"
     }
