@@ -175,3 +175,81 @@ impl Observer for Shown<'_, '_> {
         self.pulse(time)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::super::{Pace, Stepped};
+    use super::*;
+    use crate::events::scenes::Scene;
+    use crate::particles::Particle;
+    use crate::world::World;
+
+    #[derive(Default)]
+    struct Seen {
+        states: Vec<f64>,
+        impacts: Vec<f64>,
+        stops_at_impact: bool,
+        fails: bool,
+    }
+
+    /// A sink that leaves what it has seen to the test.
+    struct Recorder<'a>(&'a RefCell<Seen>);
+
+    impl Sink for Recorder<'_> {
+        fn state(&mut self, state: &State<'_>) -> Result<()> {
+            self.0.borrow_mut().states.push(state.time);
+            Ok(())
+        }
+
+        fn impact(&mut self, impact: &Impact<'_>) -> Result<()> {
+            let mut seen = self.0.borrow_mut();
+            seen.impacts.push(impact.time);
+            if seen.fails { Err(Error::Io { path: "sink".into(), message: "full".into() }) } else { Ok(()) }
+        }
+
+        fn pulse(&mut self, progress: &Progress) -> ControlFlow<()> {
+            let stops = self.0.borrow().stops_at_impact && progress.impacts > 0;
+            if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+
+    /// Two balls that collide at 0.5 s, in steps of 0.2 s.
+    fn stepped() -> Stepped {
+        let mut world = World::new(1).unwrap();
+        let ball = |x: f64, v: f64| Particle::sphere(&[x], 0.5).with_mass(1.0).with_velocity(&[v]);
+        world.particles_mut().add_many(&[ball(0.0, 1.0), ball(2.0, -1.0)]).unwrap();
+        Stepped::new(world, 0.2, 1.0).unwrap()
+    }
+
+    fn record(simulation: &mut dyn Simulation, seen: &RefCell<Seen>) -> Result<Ran> {
+        let plan = Plan::until(1.0).with_pace(Pace::Seconds(0.25));
+        run(simulation, plan, &mut [Box::new(Recorder(seen))])
+    }
+
+    #[test]
+    fn rows_are_the_first_states_at_or_after_multiples() {
+        let seen = RefCell::default();
+        let ran = record(&mut stepped(), &seen).unwrap();
+        assert_eq!((ran.end, ran.impacts), (End::Complete, 1));
+        assert_eq!(seen.take().states, [0.0, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        let mut engine = Scene::named("head-on-vertical").unwrap().engine().unwrap();
+        record(&mut engine, &seen).unwrap();
+        assert_eq!(seen.take().states, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    }
+
+    #[test]
+    fn a_sink_stops_a_run_after_the_step_and_its_error_ends_it() {
+        let seen = RefCell::new(Seen { stops_at_impact: true, ..Seen::default() });
+        let mut simulation = stepped();
+        assert_eq!(record(&mut simulation, &seen).unwrap().end, End::Stopped);
+        assert_eq!(
+            (simulation.time(), seen.take().states),
+            (0.6000000000000001, vec![0.0, 0.4, 0.6000000000000001])
+        );
+        let seen = RefCell::new(Seen { fails: true, ..Seen::default() });
+        assert!(matches!(record(&mut stepped(), &seen), Err(Error::Io { .. })));
+        assert_eq!(seen.take().impacts.len(), 1);
+    }
+}
