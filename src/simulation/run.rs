@@ -206,7 +206,7 @@ mod tests {
         fn impact(&mut self, impact: &Impact<'_>) -> Result<()> {
             let mut seen = self.0.borrow_mut();
             seen.impacts.push(impact.time);
-            if seen.fails { Err(Error::Io { path: "sink".into(), message: "full".into() }) } else { Ok(()) }
+            if seen.fails { Err(Error::OutOfMemory { bytes: 1 }) } else { Ok(()) }
         }
 
         fn pulse(&mut self, progress: &Progress) -> ControlFlow<()> {
@@ -249,7 +249,7 @@ mod tests {
             (0.6000000000000001, vec![0.0, 0.4, 0.6000000000000001])
         );
         let seen = RefCell::new(Seen { fails: true, ..Seen::default() });
-        assert!(matches!(record(&mut stepped(), &seen), Err(Error::Io { .. })));
+        assert!(matches!(record(&mut stepped(), &seen), Err(Error::OutOfMemory { .. })));
         assert_eq!(seen.take().impacts.len(), 1);
     }
 }
