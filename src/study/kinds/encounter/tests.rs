@@ -128,7 +128,7 @@ fn cubes_hit_where_their_paths_cross() {
     let model = model(&text);
     let block = run(&*model, 500);
     for row in 0..500 {
-        let aside = input(&*model, &block, "encounter.b.position[1]")[row].abs();
+        let aside = input(&*model, &block, "encounter.b.position_y")[row].abs();
         assert_eq!(block.values[0][row], f64::from(u8::from(aside < 1.0)), "row {row}");
         assert!((block.values[1][row] - (aside * aside + 0.0625).sqrt()).abs() < 1e-12);
         assert_eq!(block.values[2][row], 1.0);

@@ -154,7 +154,7 @@ fn turned_boxes_keep_their_sides() {
     };
     let middle = |name: &str| replay.inputs.iter().find(|input| input.0 == name).unwrap().2;
     for (body, numbers, side) in
-        [(0.0, [1.0, 2.0, 3.0], "frames.a.sides[1]"), (1.0, [1.0, 2.0, 4.0], "frames.b.sides[1]")]
+        [(0.0, [1.0, 2.0, 3.0], "frames.a.sides_y"), (1.0, [1.0, 2.0, 4.0], "frames.b.sides_y")]
     {
         let origin = vertex(body, 0.0);
         let edges =
