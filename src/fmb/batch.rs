@@ -27,7 +27,7 @@ pub enum Pairs<'a> {
 /// The outcome of tests: an object that keeps its memory, so that a test allocates nothing once it has grown.
 ///
 /// Which pairs intersect is exact. Times and boxes are those of the overlap up to some roundings of the largest length of
-/// the pair: sizes, distance and disentryments of its frames.
+/// the pair: sizes, distance and displacements of its frames.
 #[derive(Debug, Clone)]
 pub struct Intersections<const D: usize> {
     request: Request,

@@ -1,4 +1,5 @@
-//! A particle that falls past a fixed one: the square of their distance is a quartic in time (docs/methods/events.md).
+//! A particle that falls past a fixed one: the square of their distance is a quartic in time
+//! (docs/methods/contacts.md, section 6).
 
 /// Motion with constant acceleration, relative to a fixed particle: `p(t) = d + w t + a t^2 / 2`.
 #[derive(Debug, Clone, Copy)]

@@ -71,7 +71,7 @@ impl<const D: usize> RelativeMotion<D> {
     /// When the distance becomes `contact_distance`, in seconds of the epoch; infinite if never.
     ///
     /// A pair that overlaps and approaches is in contact at once; one that overlaps and separates has no contact until it
-    /// approaches again (Bannerman et al. 2013, docs/methods/events.md).
+    /// approaches again (Bannerman et al. 2014; docs/methods/contacts.md, section 4).
     #[inline(always)]
     pub(crate) fn contact_time(&self, contact_distance: f64) -> f64 {
         if self.fall != 0.0 {

@@ -1,4 +1,4 @@
-//! The time of contact of a particle with a wall (docs/methods/events.md).
+//! The time of contact of a particle with a wall (docs/methods/contacts.md, section 7).
 
 use crate::events::enclosure::Boundary;
 use crate::events::state::{Domain, FlightState};
@@ -6,7 +6,8 @@ use crate::events::state::{Domain, FlightState};
 /// Time from now until a particle at height `h` above a wall touches it while approaching; infinite if never.
 ///
 /// `v` is its velocity away from the wall and `g` its acceleration towards it. A particle that is beyond the wall by rounding
-/// is in contact at once if it approaches, and otherwise as soon as it has turned (Bannerman et al. 2013).
+/// is in contact at once if it approaches, and otherwise as soon as it has turned (Bannerman et al. 2014;
+/// docs/methods/contacts.md, section 4).
 fn fall_time(h: f64, v: f64, g: f64) -> f64 {
     let below = h <= 0.0;
     if below && v < 0.0 {
