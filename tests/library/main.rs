@@ -15,6 +15,7 @@ mod events_resume;
 mod events_starts;
 mod events_theory;
 mod exact_shapes;
+mod examples;
 mod files;
 mod fmb_figures;
 mod fmb_rivals;
