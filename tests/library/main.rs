@@ -5,6 +5,7 @@ mod close_calls;
 mod cloud;
 mod collision_times;
 mod directory;
+mod documentation;
 mod events_control;
 mod events_equivalence;
 mod events_extremes;
