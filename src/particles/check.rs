@@ -100,7 +100,7 @@ impl Particles {
         self.columns(field).iter().map(Column::as_slice).try_for_each(|values| match spec.rule {
             Rule::NonNegative => all_non_negative(spec.name, values),
             Rule::ZeroIfFixed => zero_where_fixed(spec.name, values, self.fixed.as_slice()),
-            Rule::Finite | Rule::Derived(_) => Ok(()),
+            Rule::Finite | Rule::Derived => Ok(()),
         })
     }
 }

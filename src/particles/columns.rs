@@ -38,6 +38,7 @@ impl Field {
     pub(crate) const WRITABLE: [Self; 5] =
         [Self::Position, Self::Velocity, Self::Acceleration, Self::Mass, Self::Drag];
 
+    #[inline]
     pub(super) const fn spec(self) -> FieldSpec {
         match self {
             Self::Position => FieldSpec::vector("position", Rule::Finite),
@@ -45,7 +46,7 @@ impl Field {
             Self::Acceleration => FieldSpec::vector("acceleration", Rule::ZeroIfFixed),
             Self::Mass => FieldSpec::scalar("mass", Rule::NonNegative),
             Self::Drag => FieldSpec::scalar("drag", Rule::NonNegative),
-            Self::Radius => FieldSpec::scalar("radius", Rule::Derived("it follows from the shape")),
+            Self::Radius => FieldSpec::derived("radius", "it follows from the shape"),
         }
     }
 

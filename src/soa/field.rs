@@ -12,8 +12,8 @@ pub(crate) enum Rule {
     ZeroIfFixed,
     /// Any finite number from 0 on.
     NonNegative,
-    /// None: the store computes the values, and callers can only read them, for this reason.
-    Derived(&'static str),
+    /// None: the store computes the values, and callers can only read them.
+    Derived,
 }
 
 /// The declaration of one field.
@@ -23,25 +23,34 @@ pub(crate) struct FieldSpec {
     pub(crate) name: &'static str,
     pub(crate) rule: Rule,
     per_axis: bool,
+    /// What a derived field follows from, for error messages.
+    source: &'static str,
 }
 
 impl FieldSpec {
     /// A field of vectors: one column per axis.
     pub(crate) const fn vector(name: &'static str, rule: Rule) -> Self {
-        Self { name, rule, per_axis: true }
+        Self { name, rule, per_axis: true, source: "" }
     }
 
     /// A field of scalars: one column.
     pub(crate) const fn scalar(name: &'static str, rule: Rule) -> Self {
-        Self { name, rule, per_axis: false }
+        Self { name, rule, per_axis: false, source: "" }
+    }
+
+    /// A field of scalars that follow from other columns.
+    pub(crate) const fn derived(name: &'static str, source: &'static str) -> Self {
+        Self { name, rule: Rule::Derived, per_axis: false, source }
     }
 
     /// Number of columns, which is the number of values per row, in dimension `dim`.
+    #[inline]
     pub(crate) fn width(&self, dim: usize) -> usize {
         if self.per_axis { dim } else { 1 }
     }
 
     /// Whether row `index` may hold these values, one per column.
+    #[inline]
     pub(crate) fn check_row(&self, values: &[f64], dim: usize, index: usize, is_fixed: bool) -> Result<()> {
         self.check_writable()?;
         check::length(self.name, index, self.width(dim), values.len())?;
@@ -72,10 +81,12 @@ impl FieldSpec {
     }
 
     /// Whether callers may write to the field at all.
+    #[inline]
     pub(crate) fn check_writable(&self) -> Result<()> {
-        match self.rule {
-            Rule::Derived(reason) => Err(Error::ReadOnly { field: self.name, reason }),
-            _ => Ok(()),
+        if self.rule == Rule::Derived {
+            Err(Error::ReadOnly { field: self.name, reason: self.source })
+        } else {
+            Ok(())
         }
     }
 }

@@ -140,10 +140,7 @@ fn bad_input_is_named_and_changes_nothing() {
         ),
         (particles.set_column(Field::Velocity, 2, &[0.0; 4]), "axis index 2 out of range: there are 2"),
         (particles.set_column(Field::Velocity, 0, &[0.0; 3]), "velocity[0] has 3 entries: it must have 4"),
-        (
-            particles.set_value(Field::Radius, 0, &[1.0]),
-            "radius can only be read: it follows from the shape",
-        ),
+        (particles.set_value(Field::Radius, 0, &[1.0]), "radius can only be read: it follows from the shape"),
         (
             particles.set_shape(1, &Shape { kind: ShapeKind::Facoid, axes: vec![1.7e308; 4] }),
             "radius[1] is inf: it must be finite",
