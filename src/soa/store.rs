@@ -125,7 +125,7 @@ rows_of_each! {
 
 /// Declares a store: a struct with columns and further state.
 ///
-/// ```ignore
+/// ```text
 /// store! {
 ///     /// Balls of any dimension.
 ///     pub struct Balls(dim: usize) {

@@ -190,10 +190,16 @@ fn handwritten_json_may_leave_out_what_has_a_default() {
 }
 
 #[test]
-fn readable_json_has_a_line_a_field() {
+fn readable_json_has_a_line_per_field() {
     let expected = include_str!("../data/small.json");
     assert_eq!(text(&small(), Format::Json), expected);
     assert_eq!(bits(&io::from_bytes(expected.as_bytes()).unwrap()), bits(&small()));
+    let earlier = expected.replace("velocity", "speed");
+    assert_eq!(
+        bits(&io::from_bytes(earlier.as_bytes()).unwrap()),
+        bits(&small()),
+        "a file of an earlier version"
+    );
     let compact = text(&small(), Format::JsonCompact);
     assert_eq!(compact.lines().count(), 1);
     assert!(!compact.contains(' '));
