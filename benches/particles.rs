@@ -29,7 +29,7 @@ fn world(count: usize) -> World {
 fn attracting(count: usize) -> World {
     let mut world = world(count);
     let attraction = Attraction { constant: 1e-6, softening: 0.01, ..Attraction::default() };
-    world.set_settings(Settings { attraction, ..Settings::default() }).expect("valid settings");
+    world.set_settings(Settings::default().with_attraction(attraction)).expect("valid settings");
     world
 }
 

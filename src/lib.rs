@@ -164,6 +164,7 @@ pub mod io;
 pub mod particles;
 pub mod sat;
 mod sealed;
+mod setters;
 pub mod simulation;
 pub mod soa;
 pub mod study;

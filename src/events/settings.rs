@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::enclosure::{Boundary, Enclosure};
 use crate::error::{Error, Result};
 use crate::particles::check;
+use crate::setters::setters;
 
 /// The forces and rules of an event-driven run, in SI units.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -30,28 +31,15 @@ impl Default for EventSettings {
 }
 
 impl EventSettings {
-    /// With this gravity along axis 1, in metres per second squared.
-    #[must_use]
-    pub fn with_down_gravity(self, down_gravity: f64) -> Self {
-        Self { down_gravity, ..self }
-    }
-
-    /// With this coefficient of restitution of two particles, from 0 to 1.
-    #[must_use]
-    pub fn with_restitution(self, restitution: f64) -> Self {
-        Self { restitution, ..self }
-    }
-
-    /// With this coefficient of restitution of a particle and a wall, from 0 to 1.
-    #[must_use]
-    pub fn with_wall_restitution(self, wall_restitution: f64) -> Self {
-        Self { wall_restitution, ..self }
-    }
-
-    /// With this number of simultaneous collisions of one particle before [`Error::Collapse`].
-    #[must_use]
-    pub fn with_max_rate(self, max_rate: u64) -> Self {
-        Self { max_rate, ..self }
+    setters! {
+        /// With this gravity along axis 1, in metres per second squared.
+        with_down_gravity(down_gravity: f64);
+        /// With this coefficient of restitution of two particles, from 0 to 1.
+        with_restitution(restitution: f64);
+        /// With this coefficient of restitution of a particle and a wall, from 0 to 1.
+        with_wall_restitution(wall_restitution: f64);
+        /// With this number of simultaneous collisions of one particle before [`Error::Collapse`].
+        with_max_rate(max_rate: u64);
     }
 
     /// Whether collisions conserve energy.

@@ -1,5 +1,7 @@
 //! What a test of many pairs computes.
 
+use crate::setters::setters;
+
 /// What a test computes besides the number of hits. What is not requested costs nothing.
 ///
 /// ```
@@ -31,34 +33,17 @@ impl Request {
     /// Everything.
     pub const ALL: Self = Self { times: true, boxes: true, local_boxes: true, ..Self::HITS };
 
-    /// The same with or without [`bits`](Self::bits).
-    #[must_use]
-    pub const fn with_bits(self, bits: bool) -> Self {
-        Self { bits, ..self }
-    }
-
-    /// The same with or without the [`list`](Self::list).
-    #[must_use]
-    pub const fn with_list(self, list: bool) -> Self {
-        Self { list, ..self }
-    }
-
-    /// The same with or without [`times`](Self::times).
-    #[must_use]
-    pub const fn with_times(self, times: bool) -> Self {
-        Self { times, ..self }
-    }
-
-    /// The same with or without [`boxes`](Self::boxes).
-    #[must_use]
-    pub const fn with_boxes(self, boxes: bool) -> Self {
-        Self { boxes, ..self }
-    }
-
-    /// The same with or without [`local_boxes`](Self::local_boxes).
-    #[must_use]
-    pub const fn with_local_boxes(self, local_boxes: bool) -> Self {
-        Self { local_boxes, ..self }
+    setters! {
+        /// The same with or without [`bits`](Self::bits).
+        with_bits(bits: bool);
+        /// The same with or without the [`list`](Self::list).
+        with_list(list: bool);
+        /// The same with or without [`times`](Self::times).
+        with_times(times: bool);
+        /// The same with or without [`boxes`](Self::boxes).
+        with_boxes(boxes: bool);
+        /// The same with or without [`local_boxes`](Self::local_boxes).
+        with_local_boxes(local_boxes: bool);
     }
 
     pub(super) fn needs_regions(self) -> bool {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::particles::check;
 use crate::particles::gravity::Attraction;
+use crate::setters::setters;
 
 /// Standard gravity, in metres per second squared.
 pub const STANDARD_GRAVITY: f64 = 9.80665;
@@ -15,6 +16,7 @@ pub const GRAVITATIONAL_CONSTANT: f64 = 6.674_083_1e-11;
 /// The forces and rules of a world, in SI units.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Settings {
     /// The time step that the tool and PBPhys files use, in seconds. Default 0.01.
     pub dt: f64,
@@ -74,6 +76,21 @@ impl Default for Settings {
 }
 
 impl Settings {
+    setters! {
+        /// With this time step of the tool and of PBPhys files, in seconds.
+        with_dt(dt: f64);
+        /// With this gravity along axis 1, in metres per second squared.
+        with_down_gravity(down_gravity: f64);
+        /// With this attraction between all particles.
+        with_attraction(attraction: Attraction);
+        /// With this coefficient of restitution, from 0 to 1.
+        with_restitution(restitution: f64);
+        /// With at most this number of collisions in one step.
+        with_max_collisions(max_collisions: u64);
+        /// With facoids and pyramidoids that collide as what they are, or as their bounding spheres.
+        with_exact_shapes(exact_shapes: bool);
+    }
+
     /// Says which setting is bad for a world of dimension `dim`, if any.
     pub fn check(&self, dim: usize) -> Result<()> {
         check::non_negative("dt", 0, self.dt)?;

@@ -388,7 +388,7 @@ fn a_run_that_cannot_go_on_keeps_what_it_has() {
         let ball = Particle::sphere(&[f64::from(n) * 1.01], 0.5).with_mass(1.0).with_velocity(&[velocity]);
         world.particles_mut().add(&ball).unwrap();
     }
-    world.set_settings(carom::Settings { max_collisions: 2, ..*world.settings() }).unwrap();
+    world.set_settings(world.settings().with_max_collisions(2)).unwrap();
     io::save(&world, Format::Json, &scratch.path("row.json")).unwrap();
     let output =
         run(&["sim", &scratch.name("row.json"), "--dt", "1", "--out", &scratch.name("run"), "--json"]);

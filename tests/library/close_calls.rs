@@ -204,7 +204,7 @@ fn collision(dim: usize, seed: u64) -> (World, f64) {
     let mut random = Random(seed);
     let mut world = World::new(dim).unwrap();
     let restitution = if random.chance(0.5) { 1.0 } else { random.real(0.0, 1.0) };
-    world.set_settings(Settings { restitution, ..Settings::default() }).unwrap();
+    world.set_settings(Settings::default().with_restitution(restitution)).unwrap();
     for _ in 0..2 {
         let mass = 10.0_f64.powf(random.real(-3.0, 3.0));
         let particle = Particle::sphere(&random.vector(dim, -1.0, 1.0), 0.5).with_mass(mass);

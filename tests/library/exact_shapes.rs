@@ -9,7 +9,7 @@ use crate::random::{Random, bits};
 fn world_of(particles: &[Particle], exact_shapes: bool) -> World {
     let mut world = World::new(particles[0].dim()).unwrap();
     world.particles_mut().add_many(particles).unwrap();
-    world.set_settings(Settings { exact_shapes, ..Settings::default() }).unwrap();
+    world.set_settings(Settings::default().with_exact_shapes(exact_shapes)).unwrap();
     world
 }
 
@@ -213,7 +213,7 @@ proptest! {
         if seed % 3 == 0 {
             let attraction = Attraction { constant: 0.3, softening: 0.1, ..Attraction::default() };
             let settings = *by_pairs.settings();
-            by_pairs.set_settings(Settings { down_gravity: 1.0, restitution: 0.8, attraction, ..settings }).unwrap();
+            by_pairs.set_settings(settings.with_down_gravity(1.0).with_restitution(0.8).with_attraction(attraction)).unwrap();
         }
         by_pairs.set_broad_phase(BroadPhase::AllPairs);
         let mut by_grid = by_pairs.clone();
@@ -247,7 +247,7 @@ proptest! {
 fn a_step_of_many_overlapping_boxes_ends() {
     for (seed, restitution) in [(1, 1.0), (2, 1.0), (3, 0.7), (4, 0.7)] {
         let mut world = mixed_world(seed, 150, false);
-        world.set_settings(Settings { restitution, ..*world.settings() }).unwrap();
+        world.set_settings(world.settings().with_restitution(restitution)).unwrap();
         let collisions: u64 = (0..3).map(|_| world.step(0.5).unwrap()).sum();
         assert!(collisions > 20, "seed {seed}: {collisions}");
         assert_eq!(world.time(), 1.5);

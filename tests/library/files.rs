@@ -51,14 +51,13 @@ fn complete() -> World {
         particles.add(&Particle::with_shape(&[0.1, -7.7], shape).with_data(42)).unwrap();
     }
     let attraction = Attraction { constant: -1e-11, law: AttractionLaw::AsPrinted, softening: 1e-3 };
-    let settings = Settings {
-        dt: 0.003,
-        down_gravity: 9.80665,
-        attraction,
-        restitution: 0.5,
-        max_collisions: u64::MAX,
-        exact_shapes: true,
-    };
+    let settings = Settings::default()
+        .with_dt(0.003)
+        .with_down_gravity(9.80665)
+        .with_attraction(attraction)
+        .with_restitution(0.5)
+        .with_max_collisions(u64::MAX)
+        .with_exact_shapes(true);
     world.set_settings(settings).unwrap();
     world
 }
@@ -75,7 +74,9 @@ fn busy() -> World {
     }
     let attraction = Attraction { constant: 0.3, ..Attraction::default() };
     world
-        .set_settings(Settings { down_gravity: 1.0, attraction, restitution: 0.9, ..Settings::default() })
+        .set_settings(
+            Settings::default().with_down_gravity(1.0).with_attraction(attraction).with_restitution(0.9),
+        )
         .unwrap();
     world
 }
@@ -183,7 +184,7 @@ fn handwritten_json_may_leave_out_what_has_a_default() {
                    "settings": {"restitution": 0.5}, "dim": 1, "version": 1}"#;
     let world = io::from_bytes(text.as_bytes()).unwrap();
     assert_eq!(world.particles().get(0).unwrap(), Particle::sphere(&[-3.0], 1.0));
-    assert_eq!(*world.settings(), Settings { restitution: 0.5, ..Settings::default() });
+    assert_eq!(*world.settings(), Settings::default().with_restitution(0.5));
     assert_eq!(world.time(), 0.0);
     let marked = format!("\u{feff}{text}");
     assert_eq!(bits(&io::from_bytes(marked.as_bytes()).unwrap()), bits(&world));

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "a fuzz target uses one of the entries")]
 
 use carom::io::{self, Format};
-use carom::{Error, Result, Settings, World};
+use carom::{Error, Result, World};
 
 /// Bytes for the loader of carom's JSON.
 pub(crate) fn json(bytes: &[u8]) {
@@ -57,7 +57,7 @@ fn check_pbphys(world: &World) {
 
 /// Steps end, without a panic, in a valid state. Errors are fine: the numbers may be too large to step.
 fn check_motion(world: &World) {
-    let patience = Settings { max_collisions: 1000, ..*world.settings() };
+    let patience = world.settings().with_max_collisions(1000);
     for step in [|world: &mut World| world.next(0.01), |world: &mut World| world.step(0.01).map(drop)] {
         let mut world = world.clone();
         world.set_settings(patience).expect("only the bound has changed");

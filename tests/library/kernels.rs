@@ -172,7 +172,7 @@ fn a_circular_orbit_keeps_its_energy() {
     let velocity = 0.5_f64.sqrt();
     world.particles_mut().add_many(&[body(-0.5, -velocity), body(0.5, velocity)]).unwrap();
     let attraction = Attraction { constant: 1.0, ..Attraction::default() };
-    world.set_settings(Settings { attraction, ..Settings::default() }).unwrap();
+    world.set_settings(Settings::default().with_attraction(attraction)).unwrap();
     let energy = |world: &World| world.kinetic_energy() + world.potential_energy().unwrap();
     let start = energy(&world);
     assert!((start + 0.5).abs() < 1e-15, "kinetic 1/2 less potential 1, not {start}");
@@ -191,7 +191,7 @@ fn golden_bits() {
         let mut world = World::from_particles(cloud(3, 1000, 42, 1.0));
         world.set_context(Context::with_threads(threads).unwrap());
         let attraction = Attraction { constant: 1e-3, softening: 0.01, ..Attraction::default() };
-        world.set_settings(Settings { attraction, down_gravity: 0.5, ..Settings::default() }).unwrap();
+        world.set_settings(Settings::default().with_attraction(attraction).with_down_gravity(0.5)).unwrap();
         let mut outcome: Vec<f64> = world.system_accelerations().unwrap().concat();
         (0..10).for_each(|_| world.next(0.01).unwrap());
         for (field, axis) in

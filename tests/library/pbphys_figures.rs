@@ -110,7 +110,7 @@ fn down_gravity() {
     let heights =
         [0.00451, 0.008039, 0.010587, 0.012155, 0.012742, 0.012348, 0.010974, 0.008619, 0.005283, 0.000967];
     let thrown = world(&[Particle::new(2, ShapeKind::Spheroid).with_velocity(&[1.0, 0.5])]);
-    let mut world = with_settings(thrown, Settings { down_gravity: STANDARD_GRAVITY, ..Settings::default() });
+    let mut world = with_settings(thrown, Settings::default().with_down_gravity(STANDARD_GRAVITY));
     for (i, height) in (1..).zip(heights) {
         world.next(0.01).unwrap();
         assert_close(&vector(&world, Field::Position, 0), &[f64::from(i) * 0.01, height], "position");
@@ -131,7 +131,7 @@ fn attraction_by_a_fixed_mass() {
         Particle::sphere(&[1.0, 1.0], 0.5).with_mass(1.0).fixed(),
     ]);
     let attraction = Attraction { constant: 1.0, ..Attraction::default() };
-    let mut world = with_settings(attracted, Settings { attraction, ..Settings::default() });
+    let mut world = with_settings(attracted, Settings::default().with_attraction(attraction));
     for step in 1..=10 {
         world.next(0.01).unwrap();
         if let Some((_, position)) = expected.iter().find(|(at, _)| *at == step) {

@@ -10,6 +10,7 @@ use super::{BoxAxis, Scene, ready_made};
 use crate::error::{Error, Result};
 use crate::events::Boundary;
 use crate::particles::{Batch, Particles};
+use crate::setters::setters;
 
 /// The density of a gas.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,10 +94,19 @@ impl Gas {
         }
     }
 
-    /// With this number of balls.
-    #[must_use]
-    pub fn with_particles(self, particles: usize) -> Self {
-        Self { particles, ..self }
+    setters! {
+        /// With this number of balls.
+        with_particles(particles: usize);
+        /// With balls of this radius, in metres.
+        with_radius(radius: f64);
+        /// With balls of this mass, in kilograms.
+        with_mass(mass: f64);
+        /// With this temperature, in joules.
+        with_temperature(temperature: f64);
+        /// With faces that all do this.
+        with_boundary(boundary: Boundary);
+        /// With random numbers from this seed.
+        with_seed(seed: u64);
     }
 
     /// With this number of balls per metre, square metre or cubic metre.
@@ -111,40 +121,10 @@ impl Gas {
         Self { filling: Filling::Packing(fraction), ..self }
     }
 
-    /// With balls of this radius, in metres.
-    #[must_use]
-    pub fn with_radius(self, radius: f64) -> Self {
-        Self { radius, ..self }
-    }
-
-    /// With balls of this mass, in kilograms.
-    #[must_use]
-    pub fn with_mass(self, mass: f64) -> Self {
-        Self { mass, ..self }
-    }
-
-    /// With this temperature, in joules.
-    #[must_use]
-    pub fn with_temperature(self, temperature: f64) -> Self {
-        Self { temperature, ..self }
-    }
-
     /// With a second, smaller kind of balls.
     #[must_use]
     pub fn with_mix(self, mix: Mix) -> Self {
         Self { mix: Some(mix), ..self }
-    }
-
-    /// With faces that all do this.
-    #[must_use]
-    pub fn with_boundary(self, boundary: Boundary) -> Self {
-        Self { boundary, ..self }
-    }
-
-    /// With random numbers from this seed.
-    #[must_use]
-    pub fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
     }
 
     /// Places the balls and draws their velocities.
