@@ -100,7 +100,7 @@ impl Particles {
         }
         if self.len() < other.len() {
             self.grow(other.len() - self.len(), true)?;
-        } else {
+        } else if self.len() > other.len() {
             self.truncate_rows(other.len());
         }
         self.copy_rows(other);
