@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("deepest overlap    {overlap:e}");
     println!("pressure           {:.5}", found.virial_pressure.unwrap_or(f64::NAN));
     println!("mean free path     {:.5}", found.mean_free_path.unwrap_or(f64::NAN));
-    println!("bytes a sphere     {}", engine.memory_bytes() / spheres);
+    println!("bytes per sphere     {}", engine.memory_bytes() / spheres);
     let kept = found.energy_drift < 1e-12 && found.momentum_drift < 1e-12 && overlap < 1e-12;
     if kept { Ok(()) } else { Err("the run has drifted".into()) }
 }

@@ -217,7 +217,7 @@ fn shapes_for_which_there_is_no_memory_change_nothing() {
     let position = [[0.0; 2]; 3];
     let position = position.each_ref().map(<[f64; 2]>::as_slice);
     let bricks = Batch { kind: Some(ShapeKind::Facoid), position: &position, ..Batch::default() };
-    // All but the axes of everyone.
+    // All but the axes of all particles.
     GRANTED.set(50_000);
     let outcomes = [
         particles.add(&brick).map(drop),

@@ -31,7 +31,7 @@ pub(crate) fn measure(table: &mut Table) {
     let large = times[1] / (counts[1] * STEPS) as f64;
     table.add(
         &format!("step, {} spheres at 20% packing, 3D", counts[1]),
-        format!("{:.0} ns a particle", 1e9 * large),
+        format!("{:.0} ns per particle", 1e9 * large),
         format!("{} spheres: {:.0} ns", counts[0], 1e9 * small),
         format!("{:.2}", large / small),
         "at most 2",

@@ -67,7 +67,7 @@ pub(crate) fn measure() {
         let share = found / SAMPLED as f64;
         let error = (share * (1.0 - share) / SAMPLED as f64).sqrt();
         print!(
-            "{name:<17} {:>6.1} ns a replica, probability {share:.6} +- {error:.6}",
+            "{name:<17} {:>6.1} ns per replica, probability {share:.6} +- {error:.6}",
             1e9 * seconds / SAMPLED as f64
         );
         match study.reference(0, 0).expect("a point and an observable") {

@@ -24,7 +24,7 @@ pub(crate) fn study(dimension: usize, moving: bool) -> Study {
 }
 
 pub(crate) fn measure() {
-    println!("frames, hits only, ns a pair");
+    println!("frames, hits only, ns per pair");
     println!(
         "{:<12} {:>8} {:>11} {:>9} {:>7} {:>9} {:>7}",
         "frames", "sampled", "from memory", "ratio", "", "in cache", "ratio"

@@ -41,7 +41,7 @@ fn cost(study: &Study) -> (f64, f64) {
 }
 
 pub(crate) fn measure() {
-    println!("small replicas in 3D: microseconds a replica with random velocities");
+    println!("small replicas in 3D: microseconds per replica with random velocities");
     println!(
         "{:>5} {:>6} {:>13} {:>9} {:>11} {:>12}",
         "balls", "walls", "no collision", "2 s", "collisions", "of each"

@@ -169,7 +169,7 @@ fn add(caller: &Caller, particles: &mut Particles, batch: &carom_batch) -> Resul
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_batch_init(batch: *mut carom_batch, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
 }
 
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn carom_particles_add_batch(
     batch: *const carom_batch,
     first: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         append(particles, ("first", first), |caller, particles| {
             add(caller, particles, &caller.read_options("batch", batch)?)

@@ -37,7 +37,7 @@ impl Handle for carom_candidates {
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_candidates_create(candidates: *mut *mut carom_candidates) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("candidates", candidates), |_| {
             Ok(carom_candidates(Guarded::new(carom_candidates::NAME, Candidates::new())))
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn carom_candidates_create(candidates: *mut *mut carom_can
 /// Destroys candidate pairs; NULL does nothing. Pointers into them become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_candidates_destroy(candidates: *mut carom_candidates) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { destroy(candidates) }
 }
 
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn carom_candidates_find(
     context: *const carom_context,
     frames: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         search(candidates, context, |caller, candidates, context| {
             caller.object("frames", frames)?.read(|set| {
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn carom_candidates_find_between(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         search(candidates, context, |caller, candidates, context| {
             let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn carom_candidates_count(
     candidates: *const carom_candidates,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(candidates, ("count", count), |_, candidates| Ok(candidates.pairs().len())) }
 }
 
@@ -162,6 +162,6 @@ pub unsafe extern "C" fn carom_candidates_pairs(
     candidates: *const carom_candidates,
     view: *mut carom_pair_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(candidates, ("view", view), |_, candidates| Ok(pair_view(candidates.pairs()))) }
 }

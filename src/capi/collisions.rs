@@ -134,7 +134,7 @@ unsafe fn ask_times(
 ///         has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { update(world, |_, world| Ok(world.next(dt)?)) }
 }
 
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn carom_world_step(
     dt: f64,
     collisions: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { advance(world, ("collisions", collisions), |world| Ok(world.step(dt)?)) }
 }
 
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn carom_world_step_observed(
     user: *mut c_void,
     collisions: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         advance(world, ("collisions", collisions), |world| {
             let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn carom_world_step_to_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { advance(world, ("found", found), |world| Ok(world.step_to_collision(dt)?.into())) }
 }
 
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn carom_world_collide(
     second: usize,
     impulse: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         advance(world, ("impulse", impulse), |world| {
             Ok(world.collide(first, second)?.map_or(0.0, |response| response.impulse))
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn carom_world_time_to_collision(
     dt: f64,
     time: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         produce(world, ("time", time), |world| {
             Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn carom_world_times_against_all(
     times: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         ask_times(world, (times, count), |_, world| {
             check::length("times", 0, world.particles().len(), count)?;
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn carom_world_times_of_pairs(
     dt: f64,
     times: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         ask_times(world, (times, count), |caller, world| {
             let pairs = caller.slice("pairs", pairs, count)?;
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn carom_world_earliest_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into())) }
 }
 
@@ -326,7 +326,7 @@ pub unsafe extern "C" fn carom_world_system_accelerations(
     stride: usize,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let columns = caller.object("world", world)?.write(|world| {

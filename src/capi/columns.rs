@@ -93,7 +93,7 @@ pub unsafe extern "C" fn carom_particles_column(
     axis: usize,
     column: *mut carom_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(particles, ("column", column), |_, particles| {
             Ok(particles.stored_column(known_field(field)?, axis)?.into())
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn carom_particles_column_mut(
     axis: usize,
     column: *mut carom_column_mut,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         produce(particles, ("column", column), |particles| {
             let (data, capacity) = particles.column_ptr(known_field(field)?, axis)?;
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn carom_particles_axes(
     particles: *const carom_particles,
     column: *mut carom_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(particles, ("column", column), |_, particles| {
             let axes = particles.all_axes()?;
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn carom_particles_kinds(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(particles, ("column", column), |_, particles| Ok(particles.kinds().into())) }
 }
 
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn carom_particles_fixed(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(particles, ("column", column), |_, particles| Ok(particles.fixed_flags().into())) }
 }
 
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn carom_particles_user_data(
     particles: *const carom_particles,
     column: *mut carom_data_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(particles, ("column", column), |_, particles| {
             let data = particles.user_data();
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn carom_particles_user_data_mut(
     particles: *mut carom_particles,
     column: *mut carom_data_column_mut,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         produce(particles, ("column", column), |particles| {
             let data = particles.user_data_mut();
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn carom_particles_user_data_mut(
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED; carom_last_error() says which field and index.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_check(particles: *const carom_particles) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             caller

@@ -20,14 +20,14 @@ pub unsafe extern "C" fn carom_context_create(
     threads: usize,
     context: *mut *mut carom_context,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { create(("context", context), |_| Ok(carom_context(Context::with_threads(threads)?))) }
 }
 
 /// Destroys a context; NULL does nothing. Its threads end when the last world that uses it is destroyed, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_context_destroy(context: *mut carom_context) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { destroy(context) }
 }
 
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn carom_context_threads(
     context: *const carom_context,
     threads: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let out = caller.out("threads", threads)?;

@@ -187,7 +187,7 @@ impl Caller {
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_enclosure_init(enclosure: *mut carom_enclosure, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("enclosure", enclosure, size)) }
 }
 
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn carom_event_settings_init(
     settings: *mut carom_event_settings,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("settings", settings, size)) }
 }
 
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn carom_events_create(
     settings: *const carom_event_settings,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             caller.give_events(events, || {
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn carom_last_overlaps(
     listed: *mut usize,
     total: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter_quietly(|caller| {
             let (listed, total) = (caller.out("listed", listed)?, caller.optional_out("total", total)?);
@@ -271,7 +271,7 @@ pub unsafe extern "C" fn carom_last_overlaps(
 /// Destroys a run and its particles; NULL does nothing. Pointers into their columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_destroy(events: *mut carom_events) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { destroy(events) }
 }
 
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn carom_events_clone(
     events: *const carom_events,
     copy: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("copy", copy), |caller| {
             Ok(carom_events::new(caller.object("events", events)?.read(|events| Ok(events.clone()))?))
@@ -314,7 +314,7 @@ pub unsafe extern "C" fn carom_events_particles(events: *const carom_events) -> 
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_synchronise(events: *mut carom_events) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(events, |_, engine| {
             engine.synchronise();
@@ -335,7 +335,7 @@ pub unsafe extern "C" fn carom_events_set_particles(
     events: *mut carom_events,
     particles: *const carom_particles,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
@@ -350,7 +350,7 @@ pub unsafe extern "C" fn carom_events_set_particles(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_get_time(events: *const carom_events, time: *mut f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(events, ("time", time), |_, engine| Ok(engine.time())) }
 }
 
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn carom_events_get_enclosure(
     events: *const carom_events,
     enclosure: *mut carom_enclosure,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let found = caller.object("events", events)?.read(|engine| Ok(carom_enclosure::from(engine)))?;
@@ -381,7 +381,7 @@ pub unsafe extern "C" fn carom_events_get_settings(
     events: *const carom_events,
     settings: *mut carom_event_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let found = caller.object("events", events)?.read(|engine| Ok(*engine.settings()))?;
@@ -400,7 +400,7 @@ pub unsafe extern "C" fn carom_events_set_settings(
     events: *mut carom_events,
     settings: *const carom_event_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(events, |caller, engine| {
             Ok(engine.set_settings(caller.read_options("settings", settings)?.settings()?)?)
@@ -417,6 +417,6 @@ pub unsafe extern "C" fn carom_events_memory_bytes(
     events: *const carom_events,
     bytes: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(events, ("bytes", bytes), |_, engine| Ok(engine.memory_bytes())) }
 }

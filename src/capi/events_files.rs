@@ -37,7 +37,7 @@ pub unsafe extern "C" fn carom_events_from_scene(
     until: *mut f64,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let name = caller.string("name", name)?;
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn carom_events_from_toml(
     until: *mut f64,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let text = caller.string("text", text)?;
@@ -102,7 +102,7 @@ impl Caller {
 /// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING. On failure an old file is unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_save(events: *const carom_events, path: *const c_char) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let path = Path::new(caller.string("path", path)?);
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn carom_events_load(
     path: *const c_char,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let path = Path::new(caller.string("path", path)?);
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn carom_events_to_memory(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             caller.give_bytes((buffer, capacity), needed, |bytes| {
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn carom_events_from_memory(
     size: usize,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;

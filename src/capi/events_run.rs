@@ -145,7 +145,7 @@ unsafe fn run_to(
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_limit_init(limit: *mut carom_limit, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("limit", limit, size)) }
 }
 
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn carom_events_run(
     limit: *const carom_limit,
     stop: *mut carom_stop,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { run_to(events, limit, stop, |engine, limit| Ok(engine.run(limit)?)) }
 }
 
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn carom_events_run_observed(
     user: *mut c_void,
     stop: *mut carom_stop,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         run_to(events, limit, stop, |engine, limit| {
             let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn carom_events_next(
     events: *mut carom_events,
     event: *mut carom_event,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { produce(events, ("event", event), |engine| Ok(engine.next_event().into())) }
 }
 
@@ -311,7 +311,7 @@ pub unsafe extern "C" fn carom_measurements_init(
     measurements: *mut carom_measurements,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("measurements", measurements, size)) }
 }
 
@@ -324,7 +324,7 @@ pub unsafe extern "C" fn carom_events_measurements(
     events: *const carom_events,
     measurements: *mut carom_measurements,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let found = caller.object("events", events)?.read(|engine| Ok(engine.measurements()))?;
@@ -347,7 +347,7 @@ pub unsafe extern "C" fn carom_events_speed_histogram(
     bins: usize,
     width: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let rows = caller.rows_mut("counts", counts, 0, 1, bins)?;
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn carom_events_speed_histogram(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_reset_measurements(events: *mut carom_events) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(events, |_, engine| {
             engine.reset_measurements();

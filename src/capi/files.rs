@@ -84,7 +84,7 @@ pub unsafe extern "C" fn carom_world_save(
     path: *const c_char,
     format: carom_format,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let path = Path::new(caller.string("path", path)?);
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn carom_world_load(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let path = Path::new(caller.string("path", path)?);
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn carom_world_save_file(
     stream: *mut FILE,
     format: carom_format,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { write_stream(world, stream, |world, out| Ok(io::write(world, known_format(format)?, out)?)) }
 }
 
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn carom_world_load_file(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let mut stream = caller.stream(stream)?;
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn carom_world_load_file(
 /// \return CAROM_OK, CAROM_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_print(world: *const carom_world, stream: *mut FILE) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { write_stream(world, stream, |world, out| Ok(io::print(world, out)?)) }
 }
 
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn carom_particles_print(
     index: usize,
     stream: *mut FILE,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let mut stream = caller.stream(stream)?;
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn carom_world_to_memory(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             caller.give_bytes((buffer, capacity), needed, |bytes| {
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn carom_world_from_memory(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;

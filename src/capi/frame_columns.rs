@@ -57,7 +57,7 @@ pub unsafe extern "C" fn carom_frames_column(
     axis: usize,
     column: *mut carom_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(frames, ("column", column), |_, set| {
             let field = known_field(field, component)?;
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn carom_frames_column_mut(
     axis: usize,
     column: *mut carom_column_mut,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         produce(frames, ("column", column), |set| {
             let field = known_field(field, component)?;
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn carom_frames_update(
     frames: *mut carom_frames,
     context: *const carom_context,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(frames, |caller, set| {
             let context = caller.context(context)?;
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn carom_frames_kinds(
     frames: *const carom_frames,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(frames, ("column", column), |_, set| {
             Ok(in_dimension!(&set.frames, frames => frames.kinds()).into())
@@ -221,7 +221,7 @@ fn vector<const D: usize>(packed: &[f64], k: usize) -> [f64; D] {
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frame_batch_init(batch: *mut carom_frame_batch, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
 }
 
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn carom_frames_add_batch(
     batch: *const carom_frame_batch,
     first: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         append(frames, ("first", first), |caller, set| {
             let batch = caller.read_options("batch", batch)?;

@@ -120,7 +120,7 @@ pub unsafe extern "C" fn carom_frames_get(
     index: usize,
     frame: *mut carom_frame,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(
             frames,
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn carom_frames_set(
     index: usize,
     frame: *const carom_frame,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(frames, |caller, set| {
             in_dimension!(&mut set.frames, frames => {
@@ -167,7 +167,7 @@ pub unsafe extern "C" fn carom_frames_read(
     values: *mut carom_frame,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         copy_rows_out(frames, (values, stride), count, |set| {
             let rows = first..first.saturating_add(count);
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn carom_frames_write(
     values: *const carom_frame,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(frames, |caller, set| {
             in_dimension!(&mut set.frames, frames => {
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn carom_frames_bounds(
     index: usize,
     bounds: *mut carom_box,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(
             frames,
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn carom_frames_inverse(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         copy_out(
             frames,

@@ -89,7 +89,7 @@ pub unsafe extern "C" fn carom_frames_create(
     duration: *const f64,
     frames: *mut *mut carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("frames", frames), |caller| {
             let duration = caller.duration(duration)?;
@@ -121,7 +121,7 @@ impl Caller {
 /// Destroys a set of frames; NULL does nothing. Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_destroy(frames: *mut carom_frames) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { destroy(frames) }
 }
 
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn carom_frames_clone(
     frames: *const carom_frames,
     copy: *mut *mut carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("copy", copy), |caller| {
             let frames = caller.object("frames", frames)?.read(|set| Ok(set.frames.clone()))?;
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn carom_frames_clone(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_dim(frames: *const carom_frames, dim: *mut usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(frames, ("dim", dim), |_, set| Ok(set.frames.dim())) }
 }
 
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn carom_frames_duration(
     frames: *const carom_frames,
     duration: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(frames, ("duration", duration), |_, set| {
             Ok(in_dimension!(&set.frames, frames => frames.duration()).unwrap_or(0.0))
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn carom_frames_set_duration(
     frames: *mut carom_frames,
     duration: *const f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(frames, |caller, set| {
             let duration = caller.duration(duration)?;
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn carom_frames_length(
     frames: *const carom_frames,
     length: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(frames, ("length", length), |_, set| Ok(in_dimension!(&set.frames, frames => frames.len())))
     }
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn carom_frames_memory_bytes(
     frames: *const carom_frames,
     bytes: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(frames, ("bytes", bytes), |_, set| {
             Ok(in_dimension!(&set.frames, frames => frames.memory_bytes()))
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn carom_frames_memory_bytes(
 /// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_reserve(frames: *mut carom_frames, additional: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.reserve(additional)?)))
     }
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn carom_frames_reserve(frames: *mut carom_frames, additio
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(frames, |_, set| {
             in_dimension!(&mut set.frames, frames => frames.clear());
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_
 /// \return CAROM_OK, CAROM_BAD_INDEX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.remove(index)?))) }
 }
 
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn carom_frames_remove_many(
     indices: *const usize,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         remove_many(
             frames,
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn carom_frames_add(
     frame: *const carom_frame,
     index: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         append(frames, ("index", index), |caller, set| {
             in_dimension!(&mut set.frames, frames => {
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn carom_frames_add_many(
     stride: usize,
     first: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         append(frames, ("first", first), |caller, set| {
             in_dimension!(&mut set.frames, frames => {
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn carom_frames_add_particle(
     particle: usize,
     index: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         append(frames, ("index", index), |caller, set| {
             caller.object("particles", particles)?.read(|particles| {

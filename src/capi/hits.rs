@@ -99,7 +99,7 @@ pub unsafe extern "C" fn carom_intersections_dim(
     found: *const carom_intersections,
     dim: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(found, ("dim", dim), |_, found| Ok(found.dim())) }
 }
 
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn carom_intersections_tested(
     found: *const carom_intersections,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.tested())))
     }
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn carom_intersections_hits(
     found: *const carom_intersections,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.hits())))
     }
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn carom_intersections_redone(
     found: *const carom_intersections,
     count: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.redone())))
     }
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn carom_intersections_bits(
     found: *const carom_intersections,
     view: *mut carom_bit_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("view", view), |_, found| {
             let bits = in_dimension!(found, found => found.outcome.bits());
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn carom_intersections_list(
     found: *const carom_intersections,
     view: *mut carom_index_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("view", view), |_, found| {
             let list = in_dimension!(found, found => found.outcome.list());
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn carom_intersections_pairs(
     found: *const carom_intersections,
     view: *mut carom_pair_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("view", view), |_, found| Ok(pair_view(in_dimension!(found, found => &found.pairs))))
     }
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn carom_intersections_times(
     found: *const carom_intersections,
     view: *mut carom_interval_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("view", view), |_, found| {
             let times = in_dimension!(found, found => found.outcome.times());
@@ -238,7 +238,7 @@ pub unsafe extern "C" fn carom_intersections_boxes(
     found: *const carom_intersections,
     view: *mut carom_box_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("view", view), |_, found| {
             Ok(in_dimension!(found, found => box_view(found.outcome.boxes())))
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn carom_intersections_local_boxes(
     found: *const carom_intersections,
     view: *mut carom_box_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(found, ("view", view), |_, found| {
             Ok(in_dimension!(found, found => box_view(found.outcome.local_boxes())))

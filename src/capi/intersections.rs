@@ -199,7 +199,7 @@ pub unsafe extern "C" fn carom_intersections_create(
     request: carom_request,
     found: *mut *mut carom_intersections,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("found", found), |_| {
             if request & !ALL_REQUESTS != 0 {
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn carom_intersections_create(
 /// Destroys the outcome of tests; NULL does nothing. Pointers into it become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_destroy(found: *mut carom_intersections) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { destroy(found) }
 }
 
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn carom_intersections_test_pairs(
     pairs: *const carom_frame_pair,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         test(found, context, (a, b), |caller| {
             let pairs = caller.slice("pairs", pairs, count)?;
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn carom_intersections_test_paired(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { test(found, context, (a, b), |_| Ok(Task::Pairs(Pairs::Paired))) }
 }
 
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn carom_intersections_test_one(
     index: usize,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         test(found, context, (a, b), |_| {
             // No set has as many frames as there are numbers of 32 bits: the largest names none.
@@ -341,7 +341,7 @@ pub unsafe extern "C" fn carom_intersections_find(
     context: *const carom_context,
     frames: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { test(found, context, (frames, frames), |_| Ok(Task::FindInFirst)) }
 }
 
@@ -364,7 +364,7 @@ pub unsafe extern "C" fn carom_intersections_find_between(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { test(found, context, (a, b), |_| Ok(Task::FindBetween)) }
 }
 
@@ -408,7 +408,7 @@ pub unsafe extern "C" fn carom_frame_intersects(
     hit: *mut i32,
     overlap: *mut carom_overlap,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let (hit, place) = (caller.out("hit", hit)?, caller.optional_out("overlap", overlap)?);

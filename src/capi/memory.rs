@@ -122,7 +122,7 @@ impl<T> Out<T> {
 }
 
 impl<T> Out<*mut T> {
-    /// Gives an object to the caller, who returns it to [`Caller::reclaim`].
+    /// Gives an object to the caller; it comes back to [`Caller::reclaim`].
     pub(super) fn hand_over(self, object: T) {
         self.set(Box::into_raw(Box::new(object)));
     }

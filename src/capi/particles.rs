@@ -184,7 +184,7 @@ pub unsafe extern "C" fn carom_particle_desc_init(
     desc: *mut carom_particle_desc,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("desc", desc, size)) }
 }
 
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn carom_particles_create(
     dim: usize,
     particles: *mut *mut carom_particles,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { create(("particles", particles), |_| Ok(carom_particles::own(Particles::new(dim)?))) }
 }
 
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn carom_particles_create(
 /// Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_destroy(particles: *mut carom_particles) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let handle = caller.optional("particles", particles)?;
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn carom_particles_clone(
     particles: *const carom_particles,
     copy: *mut *mut carom_particles,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("copy", copy), |caller| {
             let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn carom_particles_is_close(
     tolerance: f64,
     close: *mut i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(particles, ("close", close), |caller, particles| {
             check::non_negative("tolerance", 0, tolerance)?;
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn carom_particles_dim(
     particles: *const carom_particles,
     dim: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(particles, ("dim", dim), |_, particles| Ok(particles.dim())) }
 }
 
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn carom_particles_length(
     particles: *const carom_particles,
     length: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(particles, ("length", length), |_, particles| Ok(particles.len())) }
 }
 
@@ -294,7 +294,7 @@ pub unsafe extern "C" fn carom_particles_capacity(
     particles: *const carom_particles,
     capacity: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(particles, ("capacity", capacity), |_, particles| Ok(particles.capacity())) }
 }
 
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn carom_particles_memory_bytes(
     particles: *const carom_particles,
     bytes: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(particles, ("bytes", bytes), |_, particles| Ok(particles.memory_bytes())) }
 }
 
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn carom_particles_reserve(
     particles: *mut carom_particles,
     additional: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { update(particles, |_, particles| Ok(particles.reserve(additional)?)) }
 }
 
@@ -329,7 +329,7 @@ pub unsafe extern "C" fn carom_particles_reserve(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_shrink(particles: *mut carom_particles) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |_, particles| {
             particles.shrink_to_fit();
@@ -343,7 +343,7 @@ pub unsafe extern "C" fn carom_particles_shrink(particles: *mut carom_particles)
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_clear(particles: *mut carom_particles) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |_, particles| {
             particles.clear();
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn carom_particles_add(
     desc: *const carom_particle_desc,
     index: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         append(particles, ("index", index), |caller, particles| {
             let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
@@ -381,7 +381,7 @@ pub unsafe extern "C" fn carom_particles_remove(
     particles: *mut carom_particles,
     index: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { update(particles, |_, particles| Ok(particles.remove(index)?)) }
 }
 
@@ -397,7 +397,7 @@ pub unsafe extern "C" fn carom_particles_remove_many(
     indices: *const usize,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         remove_many(particles, (indices, count), |particles, indices| Ok(particles.remove_many(indices)?))
     }

@@ -63,7 +63,7 @@ pub unsafe extern "C" fn carom_particles_get(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         copy_out(particles, (values, count), |particles| Ok(particles.value(known_field(field)?, index)?))
     }
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn carom_particles_set(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |caller, particles| {
             let field = known_field(field)?;
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn carom_particles_read(
     values: *mut f64,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         copy_rows_out(particles, (values, stride), count, |particles| {
             let field = known_field(field)?;
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn carom_particles_write(
     values: *const f64,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |caller, particles| {
             let field = known_field(field)?;
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn carom_particles_get_kind(
     index: usize,
     kind: *mut carom_shape_kind,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(particles, ("kind", kind), |_, particles| Ok(particles.shape(index)?.kind as carom_shape_kind))
     }
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn carom_particles_set_kind(
     index: usize,
     kind: carom_shape_kind,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |_, particles| {
             let axes = particles.shape(index)?.axes;
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn carom_particles_get_axes(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { copy_out(particles, (values, count), |particles| Ok(particles.shape(index)?.axes)) }
 }
 
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn carom_particles_set_axes(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |caller, particles| {
             let kind = particles.shape(index)?.kind;
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn carom_particles_set_radius(
     index: usize,
     radius: f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |_, particles| {
             check::non_negative("radius", index, radius)?;
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn carom_particles_set_all_axes(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |caller, particles| {
             let expected = particles.len() * particles.dim() * particles.dim();
@@ -288,7 +288,7 @@ pub unsafe extern "C" fn carom_particles_get_fixed(
     index: usize,
     fixed: *mut i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(particles, ("fixed", fixed), |_, particles| Ok(particles.is_fixed(index)?.into())) }
 }
 
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn carom_particles_set_fixed(
     index: usize,
     fixed: i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { update(particles, |_, particles| Ok(particles.set_fixed(index, fixed != 0)?)) }
 }
 
@@ -318,7 +318,7 @@ pub unsafe extern "C" fn carom_particles_get_user_data(
     index: usize,
     user_data: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(particles, ("user_data", user_data), |_, particles| {
             check::index("particle", index, particles.len())?;
@@ -338,7 +338,7 @@ pub unsafe extern "C" fn carom_particles_set_user_data(
     index: usize,
     user_data: u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(particles, |_, particles| {
             check::index("particle", index, particles.len())?;

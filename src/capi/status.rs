@@ -65,7 +65,7 @@ pub unsafe extern "C" fn carom_last_error(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         super::guard::enter_quietly(|caller| {
             let needed = caller.optional_out("needed", needed)?;

@@ -286,7 +286,7 @@ pub unsafe extern "C" fn carom_study_from_toml(
     directory: *const c_char,
     study: *mut *mut carom_study,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("study", study), |caller| {
             let text = caller.string("text", text)?;
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn carom_study_from_toml(
 /// Destroys a study; NULL does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_study_destroy(study: *mut carom_study) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { destroy(study) }
 }
 
@@ -317,7 +317,7 @@ pub unsafe extern "C" fn carom_study_options_init(
     options: *mut carom_study_options,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("options", options, size)) }
 }
 
@@ -341,7 +341,7 @@ pub unsafe extern "C" fn carom_study_run(
     user: *mut c_void,
     end: *mut carom_study_end,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let out = caller.optional_out("end", end)?;
@@ -385,7 +385,7 @@ pub unsafe extern "C" fn carom_study_point_count(
     study: *const carom_study,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(study, ("count", count), |_, case| Ok(case.study.point_count())) }
 }
 
@@ -398,7 +398,7 @@ pub unsafe extern "C" fn carom_study_axis_count(
     study: *const carom_study,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(study, ("count", count), |_, case| Ok(case.study.axes.len())) }
 }
 
@@ -415,7 +415,7 @@ pub unsafe extern "C" fn carom_study_parameter(
     axis: usize,
     value: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(study, ("value", value), |_, case| {
             let parameters = case.study.parameters(point)?;
@@ -432,7 +432,7 @@ pub unsafe extern "C" fn carom_study_parameter(
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_estimate_init(estimate: *mut carom_estimate, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("estimate", estimate, size)) }
 }
 
@@ -451,7 +451,7 @@ pub unsafe extern "C" fn carom_study_estimate(
     observable: *const c_char,
     estimate: *mut carom_estimate,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let name = caller.string("observable", observable)?;
@@ -475,7 +475,7 @@ pub unsafe extern "C" fn carom_study_summary_json(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             caller.give_bytes((buffer.cast(), capacity), needed, |bytes| {

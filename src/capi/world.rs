@@ -186,7 +186,7 @@ pub(super) fn known<T: Copy>(argument: &'static str, code: u32, variants: &[T]) 
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_settings_init(settings: *mut carom_settings, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.init_options("settings", settings, size)) }
 }
 
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn carom_world_create(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { enter(|caller| caller.give_world(context, world, || Ok(World::new(dim)?))) }
 }
 
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn carom_world_from_particles(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let copy = || caller.object("particles", particles)?.read(|particles| Ok(particles.clone()));
@@ -247,7 +247,7 @@ impl Caller {
 /// Destroys a world and its particles; NULL does nothing. Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_destroy(world: *mut carom_world) {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { destroy(world) }
 }
 
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn carom_world_clone(
     world: *const carom_world,
     copy: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         create(("copy", copy), |caller| {
             Ok(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?))
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn carom_world_is_close(
     tolerance: f64,
     close: *mut i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         query(world, ("close", close), |caller, world| {
             check::non_negative("tolerance", 0, tolerance)?;
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn carom_world_particles_const(world: *const carom_world) 
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_get_time(world: *const carom_world, time: *mut f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(world, ("time", time), |_, world| Ok(world.time())) }
 }
 
@@ -326,7 +326,7 @@ pub unsafe extern "C" fn carom_world_get_time(world: *const carom_world, time: *
 /// \return CAROM_OK, CAROM_NOT_FINITE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_set_time(world: *mut carom_world, time: f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { update(world, |_, world| Ok(world.set_time(time)?)) }
 }
 
@@ -339,7 +339,7 @@ pub unsafe extern "C" fn carom_world_get_settings(
     world: *const carom_world,
     settings: *mut carom_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         enter(|caller| {
             let found = caller.object("world", world)?.read(|world| Ok(*world.settings()))?;
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn carom_world_set_settings(
     world: *mut carom_world,
     settings: *const carom_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(world, |caller, world| {
             Ok(world.set_settings(caller.read_options("settings", settings)?.settings()?)?)
@@ -374,7 +374,7 @@ pub unsafe extern "C" fn carom_world_set_context(
     world: *mut carom_world,
     context: *const carom_context,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(world, |caller, world| {
             world.set_context(caller.context(context)?);
@@ -392,7 +392,7 @@ pub unsafe extern "C" fn carom_world_set_broad_phase(
     world: *mut carom_world,
     broad_phase: carom_broad_phase,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         update(world, |_, world| {
             let all = [BroadPhase::Auto, BroadPhase::AllPairs, BroadPhase::Grid];
@@ -411,7 +411,7 @@ pub unsafe extern "C" fn carom_world_kinetic_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(world, ("energy", energy), |_, world| Ok(world.kinetic_energy())) }
 }
 
@@ -424,7 +424,7 @@ pub unsafe extern "C" fn carom_world_potential_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { query(world, ("energy", energy), |_, world| Ok(world.potential_energy().unwrap_or(f64::NAN))) }
 }
 
@@ -439,7 +439,7 @@ pub unsafe extern "C" fn carom_world_momentum(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe { copy_vector(world, (values, count), World::momentum) }
 }
 
@@ -454,7 +454,7 @@ pub unsafe extern "C" fn carom_world_centre_of_mass(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, who keeps the rule for pointers of the header.
+    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
     unsafe {
         copy_vector(world, (values, count), |world| {
             world.centre_of_mass().unwrap_or_else(|| vec![f64::NAN; count])

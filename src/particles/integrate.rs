@@ -287,7 +287,7 @@ fn readable<const D: usize>(columns: &[Column<f64>]) -> [&[Block]; D] {
 
 fn writable<const D: usize>(columns: &mut [Column<f64>]) -> [&mut [Block]; D] {
     let mut columns = columns.iter_mut();
-    std::array::from_fn(|_| columns.next().expect("one column an axis").blocks_mut())
+    std::array::from_fn(|_| columns.next().expect("one column per axis").blocks_mut())
 }
 
 fn split<const D: usize>(slices: [&[Block]; D], at: usize) -> ([&[Block]; D], [&[Block]; D]) {

@@ -70,7 +70,7 @@ static void null_pointers(carom_world *world) {
 static void wrong_lengths_and_indices(carom_world *world) {
     carom_particles *particles = carom_world_particles(world);
     double values[4] = {1.0, 2.0, 3.0, 4.0};
-    const carom_pair itself = {1, 1}, nobody = {0, 9};
+    const carom_pair itself = {1, 1}, missing = {0, 9};
     const size_t bad_rows[3] = {9, 0, 0};
     carom_column column;
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_particles_get(particles, CAROM_POSITION, 0, values, 3));
@@ -96,7 +96,7 @@ static void wrong_lengths_and_indices(carom_world *world) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_set_user_data(particles, 2, 1));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_particles_print(particles, 2, stdout));
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_world_collide(world, 0, 2, NULL));
-    EXPECT_STATUS(CAROM_BAD_INDEX, carom_world_times_of_pairs(world, &nobody, 1, 1.0, values));
+    EXPECT_STATUS(CAROM_BAD_INDEX, carom_world_times_of_pairs(world, &missing, 1, 1.0, values));
     EXPECT_STATUS(CAROM_SAME_PAIR, carom_world_times_of_pairs(world, &itself, 1, 1.0, values));
     EXPECT_STATUS(CAROM_SAME_PAIR, carom_world_collide(world, 1, 1, NULL));
     EXPECT_STATUS(CAROM_OUT_OF_MEMORY, carom_particles_reserve(particles, SIZE_MAX / 4));

@@ -381,7 +381,7 @@ fn help_teaches_with_examples() {
 #[test]
 fn a_run_that_cannot_go_on_keeps_what_it_has() {
     let scratch = Scratch::new();
-    // Ten balls in a row and a bound of two collisions a step.
+    // Ten balls in a row and a bound of two collisions per step.
     let mut world = World::new(1).unwrap();
     for n in 0..10 {
         let velocity = if n == 0 { 1.0 } else { 0.0 };

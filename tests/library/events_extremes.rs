@@ -57,7 +57,7 @@ fn balls_as_small_as_points_collide_on_a_line() {
     let found = engine.measurements();
     assert!(found.collisions > 100 && found.energy_drift < 1e-13, "{found:?}");
     let places = engine.synchronise().column(Field::Position, 0).unwrap();
-    assert!(places.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12), "nobody passes");
+    assert!(places.windows(2).all(|pair| pair[0] <= pair[1] + 1e-12), "no particle passes another");
 }
 
 /// Lengths in units of 2^-30 metres, velocities in units of 2^-20: only the exponents change, so that the run does not.
@@ -101,7 +101,7 @@ fn a_dense_crystal_stays_one() {
     engine.run(Limit::collisions(100_000)).unwrap();
     let found = engine.measurements();
     assert!(found.energy_drift < 1e-12, "{found:?}");
-    assert!(found.mean_square_displacement < 0.01, "everyone is caged: {found:?}");
+    assert!(found.mean_square_displacement < 0.01, "all particles are caged: {found:?}");
     assert!(deepest_overlap(&mut engine) < 1e-12);
     // Free volume: Z = 3 / (1 / (density / sqrt(2)) - 1), to its leading terms (Speedy 1998: -0.6 or so off).
     let free_volume = 3.0 / (2.0_f64.sqrt() / 1.35 - 1.0);

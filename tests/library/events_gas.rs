@@ -39,7 +39,7 @@ fn a_sphere_takes_at_most_400_bytes() {
         let mut engine = periodic_gas::<3>(cells, 0.5, 20);
         engine.run(Limit::collisions(10 * engine.len() as u64)).unwrap();
         let bytes = engine.memory_bytes() / engine.len();
-        assert!(bytes <= 400, "{bytes} bytes a sphere of {}", engine.len());
+        assert!(bytes <= 400, "{bytes} bytes per sphere of {}", engine.len());
     }
 }
 

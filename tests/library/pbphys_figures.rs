@@ -1,4 +1,4 @@
-//! Every figure of the PBPhys document that SPEC section 1 names.
+//! Every figure of the PBPhys document (docs/methods/particles.md).
 
 use carom::{Attraction, Field, Particle, STANDARD_GRAVITY, Settings, ShapeKind, World};
 

@@ -1,4 +1,4 @@
-//! The laws that stepping keeps, and the rules of SPEC section 1 for collisions.
+//! The laws that stepping keeps, and the rules for collisions within a step (docs/methods/particles.md, section 5).
 
 use crate::random::{Random, bits, gas, hash};
 use carom::{Attraction, BroadPhase, Context, Error, Field, Particle, Settings, Shape, ShapeKind, World};

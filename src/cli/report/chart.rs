@@ -83,7 +83,7 @@ impl<'a> AsRangedCoord for &'a Scale {
 
 /// A plot before anything is drawn in it.
 pub(super) struct Frame<'a> {
-    /// What it shows, for those who cannot see it.
+    /// What it shows, as text for screen readers.
     pub(super) alt: &'a str,
     pub(super) x: &'a Scale,
     pub(super) y: &'a Scale,

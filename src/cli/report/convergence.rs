@@ -71,8 +71,8 @@ fn is_near(reference: f64, course: &[Convergence]) -> bool {
     let Some((low, high)) = extremes(course.iter().flat_map(|step| [step.low, step.high])) else {
         return false;
     };
-    let reach = WIDEST * (high - low);
-    (low - reach..=high + reach).contains(&reference)
+    let margin = WIDEST * (high - low);
+    (low - margin..=high + margin).contains(&reference)
 }
 
 fn draw(chart: &mut Chart<'_, '_>, x: &Scale, course: &[Convergence]) -> Outcome {

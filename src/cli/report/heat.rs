@@ -122,7 +122,7 @@ fn cell_text(value: f64) -> String {
     significant(value, digits)
 }
 
-/// The size of letters with which all texts fit into their cells; `None` if nobody could read them.
+/// The size of letters with which all texts fit into their cells; `None` if they would be too small to read.
 fn letters(texts: &[String], [columns, rows]: [usize; 2]) -> Option<f64> {
     let longest = texts.iter().map(|text| text.chars().count()).max()?.max(1);
     let fitting = (FIELD[0] / columns as f64 / (longest as f64 * 0.5)).min(FIELD[1] / rows as f64);

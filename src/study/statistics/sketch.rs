@@ -151,16 +151,16 @@ impl Sketch {
 
     /// Whether a bin is as good as a value.
     fn is_narrow(&self) -> bool {
-        self.exponent <= if self.whole { 0 } else { FINEST.max(exponent_of(self.reach()) - 52) }
+        self.exponent <= if self.whole { 0 } else { FINEST.max(exponent_of(self.largest()) - 52) }
     }
 
-    fn reach(&self) -> f64 {
+    fn largest(&self) -> f64 {
         self.least.abs().max(self.greatest.abs())
     }
 
     /// The k that keeps bin numbers within 53 bits.
     fn coarsest_needed(&self) -> i32 {
-        if self.least > self.greatest { FINEST } else { (exponent_of(self.reach()) - 52).max(FINEST) }
+        if self.least > self.greatest { FINEST } else { (exponent_of(self.largest()) - 52).max(FINEST) }
     }
 
     fn bin_of(&self, value: f64) -> i64 {
