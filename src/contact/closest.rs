@@ -1,6 +1,7 @@
 //! The closest approach of two points that move uniformly.
 
-use super::{Products, Quantity};
+use super::Products;
+use crate::soa::block::{Mask, Quantity};
 
 /// When two points are closest to each other, and how close.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +24,7 @@ impl<N: Quantity> ClosestApproach<N> {
         duration: N,
     ) -> Self {
         // The quotient is NaN for points at relative rest, which are always at their closest.
-        let unlimited = N::select(N::ZERO.lt(products.ww), -products.dw / products.ww, N::ZERO);
+        let unlimited = N::ZERO.lt(products.ww).select(-products.dw / products.ww, N::ZERO);
         let time = unlimited.max(N::ZERO).min(duration);
         let mut square = N::ZERO;
         for k in 0..D {

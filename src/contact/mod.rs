@@ -2,15 +2,13 @@
 //! velocities (docs/methods/contacts.md).
 //!
 //! The only place with these formulas, for worlds, the event engine and studies. Times and distances are written once for
-//! a [`Quantity`]: a number, or a block with one pair per lane. Both give the same bits.
+//! a [`Quantity`](crate::soa::block::Quantity): a number, or a block with one pair per lane. Both give the same bits.
 
 mod closest;
-mod quantity;
 mod response;
 mod time;
 
 pub(crate) use closest::ClosestApproach;
-pub(crate) use quantity::Quantity;
 pub use response::Response;
 pub(crate) use response::{Impact, Inertia, respond};
 pub(crate) use time::Products;

@@ -6,7 +6,7 @@
 //! form `D = (d.w)^2 - |w|^2 c` subtracts numbers of the size of `|w|^2 |d|^2`: where `R` is small against `|d|`, nothing is
 //! left of the difference.
 
-use super::Quantity;
+use crate::soa::block::{Mask, Quantity};
 
 /// Products of the relative position `d`, first minus second, and the relative velocity `w` of a pair, summed from axis 0 up.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +87,7 @@ impl<N: Quantity> SphereContact<N> {
     /// The time of contact, or infinity if there is none within `horizon` seconds.
     #[inline(always)]
     pub(crate) fn within(self, horizon: N) -> N {
-        N::select(self.happens & self.time.le(horizon), self.time, N::splat(f64::INFINITY))
+        (self.happens & self.time.le(horizon)).select(self.time, N::splat(f64::INFINITY))
     }
 }
 

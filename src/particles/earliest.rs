@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::single::Single;
 use super::ttc::{Approach, Paths};
-use crate::soa::block::Lanes;
+use crate::soa::block::{Lanes, Quantity};
 use crate::soa::lanes::{self, LANES, Real};
 use crate::soa::{Column, Context};
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::write::ColumnGroups;
 use crate::frames::lanes::FrameLanes;
-use crate::soa::block::Lanes;
+use crate::soa::block::{Lanes, Quantity};
 use crate::soa::lanes::{self, Block, Block32, LANES, Quad32};
 use crate::soa::layout;
 
@@ -75,8 +75,8 @@ fn ends_about<const D: usize, const MOVING: bool>(
     let [mut least, mut most, mut sum_below, mut sum_above] = [Block32::ZERO; 4];
     for component in &frames.components {
         let x = component[axis];
-        let (below, above) = (Lanes::min(x, Block32::ZERO), Lanes::max(x, Block32::ZERO));
-        (least, most) = (Lanes::min(below, least), Lanes::max(above, most));
+        let (below, above) = (Quantity::min(x, Block32::ZERO), Quantity::max(x, Block32::ZERO));
+        (least, most) = (Quantity::min(below, least), Quantity::max(above, most));
         (sum_below, sum_above) = (sum_below + below, sum_above + above);
     }
     let mut magnitude = sum_above - sum_below;
@@ -84,8 +84,10 @@ fn ends_about<const D: usize, const MOVING: bool>(
     let mut up = is_tetrahedron.select(most, sum_above);
     if MOVING {
         magnitude += displacement.abs();
-        (down, up) =
-            (down + Lanes::min(displacement, Block32::ZERO), up + Lanes::max(displacement, Block32::ZERO));
+        (down, up) = (
+            down + Quantity::min(displacement, Block32::ZERO),
+            up + Quantity::max(displacement, Block32::ZERO),
+        );
     }
     let unit = f32::EPSILON / 2.0;
     let margin = (magnitude * Block32::splat(16.0 * unit) + origin.abs() * Block32::splat(4.0 * unit))

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::frames::columns::FrameColumns;
 use crate::frames::lanes::{FrameLanes, Sizes};
 use crate::soa::Column;
-use crate::soa::block::Lanes;
+use crate::soa::block::Quantity;
 use crate::soa::lanes::{Block, Block32, LANES, LANES32};
 use crate::soa::layout;
 
@@ -158,7 +158,7 @@ impl<const D: usize> RecordWriter<'_, D> {
                 records.copy_from_slice(&whole[within.clone()]);
                 boxes.copy_from_slice(&whole_boxes[within]);
             }
-            farthest = frames.origin.iter().fold(farthest, |most, o| Lanes::max(o.abs(), most));
+            farthest = frames.origin.iter().fold(farthest, |most, o| Quantity::max(o.abs(), most));
         }
         // Not below what the origins were before rounding.
         let farthest = farthest.to_array().into_iter().fold(0.0, f32::max);

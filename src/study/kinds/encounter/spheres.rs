@@ -2,7 +2,8 @@
 //! (docs/methods/contacts.md).
 
 use super::MEASURES;
-use crate::contact::{ClosestApproach, Products, Quantity};
+use crate::contact::{ClosestApproach, Products};
+use crate::soa::block::{Mask, Quantity};
 use crate::soa::lanes::{Block, LANES, each, splat};
 
 /// Two bodies of each replica.
@@ -62,11 +63,11 @@ pub(super) fn passage<N: Quantity, const D: usize>(
     let contact = products.contact(touch * touch);
     let overlaps = products.dd.le(touch * touch);
     let hit = N::ZERO.le(touch) & (overlaps | (contact.happens & contact.time.le(duration)));
-    let first_contact = N::select(overlaps, N::ZERO, contact.time);
+    let first_contact = overlaps.select(N::ZERO, contact.time);
     [
-        N::select(hit, N::splat(1.0), N::ZERO),
+        hit.select(N::splat(1.0), N::ZERO),
         closest.distance,
         closest.time,
-        N::select(hit, first_contact, N::splat(f64::NAN)),
+        hit.select(first_contact, N::splat(f64::NAN)),
     ]
 }
