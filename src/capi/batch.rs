@@ -169,8 +169,7 @@ fn add(caller: &Caller, particles: &mut Particles, batch: &carom_batch) -> Resul
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_batch_init(batch: *mut carom_batch, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
+    entry!(enter(|caller| caller.init_options("batch", batch, size)))
 }
 
 /// Adds many particles at the end, in the order of the arrays. If one of them is invalid none is added. Pointers into
@@ -186,10 +185,7 @@ pub unsafe extern "C" fn carom_particles_add_batch(
     batch: *const carom_batch,
     first: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        append(particles, ("first", first), |caller, particles| {
-            add(caller, particles, &caller.read_options("batch", batch)?)
-        })
-    }
+    entry!(append(particles, ("first", first), |caller, particles| {
+        add(caller, particles, &caller.read_options("batch", batch)?)
+    }))
 }

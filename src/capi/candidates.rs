@@ -37,19 +37,15 @@ impl Handle for carom_candidates {
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_candidates_create(candidates: *mut *mut carom_candidates) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("candidates", candidates), |_| {
-            Ok(carom_candidates(Guarded::new(carom_candidates::NAME, Candidates::new())))
-        })
-    }
+    entry!(create(("candidates", candidates), |_| {
+        Ok(carom_candidates(Guarded::new(carom_candidates::NAME, Candidates::new())))
+    }))
 }
 
 /// Destroys candidate pairs; NULL does nothing. Pointers into them become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_candidates_destroy(candidates: *mut carom_candidates) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { destroy(candidates) }
+    entry!(destroy(candidates));
 }
 
 /// An entry that searches for pairs.
@@ -84,18 +80,15 @@ pub unsafe extern "C" fn carom_candidates_find(
     context: *const carom_context,
     frames: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        search(candidates, context, |caller, candidates, context| {
-            caller.object("frames", frames)?.read(|set| {
-                match &set.frames {
-                    AnyFrames::Two(frames) => candidates.of_set(context, frames)?,
-                    AnyFrames::Three(frames) => candidates.of_set(context, frames)?,
-                };
-                Ok(())
-            })
+    entry!(search(candidates, context, |caller, candidates, context| {
+        caller.object("frames", frames)?.read(|set| {
+            match &set.frames {
+                AnyFrames::Two(frames) => candidates.of_set(context, frames)?,
+                AnyFrames::Three(frames) => candidates.of_set(context, frames)?,
+            };
+            Ok(())
         })
-    }
+    }))
 }
 
 /// Finds the pairs of a frame of one set and a frame of another whose boxes overlap, or touch within rounding, without
@@ -117,13 +110,10 @@ pub unsafe extern "C" fn carom_candidates_find_between(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        search(candidates, context, |caller, candidates, context| {
-            let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
-            a.read(|a| b.read(|b| find_between(candidates, context, &a.frames, &b.frames)))
-        })
-    }
+    entry!(search(candidates, context, |caller, candidates, context| {
+        let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
+        a.read(|a| b.read(|b| find_between(candidates, context, &a.frames, &b.frames)))
+    }))
 }
 
 fn find_between(candidates: &mut Candidates, context: &Context, a: &AnyFrames, b: &AnyFrames) -> Result<()> {
@@ -146,8 +136,7 @@ pub unsafe extern "C" fn carom_candidates_count(
     candidates: *const carom_candidates,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(candidates, ("count", count), |_, candidates| Ok(candidates.pairs().len())) }
+    entry!(query(candidates, ("count", count), |_, candidates| Ok(candidates.pairs().len())))
 }
 
 /// Shares the pairs that the last search has found.
@@ -162,6 +151,5 @@ pub unsafe extern "C" fn carom_candidates_pairs(
     candidates: *const carom_candidates,
     view: *mut carom_pair_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(candidates, ("view", view), |_, candidates| Ok(pair_view(candidates.pairs()))) }
+    entry!(query(candidates, ("view", view), |_, candidates| Ok(pair_view(candidates.pairs()))))
 }

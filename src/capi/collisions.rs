@@ -134,8 +134,7 @@ unsafe fn ask_times(
 ///         has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { update(world, |_, world| Ok(world.next(dt)?)) }
+    entry!(update(world, |_, world| Ok(world.next(dt)?)))
 }
 
 /// Advances a world by exactly `dt`, resolving every collision in the order of time.
@@ -151,8 +150,7 @@ pub unsafe extern "C" fn carom_world_step(
     dt: f64,
     collisions: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { advance(world, ("collisions", collisions), |world| Ok(world.step(dt)?)) }
+    entry!(advance(world, ("collisions", collisions), |world| Ok(world.step(dt)?)))
 }
 
 /// The same as carom_world_step(); a callback is called for every collision.
@@ -170,13 +168,10 @@ pub unsafe extern "C" fn carom_world_step_observed(
     user: *mut c_void,
     collisions: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        advance(world, ("collisions", collisions), |world| {
-            let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
-            Ok(world.step_observed(dt, &mut |collision| callback(&carom_collision::from(collision), user))?)
-        })
-    }
+    entry!(advance(world, ("collisions", collisions), |world| {
+        let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
+        Ok(world.step_observed(dt, &mut |collision| callback(&carom_collision::from(collision), user))?)
+    }))
 }
 
 /// Advances a world to its first collision within `dt`, or by `dt` if there is none.
@@ -193,8 +188,7 @@ pub unsafe extern "C" fn carom_world_step_to_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { advance(world, ("found", found), |world| Ok(world.step_to_collision(dt)?.into())) }
+    entry!(advance(world, ("found", found), |world| Ok(world.step_to_collision(dt)?.into())))
 }
 
 /// Resolves a collision of two particles as if they were in contact: their velocities change with the restitution of
@@ -212,12 +206,9 @@ pub unsafe extern "C" fn carom_world_collide(
     second: usize,
     impulse: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        advance(world, ("impulse", impulse), |world| {
-            Ok(world.collide(first, second)?.map_or(0.0, |response| response.impulse))
-        })
-    }
+    entry!(advance(world, ("impulse", impulse), |world| {
+        Ok(world.collide(first, second)?.map_or(0.0, |response| response.impulse))
+    }))
 }
 
 /// Time from now to the collision of two particles.
@@ -235,12 +226,9 @@ pub unsafe extern "C" fn carom_world_time_to_collision(
     dt: f64,
     time: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        produce(world, ("time", time), |world| {
-            Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
-        })
-    }
+    entry!(produce(world, ("time", time), |world| {
+        Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
+    }))
 }
 
 /// Times from now to the collisions of one particle with every other.
@@ -258,15 +246,12 @@ pub unsafe extern "C" fn carom_world_times_against_all(
     times: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        ask_times(world, (times, count), |_, world| {
-            check::length("times", 0, world.particles().len(), count)?;
-            let mut found = vec![0.0; count];
-            world.times_against_all(index, dt, &mut found)?;
-            Ok(found)
-        })
-    }
+    entry!(ask_times(world, (times, count), |_, world| {
+        check::length("times", 0, world.particles().len(), count)?;
+        let mut found = vec![0.0; count];
+        world.times_against_all(index, dt, &mut found)?;
+        Ok(found)
+    }))
 }
 
 /// Times from now to the collisions of listed pairs.
@@ -284,16 +269,13 @@ pub unsafe extern "C" fn carom_world_times_of_pairs(
     dt: f64,
     times: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        ask_times(world, (times, count), |caller, world| {
-            let pairs = caller.slice("pairs", pairs, count)?;
-            let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
-            let mut found = vec![0.0; count];
-            world.times_of_pairs(&pairs, dt, &mut found)?;
-            Ok(found)
-        })
-    }
+    entry!(ask_times(world, (times, count), |caller, world| {
+        let pairs = caller.slice("pairs", pairs, count)?;
+        let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
+        let mut found = vec![0.0; count];
+        world.times_of_pairs(&pairs, dt, &mut found)?;
+        Ok(found)
+    }))
 }
 
 /// The earliest collision of all pairs; nothing moves.
@@ -307,8 +289,7 @@ pub unsafe extern "C" fn carom_world_earliest_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into())) }
+    entry!(produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into())))
 }
 
 /// System acceleration of every particle now: down gravity and attraction, without user acceleration and drag.
@@ -326,17 +307,14 @@ pub unsafe extern "C" fn carom_world_system_accelerations(
     stride: usize,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let columns = caller.object("world", world)?.write(|world| {
-                check::length("values", 0, world.particles().len(), count)?;
-                Ok(world.system_accelerations()?)
-            })?;
-            let cells = (0..count).flat_map(|row| columns.iter().map(move |column| column[row]));
-            let out = caller.rows_mut("values", values, stride, columns.len(), count)?;
-            out.write(&cells.collect::<Vec<_>>());
-            Ok(())
-        })
-    }
+    entry!(enter(|caller| {
+        let columns = caller.object("world", world)?.write(|world| {
+            check::length("values", 0, world.particles().len(), count)?;
+            Ok(world.system_accelerations()?)
+        })?;
+        let cells = (0..count).flat_map(|row| columns.iter().map(move |column| column[row]));
+        let out = caller.rows_mut("values", values, stride, columns.len(), count)?;
+        out.write(&cells.collect::<Vec<_>>());
+        Ok(())
+    }))
 }

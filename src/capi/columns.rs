@@ -93,12 +93,9 @@ pub unsafe extern "C" fn carom_particles_column(
     axis: usize,
     column: *mut carom_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(particles, ("column", column), |_, particles| {
-            Ok(particles.stored_column(known_field(field)?, axis)?.into())
-        })
-    }
+    entry!(query(particles, ("column", column), |_, particles| {
+        Ok(particles.stored_column(known_field(field)?, axis)?.into())
+    }))
 }
 
 /// Shares one column, to be read and written in place.
@@ -118,13 +115,10 @@ pub unsafe extern "C" fn carom_particles_column_mut(
     axis: usize,
     column: *mut carom_column_mut,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        produce(particles, ("column", column), |particles| {
-            let (data, capacity) = particles.column_ptr(known_field(field)?, axis)?;
-            Ok(carom_column_mut { data, length: particles.len(), capacity })
-        })
-    }
+    entry!(produce(particles, ("column", column), |particles| {
+        let (data, capacity) = particles.column_ptr(known_field(field)?, axis)?;
+        Ok(carom_column_mut { data, length: particles.len(), capacity })
+    }))
 }
 
 /// Shares the axes of all particles in metres, to be read: D * D numbers per particle, axis 0, then axis 1, ...
@@ -140,13 +134,10 @@ pub unsafe extern "C" fn carom_particles_axes(
     particles: *const carom_particles,
     column: *mut carom_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(particles, ("column", column), |_, particles| {
-            let axes = particles.all_axes()?;
-            Ok(carom_column { data: axes.as_ptr(), length: axes.len(), capacity: axes.len() })
-        })
-    }
+    entry!(query(particles, ("column", column), |_, particles| {
+        let axes = particles.all_axes()?;
+        Ok(carom_column { data: axes.as_ptr(), length: axes.len(), capacity: axes.len() })
+    }))
 }
 
 /// Shares the kinds of all particles, to be read: CAROM_FACOID, CAROM_SPHEROID or CAROM_PYRAMIDOID.
@@ -160,8 +151,7 @@ pub unsafe extern "C" fn carom_particles_kinds(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(particles, ("column", column), |_, particles| Ok(particles.kinds().into())) }
+    entry!(query(particles, ("column", column), |_, particles| Ok(particles.kinds().into())))
 }
 
 /// Shares the fixed flags of all particles, to be read: 1 if fixed, otherwise 0.
@@ -175,8 +165,7 @@ pub unsafe extern "C" fn carom_particles_fixed(
     particles: *const carom_particles,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(particles, ("column", column), |_, particles| Ok(particles.fixed_flags().into())) }
+    entry!(query(particles, ("column", column), |_, particles| Ok(particles.fixed_flags().into())))
 }
 
 /// Shares the user data of all particles, to be read. Steps never touch it, so that a callback may read it, too.
@@ -190,13 +179,10 @@ pub unsafe extern "C" fn carom_particles_user_data(
     particles: *const carom_particles,
     column: *mut carom_data_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(particles, ("column", column), |_, particles| {
-            let data = particles.user_data();
-            Ok(carom_data_column { data: data.as_ptr(), length: data.len() })
-        })
-    }
+    entry!(query(particles, ("column", column), |_, particles| {
+        let data = particles.user_data();
+        Ok(carom_data_column { data: data.as_ptr(), length: data.len() })
+    }))
 }
 
 /// Shares the user data of all particles, to be read and written in place.
@@ -210,13 +196,10 @@ pub unsafe extern "C" fn carom_particles_user_data_mut(
     particles: *mut carom_particles,
     column: *mut carom_data_column_mut,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        produce(particles, ("column", column), |particles| {
-            let data = particles.user_data_mut();
-            Ok(carom_data_column_mut { data: data.as_mut_ptr(), length: data.len() })
-        })
-    }
+    entry!(produce(particles, ("column", column), |particles| {
+        let data = particles.user_data_mut();
+        Ok(carom_data_column_mut { data: data.as_mut_ptr(), length: data.len() })
+    }))
 }
 
 /// Checks every number, also those written through shared columns: finite, masses and drags not negative, fixed
@@ -225,12 +208,7 @@ pub unsafe extern "C" fn carom_particles_user_data_mut(
 /// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED; carom_last_error() says which field and index.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_check(particles: *const carom_particles) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            caller
-                .object("particles", particles)?
-                .read(|particles| Ok(particles.validate(&Context::serial())?))
-        })
-    }
+    entry!(enter(|caller| {
+        caller.object("particles", particles)?.read(|particles| Ok(particles.validate(&Context::serial())?))
+    }))
 }

@@ -20,15 +20,13 @@ pub unsafe extern "C" fn carom_context_create(
     threads: usize,
     context: *mut *mut carom_context,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { create(("context", context), |_| Ok(carom_context(Context::with_threads(threads)?))) }
+    entry!(create(("context", context), |_| Ok(carom_context(Context::with_threads(threads)?))))
 }
 
 /// Destroys a context; NULL does nothing. Its threads end when the last world that uses it is destroyed, too.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_context_destroy(context: *mut carom_context) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { destroy(context) }
+    entry!(destroy(context));
 }
 
 /// How many threads share the work.
@@ -40,14 +38,11 @@ pub unsafe extern "C" fn carom_context_threads(
     context: *const carom_context,
     threads: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let out = caller.out("threads", threads)?;
-            out.set(caller.object("context", context)?.0.threads());
-            Ok(())
-        })
-    }
+    entry!(enter(|caller| {
+        let out = caller.out("threads", threads)?;
+        out.set(caller.object("context", context)?.0.threads());
+        Ok(())
+    }))
 }
 
 impl Caller {

@@ -187,8 +187,7 @@ impl Caller {
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_enclosure_init(enclosure: *mut carom_enclosure, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("enclosure", enclosure, size)) }
+    entry!(enter(|caller| caller.init_options("enclosure", enclosure, size)))
 }
 
 /// Fills the settings of a run with the defaults.
@@ -201,8 +200,7 @@ pub unsafe extern "C" fn carom_event_settings_init(
     settings: *mut carom_event_settings,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("settings", settings, size)) }
+    entry!(enter(|caller| caller.init_options("settings", settings, size)))
 }
 
 /// Creates a run at time 0 from a copy of particles, in a box.
@@ -224,17 +222,14 @@ pub unsafe extern "C" fn carom_events_create(
     settings: *const carom_event_settings,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            caller.give_events(events, || {
-                let enclosure = caller.read_options("enclosure", enclosure)?;
-                let settings = caller.event_settings(settings)?;
-                let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-                enclosure.engine(copy, settings)
-            })
+    entry!(enter(|caller| {
+        caller.give_events(events, || {
+            let enclosure = caller.read_options("enclosure", enclosure)?;
+            let settings = caller.event_settings(settings)?;
+            let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+            enclosure.engine(copy, settings)
         })
-    }
+    }))
 }
 
 /// The pairs of particles that overlap, if the last call that failed on the calling thread returned CAROM_OVERLAP.
@@ -252,27 +247,23 @@ pub unsafe extern "C" fn carom_last_overlaps(
     listed: *mut usize,
     total: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter_quietly(|caller| {
-            let (listed, total) = (caller.out("listed", listed)?, caller.optional_out("total", total)?);
-            let out = caller.rows_mut("pairs", pairs, 0, 1, capacity)?;
-            let (kept, count) = status::last_overlaps();
-            let fitting = kept.iter().take(capacity).map(|&[first, second]| carom_pair { first, second });
-            let fitting: Vec<carom_pair> = fitting.collect();
-            out.write(&fitting);
-            listed.set(fitting.len());
-            total.set(count);
-            Ok(())
-        })
-    }
+    entry!(enter_quietly(|caller| {
+        let (listed, total) = (caller.out("listed", listed)?, caller.optional_out("total", total)?);
+        let out = caller.rows_mut("pairs", pairs, 0, 1, capacity)?;
+        let (kept, count) = status::last_overlaps();
+        let fitting = kept.iter().take(capacity).map(|&[first, second]| carom_pair { first, second });
+        let fitting: Vec<carom_pair> = fitting.collect();
+        out.write(&fitting);
+        listed.set(fitting.len());
+        total.set(count);
+        Ok(())
+    }))
 }
 
 /// Destroys a run and its particles; NULL does nothing. Pointers into their columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_destroy(events: *mut carom_events) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { destroy(events) }
+    entry!(destroy(events));
 }
 
 /// Copies a run. The copy continues bit-identically.
@@ -284,12 +275,9 @@ pub unsafe extern "C" fn carom_events_clone(
     events: *const carom_events,
     copy: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("copy", copy), |caller| {
-            Ok(carom_events::new(caller.object("events", events)?.read(|events| Ok(events.clone()))?))
-        })
-    }
+    entry!(create(("copy", copy), |caller| {
+        Ok(carom_events::new(caller.object("events", events)?.read(|events| Ok(events.clone()))?))
+    }))
 }
 
 /// The particles of a run, to be read with every function for const particles. They belong to the run.
@@ -314,13 +302,10 @@ pub unsafe extern "C" fn carom_events_particles(events: *const carom_events) -> 
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_synchronise(events: *mut carom_events) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(events, |_, engine| {
-            engine.synchronise();
-            Ok(())
-        })
-    }
+    entry!(update(events, |_, engine| {
+        engine.synchronise();
+        Ok(())
+    }))
 }
 
 /// Replaces the particles of a run by a copy of others, any number of them, at the current time. Measurements restart.
@@ -335,13 +320,10 @@ pub unsafe extern "C" fn carom_events_set_particles(
     events: *mut carom_events,
     particles: *const carom_particles,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-            caller.object("events", events)?.write(|engine| Ok(engine.edit(|particles| *particles = copy)?))
-        })
-    }
+    entry!(enter(|caller| {
+        let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+        caller.object("events", events)?.write(|engine| Ok(engine.edit(|particles| *particles = copy)?))
+    }))
 }
 
 /// Current time of a run.
@@ -350,8 +332,7 @@ pub unsafe extern "C" fn carom_events_set_particles(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_get_time(events: *const carom_events, time: *mut f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(events, ("time", time), |_, engine| Ok(engine.time())) }
+    entry!(query(events, ("time", time), |_, engine| Ok(engine.time())))
 }
 
 /// Reads the box of a run.
@@ -363,13 +344,10 @@ pub unsafe extern "C" fn carom_events_get_enclosure(
     events: *const carom_events,
     enclosure: *mut carom_enclosure,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let found = caller.object("events", events)?.read(|engine| Ok(carom_enclosure::from(engine)))?;
-            caller.write_options("enclosure", enclosure, found)
-        })
-    }
+    entry!(enter(|caller| {
+        let found = caller.object("events", events)?.read(|engine| Ok(carom_enclosure::from(engine)))?;
+        caller.write_options("enclosure", enclosure, found)
+    }))
 }
 
 /// Reads the settings of a run.
@@ -381,13 +359,10 @@ pub unsafe extern "C" fn carom_events_get_settings(
     events: *const carom_events,
     settings: *mut carom_event_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let found = caller.object("events", events)?.read(|engine| Ok(*engine.settings()))?;
-            caller.write_options("settings", settings, found.into())
-        })
-    }
+    entry!(enter(|caller| {
+        let found = caller.object("events", events)?.read(|engine| Ok(*engine.settings()))?;
+        caller.write_options("settings", settings, found.into())
+    }))
 }
 
 /// Replaces the settings of a run from now on. Measurements restart, and pointers into the columns become
@@ -400,12 +375,9 @@ pub unsafe extern "C" fn carom_events_set_settings(
     events: *mut carom_events,
     settings: *const carom_event_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(events, |caller, engine| {
-            Ok(engine.set_settings(caller.read_options("settings", settings)?.settings()?)?)
-        })
-    }
+    entry!(update(events, |caller, engine| {
+        Ok(engine.set_settings(caller.read_options("settings", settings)?.settings()?)?)
+    }))
 }
 
 /// Memory that a run holds, the columns of its particles included.
@@ -417,6 +389,5 @@ pub unsafe extern "C" fn carom_events_memory_bytes(
     events: *const carom_events,
     bytes: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(events, ("bytes", bytes), |_, engine| Ok(engine.memory_bytes())) }
+    entry!(query(events, ("bytes", bytes), |_, engine| Ok(engine.memory_bytes())))
 }

@@ -37,13 +37,10 @@ pub unsafe extern "C" fn carom_events_from_scene(
     until: *mut f64,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let name = caller.string("name", name)?;
-            caller.give_scene(until, events, || Ok(Scene::named(name).ok_or_else(|| unknown_scene(name))?))
-        })
-    }
+    entry!(enter(|caller| {
+        let name = caller.string("name", name)?;
+        caller.give_scene(until, events, || Ok(Scene::named(name).ok_or_else(|| unknown_scene(name))?))
+    }))
 }
 
 fn unknown_scene(name: &str) -> Error {
@@ -66,14 +63,11 @@ pub unsafe extern "C" fn carom_events_from_toml(
     until: *mut f64,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let text = caller.string("text", text)?;
-            let seed = caller.optional("seed", seed)?.copied();
-            caller.give_scene(until, events, || Ok(Scene::from_toml(text, seed)?))
-        })
-    }
+    entry!(enter(|caller| {
+        let text = caller.string("text", text)?;
+        let seed = caller.optional("seed", seed)?.copied();
+        caller.give_scene(until, events, || Ok(Scene::from_toml(text, seed)?))
+    }))
 }
 
 impl Caller {
@@ -102,13 +96,10 @@ impl Caller {
 /// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING. On failure an old file is unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_save(events: *const carom_events, path: *const c_char) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let path = Path::new(caller.string("path", path)?);
-            caller.object("events", events)?.read(|engine| save(engine, path))
-        })
-    }
+    entry!(enter(|caller| {
+        let path = Path::new(caller.string("path", path)?);
+        caller.object("events", events)?.read(|engine| save(engine, path))
+    }))
 }
 
 fn save(engine: &AnyEngine, path: &Path) -> Result<()> {
@@ -128,13 +119,10 @@ pub unsafe extern "C" fn carom_events_load(
     path: *const c_char,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let path = Path::new(caller.string("path", path)?);
-            caller.give_events(events, || load(path))
-        })
-    }
+    entry!(enter(|caller| {
+        let path = Path::new(caller.string("path", path)?);
+        caller.give_events(events, || load(path))
+    }))
 }
 
 fn load(path: &Path) -> Result<AnyEngine> {
@@ -163,14 +151,11 @@ pub unsafe extern "C" fn carom_events_to_memory(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            caller.give_bytes((buffer, capacity), needed, |bytes| {
-                caller.object("events", events)?.read(|engine| Ok(engine.save(bytes)?))
-            })
+    entry!(enter(|caller| {
+        caller.give_bytes((buffer, capacity), needed, |bytes| {
+            caller.object("events", events)?.read(|engine| Ok(engine.save(bytes)?))
         })
-    }
+    }))
 }
 
 /// Loads a run from memory.
@@ -185,11 +170,8 @@ pub unsafe extern "C" fn carom_events_from_memory(
     size: usize,
     events: *mut *mut carom_events,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
-            caller.give_events(events, || Ok(AnyEngine::load(&mut bytes)?))
-        })
-    }
+    entry!(enter(|caller| {
+        let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
+        caller.give_events(events, || Ok(AnyEngine::load(&mut bytes)?))
+    }))
 }

@@ -145,8 +145,7 @@ unsafe fn run_to(
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_limit_init(limit: *mut carom_limit, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("limit", limit, size)) }
+    entry!(enter(|caller| caller.init_options("limit", limit, size)))
 }
 
 /// Runs from collision to collision until a time or a number of collisions.
@@ -162,8 +161,7 @@ pub unsafe extern "C" fn carom_events_run(
     limit: *const carom_limit,
     stop: *mut carom_stop,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { run_to(events, limit, stop, |engine, limit| Ok(engine.run(limit)?)) }
+    entry!(run_to(events, limit, stop, |engine, limit| Ok(engine.run(limit)?)))
 }
 
 /// The same as carom_events_run(); a callback is called for every event and may stop the run.
@@ -181,19 +179,16 @@ pub unsafe extern "C" fn carom_events_run_observed(
     user: *mut c_void,
     stop: *mut carom_stop,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        run_to(events, limit, stop, |engine, limit| {
-            let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
-            Ok(engine.run_observed(
-                limit,
-                &mut |event| match callback(&carom_event::from(Some(*event)), user) {
-                    0 => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                },
-            )?)
-        })
-    }
+    entry!(run_to(events, limit, stop, |engine, limit| {
+        let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
+        Ok(engine.run_observed(
+            limit,
+            &mut |event| match callback(&carom_event::from(Some(*event)), user) {
+                0 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            },
+        )?)
+    }))
 }
 
 /// The next event, which is not executed: the next run begins with it.
@@ -207,8 +202,7 @@ pub unsafe extern "C" fn carom_events_next(
     events: *mut carom_events,
     event: *mut carom_event,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { produce(events, ("event", event), |engine| Ok(engine.next_event().into())) }
+    entry!(produce(events, ("event", event), |engine| Ok(engine.next_event().into())))
 }
 
 /// Measurements of a run since its start or the last carom_events_reset_measurements(). N is the number of particles
@@ -311,8 +305,7 @@ pub unsafe extern "C" fn carom_measurements_init(
     measurements: *mut carom_measurements,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("measurements", measurements, size)) }
+    entry!(enter(|caller| caller.init_options("measurements", measurements, size)))
 }
 
 /// The measurements of a run so far. The cost is proportional to the number of particles.
@@ -324,13 +317,10 @@ pub unsafe extern "C" fn carom_events_measurements(
     events: *const carom_events,
     measurements: *mut carom_measurements,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let found = caller.object("events", events)?.read(|engine| Ok(engine.measurements()))?;
-            caller.write_options("measurements", measurements, found.into())
-        })
-    }
+    entry!(enter(|caller| {
+        let found = caller.object("events", events)?.read(|engine| Ok(engine.measurements()))?;
+        caller.write_options("measurements", measurements, found.into())
+    }))
 }
 
 /// Histogram of the current speeds of the particles that move and collide, in bins of equal width from 0 to the highest
@@ -347,18 +337,15 @@ pub unsafe extern "C" fn carom_events_speed_histogram(
     bins: usize,
     width: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let rows = caller.rows_mut("counts", counts, 0, 1, bins)?;
-            let out = caller.optional_out("width", width)?;
-            let speeds = caller.object("events", events)?.read(|engine| Ok(engine.speeds()))?;
-            let SpeedHistogram { width, counts } = SpeedHistogram::new(&speeds, bins);
-            rows.write(&counts);
-            out.set(width);
-            Ok(())
-        })
-    }
+    entry!(enter(|caller| {
+        let rows = caller.rows_mut("counts", counts, 0, 1, bins)?;
+        let out = caller.optional_out("width", width)?;
+        let speeds = caller.object("events", events)?.read(|engine| Ok(engine.speeds()))?;
+        let SpeedHistogram { width, counts } = SpeedHistogram::new(&speeds, bins);
+        rows.write(&counts);
+        out.set(width);
+        Ok(())
+    }))
 }
 
 /// Restarts all measurements: counts, pressures, drifts and displacements.
@@ -366,11 +353,8 @@ pub unsafe extern "C" fn carom_events_speed_histogram(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_reset_measurements(events: *mut carom_events) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(events, |_, engine| {
-            engine.reset_measurements();
-            Ok(())
-        })
-    }
+    entry!(update(events, |_, engine| {
+        engine.reset_measurements();
+        Ok(())
+    }))
 }

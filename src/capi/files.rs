@@ -84,14 +84,11 @@ pub unsafe extern "C" fn carom_world_save(
     path: *const c_char,
     format: carom_format,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let path = Path::new(caller.string("path", path)?);
-            let format = format_of_file(format, path)?;
-            caller.object("world", world)?.read(|world| Ok(io::save(world, format, path)?))
-        })
-    }
+    entry!(enter(|caller| {
+        let path = Path::new(caller.string("path", path)?);
+        let format = format_of_file(format, path)?;
+        caller.object("world", world)?.read(|world| Ok(io::save(world, format, path)?))
+    }))
 }
 
 /// Loads a world from a file of any format that carom writes.
@@ -107,13 +104,10 @@ pub unsafe extern "C" fn carom_world_load(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let path = Path::new(caller.string("path", path)?);
-            caller.give_world(context, world, || Ok(io::load(path)?))
-        })
-    }
+    entry!(enter(|caller| {
+        let path = Path::new(caller.string("path", path)?);
+        caller.give_world(context, world, || Ok(io::load(path)?))
+    }))
 }
 
 /// Writes a world to a stream and flushes it.
@@ -127,8 +121,7 @@ pub unsafe extern "C" fn carom_world_save_file(
     stream: *mut FILE,
     format: carom_format,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { write_stream(world, stream, |world, out| Ok(io::write(world, known_format(format)?, out)?)) }
+    entry!(write_stream(world, stream, |world, out| Ok(io::write(world, known_format(format)?, out)?)))
 }
 
 /// Reads a world from a stream, up to its end.
@@ -143,13 +136,10 @@ pub unsafe extern "C" fn carom_world_load_file(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let mut stream = caller.stream(stream)?;
-            caller.give_world(context, world, || Ok(io::read(&mut stream)?))
-        })
-    }
+    entry!(enter(|caller| {
+        let mut stream = caller.stream(stream)?;
+        caller.give_world(context, world, || Ok(io::read(&mut stream)?))
+    }))
 }
 
 /// Prints a world as text to a stream and flushes it: time, forces and every particle.
@@ -158,8 +148,7 @@ pub unsafe extern "C" fn carom_world_load_file(
 /// \return CAROM_OK, CAROM_IO.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_print(world: *const carom_world, stream: *mut FILE) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { write_stream(world, stream, |world, out| Ok(io::print(world, out)?)) }
+    entry!(write_stream(world, stream, |world, out| Ok(io::print(world, out)?)))
 }
 
 /// Prints one particle as text to a stream and flushes it.
@@ -173,15 +162,12 @@ pub unsafe extern "C" fn carom_particles_print(
     index: usize,
     stream: *mut FILE,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let mut stream = caller.stream(stream)?;
-            let particles = caller.object("particles", particles)?;
-            particles.read(|particles| Ok(io::print_particle(particles, index, &mut stream)?))?;
-            stream.finish()
-        })
-    }
+    entry!(enter(|caller| {
+        let mut stream = caller.stream(stream)?;
+        let particles = caller.object("particles", particles)?;
+        particles.read(|particles| Ok(io::print_particle(particles, index, &mut stream)?))?;
+        stream.finish()
+    }))
 }
 
 /// Writes a world to memory.
@@ -199,15 +185,12 @@ pub unsafe extern "C" fn carom_world_to_memory(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            caller.give_bytes((buffer, capacity), needed, |bytes| {
-                let format = known_format(format)?;
-                caller.object("world", world)?.read(|world| Ok(io::write(world, format, bytes)?))
-            })
+    entry!(enter(|caller| {
+        caller.give_bytes((buffer, capacity), needed, |bytes| {
+            let format = known_format(format)?;
+            caller.object("world", world)?.read(|world| Ok(io::write(world, format, bytes)?))
         })
-    }
+    }))
 }
 
 impl Caller {
@@ -248,11 +231,8 @@ pub unsafe extern "C" fn carom_world_from_memory(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
-            caller.give_world(context, world, || Ok(io::from_bytes(bytes)?))
-        })
-    }
+    entry!(enter(|caller| {
+        let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
+        caller.give_world(context, world, || Ok(io::from_bytes(bytes)?))
+    }))
 }

@@ -57,13 +57,10 @@ pub unsafe extern "C" fn carom_frames_column(
     axis: usize,
     column: *mut carom_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(frames, ("column", column), |_, set| {
-            let field = known_field(field, component)?;
-            Ok(in_dimension!(&set.frames, frames => frames.column(field, axis))?.into())
-        })
-    }
+    entry!(query(frames, ("column", column), |_, set| {
+        let field = known_field(field, component)?;
+        Ok(in_dimension!(&set.frames, frames => frames.column(field, axis))?.into())
+    }))
 }
 
 /// Shares one column, to be read and written in place.
@@ -86,19 +83,16 @@ pub unsafe extern "C" fn carom_frames_column_mut(
     axis: usize,
     column: *mut carom_column_mut,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        produce(frames, ("column", column), |set| {
-            let field = known_field(field, component)?;
-            let (data, length, capacity) = in_dimension!(&mut set.frames, frames => {
-                let capacity = frames.column(field, axis)?.capacity();
-                let column = frames.column_mut(field, axis)?;
-                (column.as_mut_ptr(), column.len(), capacity)
-            });
-            set.shared = true;
-            Ok(carom_column_mut { data, length, capacity })
-        })
-    }
+    entry!(produce(frames, ("column", column), |set| {
+        let field = known_field(field, component)?;
+        let (data, length, capacity) = in_dimension!(&mut set.frames, frames => {
+            let capacity = frames.column(field, axis)?.capacity();
+            let column = frames.column_mut(field, axis)?;
+            (column.as_mut_ptr(), column.len(), capacity)
+        });
+        set.shared = true;
+        Ok(carom_column_mut { data, length, capacity })
+    }))
 }
 
 /// Checks all frames after columns were written, and makes them ready to be tested. Costs nothing if no column was ever
@@ -112,19 +106,16 @@ pub unsafe extern "C" fn carom_frames_update(
     frames: *mut carom_frames,
     context: *const carom_context,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(frames, |caller, set| {
-            let context = caller.context(context)?;
-            in_dimension!(&mut set.frames, frames => {
-                if set.shared {
-                    // The caller may have written since the last update; borrowing a column marks the set as stale.
-                    frames.column_mut(FrameField::Origin, 0)?;
-                }
-                Ok(frames.update(&context)?)
-            })
+    entry!(update(frames, |caller, set| {
+        let context = caller.context(context)?;
+        in_dimension!(&mut set.frames, frames => {
+            if set.shared {
+                // The caller may have written since the last update; borrowing a column marks the set as stale.
+                frames.column_mut(FrameField::Origin, 0)?;
+            }
+            Ok(frames.update(&context)?)
         })
-    }
+    }))
 }
 
 /// Shares the kinds of all frames, to be read: CAROM_CUBOID or CAROM_TETRAHEDRON.
@@ -138,12 +129,9 @@ pub unsafe extern "C" fn carom_frames_kinds(
     frames: *const carom_frames,
     column: *mut carom_byte_column,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(frames, ("column", column), |_, set| {
-            Ok(in_dimension!(&set.frames, frames => frames.kinds()).into())
-        })
-    }
+    entry!(query(frames, ("column", column), |_, set| {
+        Ok(in_dimension!(&set.frames, frames => frames.kinds()).into())
+    }))
 }
 
 /// Frames to be added. Fill it with carom_frame_batch_init(), then say where the numbers are.
@@ -221,8 +209,7 @@ fn vector<const D: usize>(packed: &[f64], k: usize) -> [f64; D] {
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frame_batch_init(batch: *mut carom_frame_batch, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("batch", batch, size)) }
+    entry!(enter(|caller| caller.init_options("batch", batch, size)))
 }
 
 /// Adds many frames at the end, in the order of the arrays. If one of them is invalid none is added, and
@@ -239,11 +226,8 @@ pub unsafe extern "C" fn carom_frames_add_batch(
     batch: *const carom_frame_batch,
     first: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        append(frames, ("first", first), |caller, set| {
-            let batch = caller.read_options("batch", batch)?;
-            in_dimension!(&mut set.frames, frames => Ok(frames.add_many(&batch.frames(caller)?)?.start))
-        })
-    }
+    entry!(append(frames, ("first", first), |caller, set| {
+        let batch = caller.read_options("batch", batch)?;
+        in_dimension!(&mut set.frames, frames => Ok(frames.add_many(&batch.frames(caller)?)?.start))
+    }))
 }

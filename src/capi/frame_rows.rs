@@ -120,14 +120,11 @@ pub unsafe extern "C" fn carom_frames_get(
     index: usize,
     frame: *mut carom_frame,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(
-            frames,
-            ("frame", frame),
-            |_, set| in_dimension!(&set.frames, frames => Ok(frames.get(index)?.into())),
-        )
-    }
+    entry!(query(
+        frames,
+        ("frame", frame),
+        |_, set| in_dimension!(&set.frames, frames => Ok(frames.get(index)?.into())),
+    ))
 }
 
 /// Replaces one frame.
@@ -142,14 +139,11 @@ pub unsafe extern "C" fn carom_frames_set(
     index: usize,
     frame: *const carom_frame,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(frames, |caller, set| {
-            in_dimension!(&mut set.frames, frames => {
-                Ok(frames.set_many(index, &caller.frames("frame", (frame, 0), 1)?)?)
-            })
+    entry!(update(frames, |caller, set| {
+        in_dimension!(&mut set.frames, frames => {
+            Ok(frames.set_many(index, &caller.frames("frame", (frame, 0), 1)?)?)
         })
-    }
+    }))
 }
 
 /// Copies many frames out of the columns, for callers with arrays of structures.
@@ -167,16 +161,13 @@ pub unsafe extern "C" fn carom_frames_read(
     values: *mut carom_frame,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        copy_rows_out(frames, (values, stride), count, |set| {
-            let rows = first..first.saturating_add(count);
-            in_dimension!(&set.frames, frames => {
-                frames.check_rows(&rows)?;
-                Ok((rows.map(|row| frames.read(row).into()).collect(), 1))
-            })
+    entry!(copy_rows_out(frames, (values, stride), count, |set| {
+        let rows = first..first.saturating_add(count);
+        in_dimension!(&set.frames, frames => {
+            frames.check_rows(&rows)?;
+            Ok((rows.map(|row| frames.read(row).into()).collect(), 1))
         })
-    }
+    }))
 }
 
 /// Replaces many frames, from an array of frames or of structures that hold one. If one of them is invalid nothing
@@ -196,16 +187,13 @@ pub unsafe extern "C" fn carom_frames_write(
     values: *const carom_frame,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(frames, |caller, set| {
-            in_dimension!(&mut set.frames, frames => {
-                // Checked before anything is copied, because the caller's range may be larger than any array.
-                frames.check_rows(&(first..first.saturating_add(count)))?;
-                Ok(frames.set_many(first, &caller.frames("values", (values, stride), count)?)?)
-            })
+    entry!(update(frames, |caller, set| {
+        in_dimension!(&mut set.frames, frames => {
+            // Checked before anything is copied, because the caller's range may be larger than any array.
+            frames.check_rows(&(first..first.saturating_add(count)))?;
+            Ok(frames.set_many(first, &caller.frames("values", (values, stride), count)?)?)
         })
-    }
+    }))
 }
 
 /// The axis-aligned box around one frame, from time 0 to the duration if it moves.
@@ -219,14 +207,11 @@ pub unsafe extern "C" fn carom_frames_bounds(
     index: usize,
     bounds: *mut carom_box,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(
-            frames,
-            ("bounds", bounds),
-            |_, set| in_dimension!(&set.frames, frames => Ok(frames.bounds(index)?.into())),
-        )
-    }
+    entry!(query(
+        frames,
+        ("bounds", bounds),
+        |_, set| in_dimension!(&set.frames, frames => Ok(frames.bounds(index)?.into())),
+    ))
 }
 
 /// The inverse of the matrix whose columns are the components of one frame: it turns a point x into the coordinates
@@ -243,12 +228,9 @@ pub unsafe extern "C" fn carom_frames_inverse(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        copy_out(
-            frames,
-            (values, count),
-            |set| in_dimension!(&set.frames, frames => Ok(frames.inverse(index)?.as_flattened().to_vec())),
-        )
-    }
+    entry!(copy_out(
+        frames,
+        (values, count),
+        |set| in_dimension!(&set.frames, frames => Ok(frames.inverse(index)?.as_flattened().to_vec())),
+    ))
 }

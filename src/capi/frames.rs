@@ -89,17 +89,14 @@ pub unsafe extern "C" fn carom_frames_create(
     duration: *const f64,
     frames: *mut *mut carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("frames", frames), |caller| {
-            let duration = caller.duration(duration)?;
-            Ok(carom_frames::new(match dim {
-                2 => AnyFrames::Two(empty(duration)?),
-                3 => AnyFrames::Three(empty(duration)?),
-                _ => return Err(bad_dimension(dim).into()),
-            }))
-        })
-    }
+    entry!(create(("frames", frames), |caller| {
+        let duration = caller.duration(duration)?;
+        Ok(carom_frames::new(match dim {
+            2 => AnyFrames::Two(empty(duration)?),
+            3 => AnyFrames::Three(empty(duration)?),
+            _ => return Err(bad_dimension(dim).into()),
+        }))
+    }))
 }
 
 fn empty<const D: usize>(duration: Option<f64>) -> Result<Frames<D>> {
@@ -121,8 +118,7 @@ impl Caller {
 /// Destroys a set of frames; NULL does nothing. Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_destroy(frames: *mut carom_frames) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { destroy(frames) }
+    entry!(destroy(frames));
 }
 
 /// Copies a set of frames.
@@ -134,13 +130,10 @@ pub unsafe extern "C" fn carom_frames_clone(
     frames: *const carom_frames,
     copy: *mut *mut carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("copy", copy), |caller| {
-            let frames = caller.object("frames", frames)?.read(|set| Ok(set.frames.clone()))?;
-            Ok(carom_frames::new(frames))
-        })
-    }
+    entry!(create(("copy", copy), |caller| {
+        let frames = caller.object("frames", frames)?.read(|set| Ok(set.frames.clone()))?;
+        Ok(carom_frames::new(frames))
+    }))
 }
 
 /// Dimension D of the space.
@@ -149,8 +142,7 @@ pub unsafe extern "C" fn carom_frames_clone(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_dim(frames: *const carom_frames, dim: *mut usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(frames, ("dim", dim), |_, set| Ok(set.frames.dim())) }
+    entry!(query(frames, ("dim", dim), |_, set| Ok(set.frames.dim())))
 }
 
 /// How long the frames move.
@@ -162,12 +154,9 @@ pub unsafe extern "C" fn carom_frames_duration(
     frames: *const carom_frames,
     duration: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(frames, ("duration", duration), |_, set| {
-            Ok(in_dimension!(&set.frames, frames => frames.duration()).unwrap_or(0.0))
-        })
-    }
+    entry!(query(frames, ("duration", duration), |_, set| {
+        Ok(in_dimension!(&set.frames, frames => frames.duration()).unwrap_or(0.0))
+    }))
 }
 
 /// Lets the frames move for another duration, for example if the time step changes. Frames that were at rest then have
@@ -181,13 +170,10 @@ pub unsafe extern "C" fn carom_frames_set_duration(
     frames: *mut carom_frames,
     duration: *const f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(frames, |caller, set| {
-            let duration = caller.duration(duration)?;
-            in_dimension!(&mut set.frames, frames => Ok(frames.set_duration(duration)?))
-        })
-    }
+    entry!(update(frames, |caller, set| {
+        let duration = caller.duration(duration)?;
+        in_dimension!(&mut set.frames, frames => Ok(frames.set_duration(duration)?))
+    }))
 }
 
 /// Number of frames.
@@ -199,10 +185,7 @@ pub unsafe extern "C" fn carom_frames_length(
     frames: *const carom_frames,
     length: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(frames, ("length", length), |_, set| Ok(in_dimension!(&set.frames, frames => frames.len())))
-    }
+    entry!(query(frames, ("length", length), |_, set| Ok(in_dimension!(&set.frames, frames => frames.len()))))
 }
 
 /// Memory that the set holds, including the copies of the columns that tests read.
@@ -214,12 +197,9 @@ pub unsafe extern "C" fn carom_frames_memory_bytes(
     frames: *const carom_frames,
     bytes: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(frames, ("bytes", bytes), |_, set| {
-            Ok(in_dimension!(&set.frames, frames => frames.memory_bytes()))
-        })
-    }
+    entry!(query(frames, ("bytes", bytes), |_, set| {
+        Ok(in_dimension!(&set.frames, frames => frames.memory_bytes()))
+    }))
 }
 
 /// Makes room for more frames. Pointers into the columns become invalid.
@@ -228,10 +208,7 @@ pub unsafe extern "C" fn carom_frames_memory_bytes(
 /// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_reserve(frames: *mut carom_frames, additional: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.reserve(additional)?)))
-    }
+    entry!(update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.reserve(additional)?))))
 }
 
 /// Removes all frames and keeps the memory. Pointers into the columns become invalid.
@@ -239,13 +216,10 @@ pub unsafe extern "C" fn carom_frames_reserve(frames: *mut carom_frames, additio
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(frames, |_, set| {
-            in_dimension!(&mut set.frames, frames => frames.clear());
-            Ok(())
-        })
-    }
+    entry!(update(frames, |_, set| {
+        in_dimension!(&mut set.frames, frames => frames.clear());
+        Ok(())
+    }))
 }
 
 /// Removes one frame. The order of the others is kept; every index above decreases by one. Pointers into the columns
@@ -254,8 +228,7 @@ pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_
 /// \return CAROM_OK, CAROM_BAD_INDEX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.remove(index)?))) }
+    entry!(update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.remove(index)?))))
 }
 
 /// Removes many frames in one pass. The order of the others is kept. If an index is invalid nothing changes. Pointers
@@ -270,14 +243,11 @@ pub unsafe extern "C" fn carom_frames_remove_many(
     indices: *const usize,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        remove_many(
-            frames,
-            (indices, count),
-            |set, indices| in_dimension!(&mut set.frames, frames => Ok(frames.remove_many(indices)?)),
-        )
-    }
+    entry!(remove_many(
+        frames,
+        (indices, count),
+        |set, indices| in_dimension!(&mut set.frames, frames => Ok(frames.remove_many(indices)?)),
+    ))
 }
 
 /// Adds one frame at the end. Pointers into the columns become invalid.
@@ -292,14 +262,11 @@ pub unsafe extern "C" fn carom_frames_add(
     frame: *const carom_frame,
     index: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        append(frames, ("index", index), |caller, set| {
-            in_dimension!(&mut set.frames, frames => {
-                Ok(frames.add_many(&caller.frames("frame", (frame, 0), 1)?)?.start)
-            })
+    entry!(append(frames, ("index", index), |caller, set| {
+        in_dimension!(&mut set.frames, frames => {
+            Ok(frames.add_many(&caller.frames("frame", (frame, 0), 1)?)?.start)
         })
-    }
+    }))
 }
 
 /// Adds many frames at the end, from an array of frames or of structures that hold one. If one of them is invalid none
@@ -320,14 +287,11 @@ pub unsafe extern "C" fn carom_frames_add_many(
     stride: usize,
     first: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        append(frames, ("first", first), |caller, set| {
-            in_dimension!(&mut set.frames, frames => {
-                Ok(frames.add_many(&caller.frames("values", (values, stride), count)?)?.start)
-            })
+    entry!(append(frames, ("first", first), |caller, set| {
+        in_dimension!(&mut set.frames, frames => {
+            Ok(frames.add_many(&caller.frames("values", (values, stride), count)?)?.start)
         })
-    }
+    }))
 }
 
 /// Adds the frame of a particle at the end: the cuboid of a facoid, the tetrahedron of a pyramidoid. It has the
@@ -344,14 +308,11 @@ pub unsafe extern "C" fn carom_frames_add_particle(
     particle: usize,
     index: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        append(frames, ("index", index), |caller, set| {
-            caller.object("particles", particles)?.read(|particles| {
-                in_dimension!(&mut set.frames, frames => add_particle(frames, particles, particle))
-            })
-        })
-    }
+    entry!(append(frames, ("index", index), |caller, set| {
+        caller.object("particles", particles)?.read(
+            |particles| in_dimension!(&mut set.frames, frames => add_particle(frames, particles, particle)),
+        )
+    }))
 }
 
 fn add_particle<const D: usize>(

@@ -99,8 +99,7 @@ pub unsafe extern "C" fn carom_intersections_dim(
     found: *const carom_intersections,
     dim: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(found, ("dim", dim), |_, found| Ok(found.dim())) }
+    entry!(query(found, ("dim", dim), |_, found| Ok(found.dim())))
 }
 
 /// Number of pairs that the last test has tested; of those that a search has found by their boxes.
@@ -112,10 +111,9 @@ pub unsafe extern "C" fn carom_intersections_tested(
     found: *const carom_intersections,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.tested())))
-    }
+    entry!(query(found, ("count", count), |_, found| Ok(
+        in_dimension!(found, found => found.outcome.tested())
+    )))
 }
 
 /// Number of pairs that intersect.
@@ -127,10 +125,7 @@ pub unsafe extern "C" fn carom_intersections_hits(
     found: *const carom_intersections,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.hits())))
-    }
+    entry!(query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.hits()))))
 }
 
 /// Number of pairs that floating point could not decide and exact arithmetic decided.
@@ -142,10 +137,9 @@ pub unsafe extern "C" fn carom_intersections_redone(
     found: *const carom_intersections,
     count: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("count", count), |_, found| Ok(in_dimension!(found, found => found.outcome.redone())))
-    }
+    entry!(query(found, ("count", count), |_, found| Ok(
+        in_dimension!(found, found => found.outcome.redone())
+    )))
 }
 
 /// Shares one bit per pair that was tested: pair k intersects if bit k is set.
@@ -159,13 +153,10 @@ pub unsafe extern "C" fn carom_intersections_bits(
     found: *const carom_intersections,
     view: *mut carom_bit_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("view", view), |_, found| {
-            let bits = in_dimension!(found, found => found.outcome.bits());
-            Ok(carom_bit_view { data: first(bits), length: bits.len() })
-        })
-    }
+    entry!(query(found, ("view", view), |_, found| {
+        let bits = in_dimension!(found, found => found.outcome.bits());
+        Ok(carom_bit_view { data: first(bits), length: bits.len() })
+    }))
 }
 
 /// Shares the numbers of the pairs that intersect, ascending.
@@ -179,13 +170,10 @@ pub unsafe extern "C" fn carom_intersections_list(
     found: *const carom_intersections,
     view: *mut carom_index_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("view", view), |_, found| {
-            let list = in_dimension!(found, found => found.outcome.list());
-            Ok(carom_index_view { data: first(list), length: list.len() })
-        })
-    }
+    entry!(query(found, ("view", view), |_, found| {
+        let list = in_dimension!(found, found => found.outcome.list());
+        Ok(carom_index_view { data: first(list), length: list.len() })
+    }))
 }
 
 /// Shares the indices of the frames that intersect, in the order of the list.
@@ -199,10 +187,9 @@ pub unsafe extern "C" fn carom_intersections_pairs(
     found: *const carom_intersections,
     view: *mut carom_pair_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("view", view), |_, found| Ok(pair_view(in_dimension!(found, found => &found.pairs))))
-    }
+    entry!(query(found, ("view", view), |_, found| Ok(pair_view(
+        in_dimension!(found, found => &found.pairs)
+    ))))
 }
 
 /// Shares the times of overlap, in the order of the list.
@@ -217,13 +204,10 @@ pub unsafe extern "C" fn carom_intersections_times(
     found: *const carom_intersections,
     view: *mut carom_interval_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("view", view), |_, found| {
-            let times = in_dimension!(found, found => found.outcome.times());
-            Ok(carom_interval_view { data: first(times).cast(), length: times.len() })
-        })
-    }
+    entry!(query(found, ("view", view), |_, found| {
+        let times = in_dimension!(found, found => found.outcome.times());
+        Ok(carom_interval_view { data: first(times).cast(), length: times.len() })
+    }))
 }
 
 /// Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact up to a few
@@ -238,12 +222,9 @@ pub unsafe extern "C" fn carom_intersections_boxes(
     found: *const carom_intersections,
     view: *mut carom_box_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("view", view), |_, found| {
-            Ok(in_dimension!(found, found => box_view(found.outcome.boxes())))
-        })
-    }
+    entry!(query(found, ("view", view), |_, found| {
+        Ok(in_dimension!(found, found => box_view(found.outcome.boxes())))
+    }))
 }
 
 /// Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair,
@@ -258,10 +239,7 @@ pub unsafe extern "C" fn carom_intersections_local_boxes(
     found: *const carom_intersections,
     view: *mut carom_box_view,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(found, ("view", view), |_, found| {
-            Ok(in_dimension!(found, found => box_view(found.outcome.local_boxes())))
-        })
-    }
+    entry!(query(found, ("view", view), |_, found| {
+        Ok(in_dimension!(found, found => box_view(found.outcome.local_boxes())))
+    }))
 }

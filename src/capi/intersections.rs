@@ -199,27 +199,23 @@ pub unsafe extern "C" fn carom_intersections_create(
     request: carom_request,
     found: *mut *mut carom_intersections,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("found", found), |_| {
-            if request & !ALL_REQUESTS != 0 {
-                return Err(Failure::UnknownValue { argument: "request", value: u64::from(request) });
-            }
-            let found = match dim {
-                2 => AnyFound::Two(Found::new(request)),
-                3 => AnyFound::Three(Found::new(request)),
-                _ => return Err(bad_dimension(dim).into()),
-            };
-            Ok(carom_intersections(Guarded::new(carom_intersections::NAME, found)))
-        })
-    }
+    entry!(create(("found", found), |_| {
+        if request & !ALL_REQUESTS != 0 {
+            return Err(Failure::UnknownValue { argument: "request", value: u64::from(request) });
+        }
+        let found = match dim {
+            2 => AnyFound::Two(Found::new(request)),
+            3 => AnyFound::Three(Found::new(request)),
+            _ => return Err(bad_dimension(dim).into()),
+        };
+        Ok(carom_intersections(Guarded::new(carom_intersections::NAME, found)))
+    }))
 }
 
 /// Destroys the outcome of tests; NULL does nothing. Pointers into it become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_intersections_destroy(found: *mut carom_intersections) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { destroy(found) }
+    entry!(destroy(found));
 }
 
 /// An entry that tests frames of `a` and `b`.
@@ -268,13 +264,10 @@ pub unsafe extern "C" fn carom_intersections_test_pairs(
     pairs: *const carom_frame_pair,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        test(found, context, (a, b), |caller| {
-            let pairs = caller.slice("pairs", pairs, count)?;
-            Ok(Task::Pairs(Pairs::Listed(bytemuck::cast_slice(pairs))))
-        })
-    }
+    entry!(test(found, context, (a, b), |caller| {
+        let pairs = caller.slice("pairs", pairs, count)?;
+        Ok(Task::Pairs(Pairs::Listed(bytemuck::cast_slice(pairs))))
+    }))
 }
 
 /// Tests each frame of one set against the frame of the other that has the same index.
@@ -293,8 +286,7 @@ pub unsafe extern "C" fn carom_intersections_test_paired(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { test(found, context, (a, b), |_| Ok(Task::Pairs(Pairs::Paired))) }
+    entry!(test(found, context, (a, b), |_| Ok(Task::Pairs(Pairs::Paired))))
 }
 
 /// Tests one frame against every frame of a set.
@@ -316,13 +308,10 @@ pub unsafe extern "C" fn carom_intersections_test_one(
     index: usize,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        test(found, context, (a, b), |_| {
-            // No set has as many frames as there are numbers of 32 bits: the largest names none.
-            Ok(Task::Pairs(Pairs::One(u32::try_from(index).unwrap_or(u32::MAX))))
-        })
-    }
+    entry!(test(found, context, (a, b), |_| {
+        // No set has as many frames as there are numbers of 32 bits: the largest names none.
+        Ok(Task::Pairs(Pairs::One(u32::try_from(index).unwrap_or(u32::MAX))))
+    }))
 }
 
 /// Finds all pairs of frames of a set that intersect, without testing every pair: only those whose boxes overlap are
@@ -341,8 +330,7 @@ pub unsafe extern "C" fn carom_intersections_find(
     context: *const carom_context,
     frames: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { test(found, context, (frames, frames), |_| Ok(Task::FindInFirst)) }
+    entry!(test(found, context, (frames, frames), |_| Ok(Task::FindInFirst)))
 }
 
 /// Finds all pairs of a frame of one set and a frame of another that intersect, without testing every pair: only those
@@ -364,8 +352,7 @@ pub unsafe extern "C" fn carom_intersections_find_between(
     a: *const carom_frames,
     b: *const carom_frames,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { test(found, context, (a, b), |_| Ok(Task::FindBetween)) }
+    entry!(test(found, context, (a, b), |_| Ok(Task::FindBetween)))
 }
 
 /// When and where two frames overlap, up to a few roundings of the largest length: sizes, distance and displacements of
@@ -408,25 +395,22 @@ pub unsafe extern "C" fn carom_frame_intersects(
     hit: *mut i32,
     overlap: *mut carom_overlap,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let (hit, place) = (caller.out("hit", hit)?, caller.optional_out("overlap", overlap)?);
-            let pair = [caller.object("a", a)?, caller.object("b", b)?];
-            let duration = caller.duration(duration)?;
-            let wants_overlap = !overlap.is_null();
-            let (is_hit, found) = match dim {
-                2 => decide::<2>(pair, duration, wants_overlap)?,
-                3 => decide::<3>(pair, duration, wants_overlap)?,
-                _ => return Err(bad_dimension(dim).into()),
-            };
-            hit.set(is_hit.into());
-            if let Some(found) = found {
-                place.set(found);
-            }
-            Ok(())
-        })
-    }
+    entry!(enter(|caller| {
+        let (hit, place) = (caller.out("hit", hit)?, caller.optional_out("overlap", overlap)?);
+        let pair = [caller.object("a", a)?, caller.object("b", b)?];
+        let duration = caller.duration(duration)?;
+        let wants_overlap = !overlap.is_null();
+        let (is_hit, found) = match dim {
+            2 => decide::<2>(pair, duration, wants_overlap)?,
+            3 => decide::<3>(pair, duration, wants_overlap)?,
+            _ => return Err(bad_dimension(dim).into()),
+        };
+        hit.set(is_hit.into());
+        if let Some(found) = found {
+            place.set(found);
+        }
+        Ok(())
+    }))
 }
 
 fn decide<const D: usize>(

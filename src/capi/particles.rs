@@ -184,8 +184,7 @@ pub unsafe extern "C" fn carom_particle_desc_init(
     desc: *mut carom_particle_desc,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("desc", desc, size)) }
+    entry!(enter(|caller| caller.init_options("desc", desc, size)))
 }
 
 /// Creates an empty store of particles.
@@ -198,8 +197,7 @@ pub unsafe extern "C" fn carom_particles_create(
     dim: usize,
     particles: *mut *mut carom_particles,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { create(("particles", particles), |_| Ok(carom_particles::own(Particles::new(dim)?))) }
+    entry!(create(("particles", particles), |_| Ok(carom_particles::own(Particles::new(dim)?))))
 }
 
 /// Destroys a store of particles; NULL, and the particles of a world or run, are left alone.
@@ -207,16 +205,13 @@ pub unsafe extern "C" fn carom_particles_create(
 /// Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_destroy(particles: *mut carom_particles) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let handle = caller.optional("particles", particles)?;
-            if handle.is_some_and(|handle| matches!(handle.0, Source::Own(_))) {
-                drop(caller.reclaim(particles));
-            }
-            Ok(())
-        });
-    }
+    entry!(enter(|caller| {
+        let handle = caller.optional("particles", particles)?;
+        if handle.is_some_and(|handle| matches!(handle.0, Source::Own(_))) {
+            drop(caller.reclaim(particles));
+        }
+        Ok(())
+    }));
 }
 
 /// Copies a store of particles, also out of a world or run.
@@ -228,13 +223,10 @@ pub unsafe extern "C" fn carom_particles_clone(
     particles: *const carom_particles,
     copy: *mut *mut carom_particles,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("copy", copy), |caller| {
-            let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-            Ok(carom_particles::own(particles))
-        })
-    }
+    entry!(create(("copy", copy), |caller| {
+        let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+        Ok(carom_particles::own(particles))
+    }))
 }
 
 /// Compares two stores: same dimension, length, kinds and fixed flags, every number within a tolerance. User data is
@@ -250,13 +242,10 @@ pub unsafe extern "C" fn carom_particles_is_close(
     tolerance: f64,
     close: *mut i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(particles, ("close", close), |caller, particles| {
-            check::non_negative("tolerance", 0, tolerance)?;
-            caller.object("other", other)?.read(|other| Ok(i32::from(particles.is_close(other, tolerance))))
-        })
-    }
+    entry!(query(particles, ("close", close), |caller, particles| {
+        check::non_negative("tolerance", 0, tolerance)?;
+        caller.object("other", other)?.read(|other| Ok(i32::from(particles.is_close(other, tolerance))))
+    }))
 }
 
 /// Dimension D of the space.
@@ -268,8 +257,7 @@ pub unsafe extern "C" fn carom_particles_dim(
     particles: *const carom_particles,
     dim: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(particles, ("dim", dim), |_, particles| Ok(particles.dim())) }
+    entry!(query(particles, ("dim", dim), |_, particles| Ok(particles.dim())))
 }
 
 /// Number of particles.
@@ -281,8 +269,7 @@ pub unsafe extern "C" fn carom_particles_length(
     particles: *const carom_particles,
     length: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(particles, ("length", length), |_, particles| Ok(particles.len())) }
+    entry!(query(particles, ("length", length), |_, particles| Ok(particles.len())))
 }
 
 /// How many particles fit before the columns must move in memory.
@@ -294,8 +281,7 @@ pub unsafe extern "C" fn carom_particles_capacity(
     particles: *const carom_particles,
     capacity: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(particles, ("capacity", capacity), |_, particles| Ok(particles.capacity())) }
+    entry!(query(particles, ("capacity", capacity), |_, particles| Ok(particles.capacity())))
 }
 
 /// Memory that all columns hold together.
@@ -307,8 +293,7 @@ pub unsafe extern "C" fn carom_particles_memory_bytes(
     particles: *const carom_particles,
     bytes: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(particles, ("bytes", bytes), |_, particles| Ok(particles.memory_bytes())) }
+    entry!(query(particles, ("bytes", bytes), |_, particles| Ok(particles.memory_bytes())))
 }
 
 /// Makes room for more particles. Pointers into the columns become invalid.
@@ -320,8 +305,7 @@ pub unsafe extern "C" fn carom_particles_reserve(
     particles: *mut carom_particles,
     additional: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { update(particles, |_, particles| Ok(particles.reserve(additional)?)) }
+    entry!(update(particles, |_, particles| Ok(particles.reserve(additional)?)))
 }
 
 /// Releases memory that is not used. Pointers into the columns become invalid.
@@ -329,13 +313,10 @@ pub unsafe extern "C" fn carom_particles_reserve(
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_shrink(particles: *mut carom_particles) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |_, particles| {
-            particles.shrink_to_fit();
-            Ok(())
-        })
-    }
+    entry!(update(particles, |_, particles| {
+        particles.shrink_to_fit();
+        Ok(())
+    }))
 }
 
 /// Removes all particles and keeps the memory. Pointers into the columns become invalid.
@@ -343,13 +324,10 @@ pub unsafe extern "C" fn carom_particles_shrink(particles: *mut carom_particles)
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_clear(particles: *mut carom_particles) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |_, particles| {
-            particles.clear();
-            Ok(())
-        })
-    }
+    entry!(update(particles, |_, particles| {
+        particles.clear();
+        Ok(())
+    }))
 }
 
 /// Adds one particle at the end. Pointers into the columns become invalid.
@@ -363,13 +341,10 @@ pub unsafe extern "C" fn carom_particles_add(
     desc: *const carom_particle_desc,
     index: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        append(particles, ("index", index), |caller, particles| {
-            let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
-            Ok(particles.add(&particle)?)
-        })
-    }
+    entry!(append(particles, ("index", index), |caller, particles| {
+        let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
+        Ok(particles.add(&particle)?)
+    }))
 }
 
 /// Removes one particle. The order of the others is kept; every index above decreases by one. Pointers into the
@@ -381,8 +356,7 @@ pub unsafe extern "C" fn carom_particles_remove(
     particles: *mut carom_particles,
     index: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { update(particles, |_, particles| Ok(particles.remove(index)?)) }
+    entry!(update(particles, |_, particles| Ok(particles.remove(index)?)))
 }
 
 /// Removes many particles in one pass. The order of the others is kept. If an index is invalid nothing changes.
@@ -397,8 +371,5 @@ pub unsafe extern "C" fn carom_particles_remove_many(
     indices: *const usize,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        remove_many(particles, (indices, count), |particles, indices| Ok(particles.remove_many(indices)?))
-    }
+    entry!(remove_many(particles, (indices, count), |particles, indices| Ok(particles.remove_many(indices)?)))
 }

@@ -63,10 +63,7 @@ pub unsafe extern "C" fn carom_particles_get(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        copy_out(particles, (values, count), |particles| Ok(particles.value(known_field(field)?, index)?))
-    }
+    entry!(copy_out(particles, (values, count), |particles| Ok(particles.value(known_field(field)?, index)?)))
 }
 
 /// Writes a property of one particle.
@@ -85,15 +82,12 @@ pub unsafe extern "C" fn carom_particles_set(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |caller, particles| {
-            let field = known_field(field)?;
-            let width = field.width(particles.dim());
-            let values = copy_in(caller, (values, count), (field.name(), index), width)?;
-            Ok(particles.set_value(field, index, &values)?)
-        })
-    }
+    entry!(update(particles, |caller, particles| {
+        let field = known_field(field)?;
+        let width = field.width(particles.dim());
+        let values = copy_in(caller, (values, count), (field.name(), index), width)?;
+        Ok(particles.set_value(field, index, &values)?)
+    }))
 }
 
 /// Copies a property of many particles out of the columns, for callers with arrays of structures.
@@ -114,14 +108,11 @@ pub unsafe extern "C" fn carom_particles_read(
     values: *mut f64,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        copy_rows_out(particles, (values, stride), count, |particles| {
-            let field = known_field(field)?;
-            let found = particles.values(field, first..first.saturating_add(count))?;
-            Ok((found, field.width(particles.dim())))
-        })
-    }
+    entry!(copy_rows_out(particles, (values, stride), count, |particles| {
+        let field = known_field(field)?;
+        let found = particles.values(field, first..first.saturating_add(count))?;
+        Ok((found, field.width(particles.dim())))
+    }))
 }
 
 /// Copies a property of many particles into the columns, for callers with arrays of structures. If one number is
@@ -143,18 +134,14 @@ pub unsafe extern "C" fn carom_particles_write(
     values: *const f64,
     stride: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |caller, particles| {
-            let field = known_field(field)?;
-            let rows = first..first.saturating_add(count);
-            // Checked before anything is copied, because the caller's range may be larger than any array.
-            particles.check_rows(&rows)?;
-            let values =
-                caller.rows("values", values, stride, field.width(particles.dim()), count)?.packed()?;
-            Ok(particles.set_values(field, rows, &values)?)
-        })
-    }
+    entry!(update(particles, |caller, particles| {
+        let field = known_field(field)?;
+        let rows = first..first.saturating_add(count);
+        // Checked before anything is copied, because the caller's range may be larger than any array.
+        particles.check_rows(&rows)?;
+        let values = caller.rows("values", values, stride, field.width(particles.dim()), count)?.packed()?;
+        Ok(particles.set_values(field, rows, &values)?)
+    }))
 }
 
 /// What the axes of one particle span.
@@ -168,10 +155,9 @@ pub unsafe extern "C" fn carom_particles_get_kind(
     index: usize,
     kind: *mut carom_shape_kind,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(particles, ("kind", kind), |_, particles| Ok(particles.shape(index)?.kind as carom_shape_kind))
-    }
+    entry!(query(particles, ("kind", kind), |_, particles| Ok(
+        particles.shape(index)?.kind as carom_shape_kind
+    )))
 }
 
 /// Changes what the axes of one particle span, and with it the bounding radius.
@@ -186,13 +172,10 @@ pub unsafe extern "C" fn carom_particles_set_kind(
     index: usize,
     kind: carom_shape_kind,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |_, particles| {
-            let axes = particles.shape(index)?.axes;
-            Ok(particles.set_shape(index, &Shape { kind: shape_kind(kind)?, axes })?)
-        })
-    }
+    entry!(update(particles, |_, particles| {
+        let axes = particles.shape(index)?.axes;
+        Ok(particles.set_shape(index, &Shape { kind: shape_kind(kind)?, axes })?)
+    }))
 }
 
 /// Reads the axes of one particle.
@@ -208,8 +191,7 @@ pub unsafe extern "C" fn carom_particles_get_axes(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { copy_out(particles, (values, count), |particles| Ok(particles.shape(index)?.axes)) }
+    entry!(copy_out(particles, (values, count), |particles| Ok(particles.shape(index)?.axes)))
 }
 
 /// Changes the axes of one particle, and with them the bounding radius.
@@ -225,14 +207,11 @@ pub unsafe extern "C" fn carom_particles_set_axes(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |caller, particles| {
-            let kind = particles.shape(index)?.kind;
-            let axes = copy_in(caller, (values, count), ("axes", index), particles.dim() * particles.dim())?;
-            Ok(particles.set_shape(index, &Shape { kind, axes })?)
-        })
-    }
+    entry!(update(particles, |caller, particles| {
+        let kind = particles.shape(index)?.kind;
+        let axes = copy_in(caller, (values, count), ("axes", index), particles.dim() * particles.dim())?;
+        Ok(particles.set_shape(index, &Shape { kind, axes })?)
+    }))
 }
 
 /// Gives one particle axes along the coordinate axes, each two radii long.
@@ -246,14 +225,11 @@ pub unsafe extern "C" fn carom_particles_set_radius(
     index: usize,
     radius: f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |_, particles| {
-            check::non_negative("radius", index, radius)?;
-            let kind = particles.shape(index)?.kind;
-            Ok(particles.set_shape(index, &Shape { kind, ..Shape::sphere(particles.dim(), radius) })?)
-        })
-    }
+    entry!(update(particles, |_, particles| {
+        check::non_negative("radius", index, radius)?;
+        let kind = particles.shape(index)?.kind;
+        Ok(particles.set_shape(index, &Shape { kind, ..Shape::sphere(particles.dim(), radius) })?)
+    }))
 }
 
 /// Changes the axes of all particles, and with them the bounding radii. If one number is invalid nothing changes.
@@ -267,14 +243,11 @@ pub unsafe extern "C" fn carom_particles_set_all_axes(
     values: *const f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |caller, particles| {
-            let expected = particles.len() * particles.dim() * particles.dim();
-            let axes = copy_in(caller, (values, count), ("axes", 0), expected)?;
-            Ok(particles.set_all_axes(&axes)?)
-        })
-    }
+    entry!(update(particles, |caller, particles| {
+        let expected = particles.len() * particles.dim() * particles.dim();
+        let axes = copy_in(caller, (values, count), ("axes", 0), expected)?;
+        Ok(particles.set_all_axes(&axes)?)
+    }))
 }
 
 /// Whether one particle is fixed.
@@ -288,8 +261,7 @@ pub unsafe extern "C" fn carom_particles_get_fixed(
     index: usize,
     fixed: *mut i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(particles, ("fixed", fixed), |_, particles| Ok(particles.is_fixed(index)?.into())) }
+    entry!(query(particles, ("fixed", fixed), |_, particles| Ok(particles.is_fixed(index)?.into())))
 }
 
 /// Fixes one particle, which zeroes its velocity and user acceleration, or sets it free.
@@ -303,8 +275,7 @@ pub unsafe extern "C" fn carom_particles_set_fixed(
     index: usize,
     fixed: i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { update(particles, |_, particles| Ok(particles.set_fixed(index, fixed != 0)?)) }
+    entry!(update(particles, |_, particles| Ok(particles.set_fixed(index, fixed != 0)?)))
 }
 
 /// Reads the user data of one particle.
@@ -318,13 +289,10 @@ pub unsafe extern "C" fn carom_particles_get_user_data(
     index: usize,
     user_data: *mut u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(particles, ("user_data", user_data), |_, particles| {
-            check::index("particle", index, particles.len())?;
-            Ok(particles.user_data()[index])
-        })
-    }
+    entry!(query(particles, ("user_data", user_data), |_, particles| {
+        check::index("particle", index, particles.len())?;
+        Ok(particles.user_data()[index])
+    }))
 }
 
 /// Writes the user data of one particle.
@@ -338,12 +306,9 @@ pub unsafe extern "C" fn carom_particles_set_user_data(
     index: usize,
     user_data: u64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(particles, |_, particles| {
-            check::index("particle", index, particles.len())?;
-            particles.user_data_mut()[index] = user_data;
-            Ok(())
-        })
-    }
+    entry!(update(particles, |_, particles| {
+        check::index("particle", index, particles.len())?;
+        particles.user_data_mut()[index] = user_data;
+        Ok(())
+    }))
 }

@@ -65,19 +65,16 @@ pub unsafe extern "C" fn carom_last_error(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        super::guard::enter_quietly(|caller| {
-            let needed = caller.optional_out("needed", needed)?;
-            let text = last().map_or_else(String::new, |failure| failure.to_string());
-            if capacity > 0 {
-                let buffer = caller.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
-                buffer.write(&[cut(&text, capacity - 1).as_bytes(), &[0]].concat());
-            }
-            needed.set(text.len() + 1);
-            Ok(())
-        })
-    }
+    entry!(super::guard::enter_quietly(|caller| {
+        let needed = caller.optional_out("needed", needed)?;
+        let text = last().map_or_else(String::new, |failure| failure.to_string());
+        if capacity > 0 {
+            let buffer = caller.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
+            buffer.write(&[cut(&text, capacity - 1).as_bytes(), &[0]].concat());
+        }
+        needed.set(text.len() + 1);
+        Ok(())
+    }))
 }
 
 /// The longest start of a text that has at most `bytes` bytes.

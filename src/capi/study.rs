@@ -286,25 +286,21 @@ pub unsafe extern "C" fn carom_study_from_toml(
     directory: *const c_char,
     study: *mut *mut carom_study,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("study", study), |caller| {
-            let text = caller.string("text", text)?;
-            let directory = match directory.is_null() {
-                true => None,
-                false => Some(Path::new(caller.string("directory", directory)?)),
-            };
-            let case = Case::new(Study::from_toml(text, directory)?);
-            Ok(carom_study(Arc::new(Guarded::new(carom_study::NAME, case))))
-        })
-    }
+    entry!(create(("study", study), |caller| {
+        let text = caller.string("text", text)?;
+        let directory = match directory.is_null() {
+            true => None,
+            false => Some(Path::new(caller.string("directory", directory)?)),
+        };
+        let case = Case::new(Study::from_toml(text, directory)?);
+        Ok(carom_study(Arc::new(Guarded::new(carom_study::NAME, case))))
+    }))
 }
 
 /// Destroys a study; NULL does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_study_destroy(study: *mut carom_study) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { destroy(study) }
+    entry!(destroy(study));
 }
 
 /// Fills options with the defaults: as the study file says, on all cores.
@@ -317,8 +313,7 @@ pub unsafe extern "C" fn carom_study_options_init(
     options: *mut carom_study_options,
     size: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("options", options, size)) }
+    entry!(enter(|caller| caller.init_options("options", options, size)))
 }
 
 /// Runs a study until it is complete or the callback ends it.
@@ -341,22 +336,19 @@ pub unsafe extern "C" fn carom_study_run(
     user: *mut c_void,
     end: *mut carom_study_end,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let out = caller.optional_out("end", end)?;
-            let options = caller.study_options(options)?;
-            options.check()?;
-            let target = options.target()?;
-            let threads = options.threads as usize;
-            let end = caller.object("study", study)?.write(|case| {
-                case.apply(&options, target);
-                case.run(threads, &mut |progress| observe(callback, progress, user))
-            })?;
-            out.set(end);
-            Ok(())
-        })
-    }
+    entry!(enter(|caller| {
+        let out = caller.optional_out("end", end)?;
+        let options = caller.study_options(options)?;
+        options.check()?;
+        let target = options.target()?;
+        let threads = options.threads as usize;
+        let end = caller.object("study", study)?.write(|case| {
+            case.apply(&options, target);
+            case.run(threads, &mut |progress| observe(callback, progress, user))
+        })?;
+        out.set(end);
+        Ok(())
+    }))
 }
 
 impl Caller {
@@ -385,8 +377,7 @@ pub unsafe extern "C" fn carom_study_point_count(
     study: *const carom_study,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(study, ("count", count), |_, case| Ok(case.study.point_count())) }
+    entry!(query(study, ("count", count), |_, case| Ok(case.study.point_count())))
 }
 
 /// How many parameters a study sweeps: 0, 1 or 2.
@@ -398,8 +389,7 @@ pub unsafe extern "C" fn carom_study_axis_count(
     study: *const carom_study,
     count: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(study, ("count", count), |_, case| Ok(case.study.axes.len())) }
+    entry!(query(study, ("count", count), |_, case| Ok(case.study.axes.len())))
 }
 
 /// The value of a swept parameter at a point. The last axis varies fastest.
@@ -415,14 +405,11 @@ pub unsafe extern "C" fn carom_study_parameter(
     axis: usize,
     value: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(study, ("value", value), |_, case| {
-            let parameters = case.study.parameters(point)?;
-            let bad = Error::BadIndex { field: "axis", index: axis, len: parameters.len() };
-            Ok(*parameters.get(axis).ok_or(bad)?)
-        })
-    }
+    entry!(query(study, ("value", value), |_, case| {
+        let parameters = case.study.parameters(point)?;
+        let bad = Error::BadIndex { field: "axis", index: axis, len: parameters.len() };
+        Ok(*parameters.get(axis).ok_or(bad)?)
+    }))
 }
 
 /// Prepares a struct for carom_study_estimate().
@@ -432,8 +419,7 @@ pub unsafe extern "C" fn carom_study_parameter(
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_estimate_init(estimate: *mut carom_estimate, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("estimate", estimate, size)) }
+    entry!(enter(|caller| caller.init_options("estimate", estimate, size)))
 }
 
 /// The estimate of one observable at one point, so far.
@@ -451,15 +437,11 @@ pub unsafe extern "C" fn carom_study_estimate(
     observable: *const c_char,
     estimate: *mut carom_estimate,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let name = caller.string("observable", observable)?;
-            let found =
-                caller.object("study", study)?.read(|case| case.estimate(point, name).map(Into::into))?;
-            caller.write_options("estimate", estimate, found)
-        })
-    }
+    entry!(enter(|caller| {
+        let name = caller.string("observable", observable)?;
+        let found = caller.object("study", study)?.read(|case| case.estimate(point, name).map(Into::into))?;
+        caller.write_options("estimate", estimate, found)
+    }))
 }
 
 /// All results of a study so far, as JSON: the content of the summary.json of `carom run`.
@@ -475,14 +457,11 @@ pub unsafe extern "C" fn carom_study_summary_json(
     capacity: usize,
     needed: *mut usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            caller.give_bytes((buffer.cast(), capacity), needed, |bytes| {
-                caller.object("study", study)?.read(|case| write_json(&case.summary, bytes))
-            })
+    entry!(enter(|caller| {
+        caller.give_bytes((buffer.cast(), capacity), needed, |bytes| {
+            caller.object("study", study)?.read(|case| write_json(&case.summary, bytes))
         })
-    }
+    }))
 }
 
 fn write_json(summary: &Summary, bytes: &mut Vec<u8>) -> Result<()> {

@@ -186,8 +186,7 @@ pub(super) fn known<T: Copy>(argument: &'static str, code: u32, variants: &[T]) 
 /// \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_settings_init(settings: *mut carom_settings, size: usize) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.init_options("settings", settings, size)) }
+    entry!(enter(|caller| caller.init_options("settings", settings, size)))
 }
 
 /// Creates an empty world at time 0 with default settings.
@@ -202,8 +201,7 @@ pub unsafe extern "C" fn carom_world_create(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { enter(|caller| caller.give_world(context, world, || Ok(World::new(dim)?))) }
+    entry!(enter(|caller| caller.give_world(context, world, || Ok(World::new(dim)?))))
 }
 
 /// Creates a world at time 0 with default settings from a copy of particles.
@@ -218,13 +216,10 @@ pub unsafe extern "C" fn carom_world_from_particles(
     context: *const carom_context,
     world: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let copy = || caller.object("particles", particles)?.read(|particles| Ok(particles.clone()));
-            caller.give_world(context, world, || copy().map(World::from_particles))
-        })
-    }
+    entry!(enter(|caller| {
+        let copy = || caller.object("particles", particles)?.read(|particles| Ok(particles.clone()));
+        caller.give_world(context, world, || copy().map(World::from_particles))
+    }))
 }
 
 impl Caller {
@@ -247,8 +242,7 @@ impl Caller {
 /// Destroys a world and its particles; NULL does nothing. Pointers into its columns become invalid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_destroy(world: *mut carom_world) {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { destroy(world) }
+    entry!(destroy(world));
 }
 
 /// Copies a world with its particles, time and settings. The copy shares the context.
@@ -260,12 +254,9 @@ pub unsafe extern "C" fn carom_world_clone(
     world: *const carom_world,
     copy: *mut *mut carom_world,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        create(("copy", copy), |caller| {
-            Ok(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?))
-        })
-    }
+    entry!(create(("copy", copy), |caller| {
+        Ok(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?))
+    }))
 }
 
 /// Compares two worlds: time, settings and particles, every number within a tolerance.
@@ -280,13 +271,10 @@ pub unsafe extern "C" fn carom_world_is_close(
     tolerance: f64,
     close: *mut i32,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        query(world, ("close", close), |caller, world| {
-            check::non_negative("tolerance", 0, tolerance)?;
-            caller.object("other", other)?.read(|other| Ok(i32::from(world.is_close(other, tolerance))))
-        })
-    }
+    entry!(query(world, ("close", close), |caller, world| {
+        check::non_negative("tolerance", 0, tolerance)?;
+        caller.object("other", other)?.read(|other| Ok(i32::from(world.is_close(other, tolerance))))
+    }))
 }
 
 /// The particles of a world, to be changed. They belong to the world.
@@ -316,8 +304,7 @@ pub unsafe extern "C" fn carom_world_particles_const(world: *const carom_world) 
 /// \return CAROM_OK.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_get_time(world: *const carom_world, time: *mut f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(world, ("time", time), |_, world| Ok(world.time())) }
+    entry!(query(world, ("time", time), |_, world| Ok(world.time())))
 }
 
 /// Sets the current time of a world.
@@ -326,8 +313,7 @@ pub unsafe extern "C" fn carom_world_get_time(world: *const carom_world, time: *
 /// \return CAROM_OK, CAROM_NOT_FINITE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_set_time(world: *mut carom_world, time: f64) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { update(world, |_, world| Ok(world.set_time(time)?)) }
+    entry!(update(world, |_, world| Ok(world.set_time(time)?)))
 }
 
 /// Reads the settings of a world.
@@ -339,13 +325,10 @@ pub unsafe extern "C" fn carom_world_get_settings(
     world: *const carom_world,
     settings: *mut carom_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        enter(|caller| {
-            let found = caller.object("world", world)?.read(|world| Ok(*world.settings()))?;
-            caller.write_options("settings", settings, found.into())
-        })
-    }
+    entry!(enter(|caller| {
+        let found = caller.object("world", world)?.read(|world| Ok(*world.settings()))?;
+        caller.write_options("settings", settings, found.into())
+    }))
 }
 
 /// Replaces the settings of a world. If one is invalid nothing changes.
@@ -357,12 +340,9 @@ pub unsafe extern "C" fn carom_world_set_settings(
     world: *mut carom_world,
     settings: *const carom_settings,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(world, |caller, world| {
-            Ok(world.set_settings(caller.read_options("settings", settings)?.settings()?)?)
-        })
-    }
+    entry!(update(world, |caller, world| {
+        Ok(world.set_settings(caller.read_options("settings", settings)?.settings()?)?)
+    }))
 }
 
 /// Uses other threads from now on. Results are bit-identical.
@@ -374,13 +354,10 @@ pub unsafe extern "C" fn carom_world_set_context(
     world: *mut carom_world,
     context: *const carom_context,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(world, |caller, world| {
-            world.set_context(caller.context(context)?);
-            Ok(())
-        })
-    }
+    entry!(update(world, |caller, world| {
+        world.set_context(caller.context(context)?);
+        Ok(())
+    }))
 }
 
 /// Sets how pairs that may collide are found. Results are bit-identical.
@@ -392,14 +369,11 @@ pub unsafe extern "C" fn carom_world_set_broad_phase(
     world: *mut carom_world,
     broad_phase: carom_broad_phase,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        update(world, |_, world| {
-            let all = [BroadPhase::Auto, BroadPhase::AllPairs, BroadPhase::Grid];
-            world.set_broad_phase(known("broad_phase", broad_phase, &all)?);
-            Ok(())
-        })
-    }
+    entry!(update(world, |_, world| {
+        let all = [BroadPhase::Auto, BroadPhase::AllPairs, BroadPhase::Grid];
+        world.set_broad_phase(known("broad_phase", broad_phase, &all)?);
+        Ok(())
+    }))
 }
 
 /// Kinetic energy of all particles.
@@ -411,8 +385,7 @@ pub unsafe extern "C" fn carom_world_kinetic_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(world, ("energy", energy), |_, world| Ok(world.kinetic_energy())) }
+    entry!(query(world, ("energy", energy), |_, world| Ok(world.kinetic_energy())))
 }
 
 /// Potential energy of all particles, in down gravity and in their attraction.
@@ -424,8 +397,7 @@ pub unsafe extern "C" fn carom_world_potential_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { query(world, ("energy", energy), |_, world| Ok(world.potential_energy().unwrap_or(f64::NAN))) }
+    entry!(query(world, ("energy", energy), |_, world| Ok(world.potential_energy().unwrap_or(f64::NAN))))
 }
 
 /// Momentum of all particles.
@@ -439,8 +411,7 @@ pub unsafe extern "C" fn carom_world_momentum(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe { copy_vector(world, (values, count), World::momentum) }
+    entry!(copy_vector(world, (values, count), World::momentum))
 }
 
 /// Centre of mass of all particles.
@@ -454,10 +425,7 @@ pub unsafe extern "C" fn carom_world_centre_of_mass(
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    // SAFETY: the pointers are those of the C caller, under the rule for pointers of the header.
-    unsafe {
-        copy_vector(world, (values, count), |world| {
-            world.centre_of_mass().unwrap_or_else(|| vec![f64::NAN; count])
-        })
-    }
+    entry!(copy_vector(world, (values, count), |world| {
+        world.centre_of_mass().unwrap_or_else(|| vec![f64::NAN; count])
+    }))
 }
