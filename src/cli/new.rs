@@ -77,7 +77,9 @@ mod tests {
         assert_eq!(with_extension(Path::new("b.toml")), Path::new("b.toml"));
         assert_eq!(with_extension(Path::new("v1.2")), Path::new("v1.2.toml"));
         assert_eq!(quoted("say \"\\\n\""), "say \\\"\\\\\\\"");
-        let study = text(Path::new("a/b.toml"), KINDS.last().unwrap());
-        assert!(study.contains("\nname = \"b\"\nkind = \"encounter\"\n"), "{study}");
+        for kind in KINDS {
+            let study = text(Path::new("a/b.toml"), kind);
+            assert!(study.contains(&format!("\nname = \"b\"\nkind = \"{}\"\n", kind.name)), "{study}");
+        }
     }
 }
