@@ -127,6 +127,14 @@ typedef struct carom_study carom_study;
  */
 const char *carom_version(void);
 
+/**
+ * The level of instructions that the library uses on this CPU: "portable", "avx2" or "avx512". Results do not depend on
+ * it. The environment variable CAROM_LEVEL forces one, for tests.
+ *
+ * \return Static text; empty if CAROM_LEVEL names a level that this CPU lacks, with which every call fails.
+ */
+const char *carom_level(void);
+
 /** Version of the binary interface of the library that is linked: compare it with CAROM_ABI_VERSION. */
 uint32_t carom_abi_version(void);
 
@@ -178,7 +186,7 @@ typedef int32_t carom_status;
 #define CAROM_NEWER_VERSION 17
 /** A text file breaks the grammar of its format. */
 #define CAROM_SYNTAX 18
-/** The library was built for a newer CPU. */
+/** The level of instructions that CAROM_LEVEL forces is not one of this CPU. */
 #define CAROM_UNSUPPORTED_CPU 19
 /** A pointer that must not be NULL is NULL. */
 #define CAROM_NULL_POINTER 20

@@ -152,10 +152,10 @@ pub enum Error {
         /// What is wrong.
         detail: String,
     },
-    /// The library was built for a newer CPU.
+    /// The level of instructions that `CAROM_LEVEL` forces is not known, or this CPU lacks it.
     UnsupportedCpu {
-        /// The instruction set the build needs.
-        needs: &'static str,
+        /// The level.
+        level: String,
     },
     /// The components of a frame are linearly dependent: it has no interior.
     Degenerate {
@@ -258,7 +258,7 @@ macro_rules! status_table {
                 Corrupt 16 CAROM_CORRUPT "a file contradicts itself";
                 NewerVersion 17 CAROM_NEWER_VERSION "a file was written by a newer version of carom";
                 Syntax 18 CAROM_SYNTAX "a text file breaks the grammar of its format";
-                UnsupportedCpu 19 CAROM_UNSUPPORTED_CPU "the library was built for a newer CPU";
+                UnsupportedCpu 19 CAROM_UNSUPPORTED_CPU "the level of instructions that CAROM_LEVEL forces is not one of this CPU";
                 Degenerate 27 CAROM_DEGENERATE "the components of a frame are linearly dependent";
                 Resting 28 CAROM_RESTING "a frame of a set at rest was given a velocity";
                 Stale 29 CAROM_STALE "columns of frames were written and not checked since; call carom_frames_update()";
@@ -362,10 +362,10 @@ impl fmt::Display for Error {
             Self::Syntax { format, line, column, detail } => {
                 write!(f, "{format}, line {line}, column {column}: {detail}")
             }
-            Self::UnsupportedCpu { needs } => write!(
+            Self::UnsupportedCpu { level } => write!(
                 f,
-                "this build of carom needs a CPU with {needs}: build it for this machine with \
-                 RUSTFLAGS=\"-C target-cpu=x86-64\""
+                "CAROM_LEVEL={level}: this CPU has no such level of instructions: unset it, or take one of {}",
+                crate::soa::level::available_names()
             ),
             Self::Degenerate { index } => write!(
                 f,

@@ -8,8 +8,8 @@
 //! | Monte Carlo studies of all of these, with confidence intervals | [`study`] |
 //!
 //! Objects of one kind are stored together, one column per field and axis, and SIMD kernels work on whole columns. The same
-//! input gives the same bits for any number of threads, and runs that move particles also on every CPU. All
-//! quantities are in SI units. Errors name the field and the index, and what returns an error has changed nothing
+//! input gives the same bits for any number of threads and on every CPU: one build uses the instructions that the CPU has
+//! ([`Level`]). All quantities are in SI units. Errors name the field and the index, and what returns an error has changed nothing
 //! unless its documentation says so.
 //!
 //! Three guides follow: for [engines](#for-engine-programmers), for [studies](#for-researchers) and for [measurements of
@@ -134,8 +134,8 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`error`], [`cpu`] | the error type; whether this CPU can run this build |
-//! | [`soa`] | columns, blocks of lanes, work split over threads |
+//! | [`error`] | the error type |
+//! | [`soa`] | columns, blocks of lanes, levels of instructions, work split over threads |
 //! | [`geometry`] | the axis-aligned box |
 //! | [`particles`] | the store of particles and its kernels: motion, gravity, time of contact, totals |
 //! | [`frames`] | the store of parallelograms, triangles, parallelepipeds and tetrahedra, at rest or moving |
@@ -153,7 +153,6 @@ pub mod broad;
 #[cfg(feature = "capi")]
 pub mod capi;
 mod contact;
-pub mod cpu;
 mod document;
 pub mod error;
 pub mod events;
@@ -180,7 +179,7 @@ pub use geometry::Aabb;
 pub use particles::gravity::{Attraction, AttractionLaw};
 pub use particles::store::MAX_DIM;
 pub use particles::{Approach, Batch, Field, Particle, Particles, Shape, ShapeKind};
-pub use soa::Context;
+pub use soa::{Context, Level};
 pub use world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
 pub use world::{BroadPhase, Collision, Settings, World};
 

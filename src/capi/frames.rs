@@ -105,9 +105,6 @@ fn empty<const D: usize>(duration: Option<f64>) -> Result<Frames<D>> {
 
 impl Caller {
     /// How long frames move; none if they rest, for null and 0.
-    ///
-    /// A pointer, because a compiler for AVX2 may put a `double` parameter aside before the CPU has been asked: only
-    /// calls that need an object may have one.
     pub(super) fn duration(&self, duration: *const f64) -> Result<Option<f64>> {
         let duration = self.optional("duration", duration)?.copied().unwrap_or(0.0);
         check::non_negative("duration", 0, duration)?;

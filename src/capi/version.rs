@@ -2,6 +2,8 @@
 
 use std::ffi::c_char;
 
+use crate::soa::Level;
+
 /// Major version of the header; the library's own is in carom_version().
 pub const CAROM_VERSION_MAJOR: u32 = 0;
 /// Minor version of the header.
@@ -18,6 +20,21 @@ pub const CAROM_ABI_VERSION: u32 = 0;
 #[unsafe(no_mangle)]
 pub extern "C" fn carom_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// The level of instructions that the library uses on this CPU: "portable", "avx2" or "avx512". Results do not depend on
+/// it. The environment variable CAROM_LEVEL forces one, for tests.
+///
+/// \return Static text; empty if CAROM_LEVEL names a level that this CPU lacks, with which every call fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn carom_level() -> *const c_char {
+    let name = match Level::current() {
+        Ok(Level::Portable) => c"portable",
+        Ok(Level::Avx2) => c"avx2",
+        Ok(Level::Avx512) => c"avx512",
+        Err(_) => c"",
+    };
+    name.as_ptr()
 }
 
 /// Version of the binary interface of the library that is linked: compare it with CAROM_ABI_VERSION.

@@ -13,9 +13,10 @@ mod sim;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use carom::io::Format;
-use carom::{Error, World};
+use carom::{Error, Level, World};
 use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -32,12 +33,21 @@ Examples:
 Exit codes: 0 success; 1 the answer is no (a run stopped before its end); 2 usage or bad input;
 3 interrupted, with the state reached written to a file.";
 
+/// The version, and the level of instructions in use.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (level {})", env!("CARGO_PKG_VERSION"), level()));
+
+/// The name of the level of instructions in use.
+fn level() -> &'static str {
+    Level::current().map_or("unknown", Level::name)
+}
+
 /// A simulator of colliding particles and frames.
 ///
 /// Worlds are files: carom's JSON, the JSON of PBPhys or binary snapshots, recognised by their content. All numbers are
 /// in SI units: metres, seconds, kilograms.
 #[derive(Parser)]
-#[command(name = "carom", version, after_help = EXAMPLES)]
+#[command(name = "carom", version = VERSION.as_str(), after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -111,9 +121,12 @@ impl From<FormatName> for Format {
     }
 }
 
-/// Runs the tool. Not inlined, so that nothing of it runs before the CPU has been checked.
-#[inline(never)]
+/// Runs the tool.
 pub(crate) fn main() -> ExitCode {
+    if let Err(error) = Level::current() {
+        warn(&error.to_string());
+        return ExitCode::from(2);
+    }
     let outcome = match Arguments::try_parse() {
         Ok(Arguments { command: Command::Run(arguments) }) => run::run(&arguments),
         Ok(Arguments { command: Command::Merge(arguments) }) => merge::run(&arguments),
@@ -138,14 +151,6 @@ pub(crate) fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// Says why the tool cannot run at all.
-#[cold]
-#[inline(never)]
-pub(crate) fn refuse(error: &Error) -> ExitCode {
-    warn(&error.to_string());
-    ExitCode::from(2)
 }
 
 /// Prints a message for the user on standard error.

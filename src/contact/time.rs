@@ -94,16 +94,19 @@ impl<N: Quantity> SphereContact<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::soa::lanes::{Block, splat};
+    use crate::soa::level::Portable;
+    use crate::soa::simd::Simd;
+
+    type Block = <Portable as Simd>::Block;
 
     fn time<const D: usize>(d: [f64; D], w: [f64; D], radius: f64) -> f64 {
         let axis = |k: usize| [d[k], w[k]];
         let known = Products::new::<D>(D, axis).contact(radius * radius).within(f64::INFINITY);
         let unknown = Products::new::<0>(D, axis).contact(radius * radius).within(f64::INFINITY);
         assert_eq!(known.to_bits(), unknown.to_bits(), "dimension known or not");
-        let lanes = |k: usize| [splat(d[k]), splat(w[k])];
-        let block = Products::<Block>::new::<D>(D, lanes).contact(splat(radius * radius));
-        let [.., last] = block.within(splat(f64::INFINITY)).to_array();
+        let lanes = |k: usize| [Block::splat(d[k]), Block::splat(w[k])];
+        let block = Products::<Block>::new::<D>(D, lanes).contact(Block::splat(radius * radius));
+        let [.., last] = block.within(Block::splat(f64::INFINITY)).to_array();
         assert_eq!(known.to_bits(), last.to_bits(), "one pair or a block");
         known
     }

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 
 use super::enclosure::Enclosure;
 use super::event::Event;
-use super::execute::LATEST_TIME;
+use super::execute::{LATEST_TIME, Preview, Run};
 use super::settings::EventSettings;
 use super::state::EngineState;
 use crate::error::{Error, Result};
 use crate::particles::Particles;
+use crate::soa::level;
 
 /// When a run stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,7 +107,7 @@ impl<const D: usize> Engine<D> {
         if limit.time.is_nan() {
             return Err(Error::NotFinite { field: "time", index: 0, value: limit.time });
         }
-        self.state.run(limit, observer)
+        level::run(Run { state: &mut self.state, limit, observer })
     }
 
     /// The next collision of two particles or with a wall, without executing it; `None` if there is none.
@@ -114,13 +115,13 @@ impl<const D: usize> Engine<D> {
     /// In a periodic box the search for a collision that never comes may not end, see [`Limit::NONE`].
     pub fn next_event(&mut self) -> Option<Event<D>> {
         let in_this_epoch = self.state.clock.end().next_down();
-        if let Some(next) = self.state.next_event(in_this_epoch) {
-            return Some(self.state.preview(next));
+        let next = level::run(Preview { state: &mut self.state, limit: in_this_epoch });
+        if next.is_some() {
+            return next;
         }
         // A change of epoch rounds the state, so the search goes on in a copy.
         let mut ahead = self.state.clone();
-        let next = ahead.next_event(LATEST_TIME)?;
-        Some(ahead.preview(next))
+        level::run(Preview { state: &mut ahead, limit: LATEST_TIME })
     }
 
     /// World time, in seconds.

@@ -1,6 +1,6 @@
 //! One collision of an event-driven run, from the queue to the next prediction.
 //!
-//! [`run`](EngineState::run) repeats five steps: take the next event from the queue
+//! [`Run`] repeats five steps: take the next event from the queue
 //! ([`next_event`](EngineState::next_event)), advance the clock to it, change the velocities (`collide` or `bounce`),
 //! predict the next events of the particles that took part, and schedule them
 //! ([`reschedule`](EngineState::reschedule)). Other particles keep flying in their [`FlightState`], which holds until
@@ -12,46 +12,72 @@ use std::ops::ControlFlow;
 
 use super::engine::{Limit, Stop};
 use super::event::{Event, EventKind};
-use super::schedule::TargetKind;
+use super::schedule::{NeighbourUpdate, TargetKind};
 use super::state::accumulators;
 use super::state::{CollapseDetector, EngineState};
 use crate::contact::{Impact, Inertia, respond};
 use crate::error::{Error, Result};
+use crate::soa::level::Kernel;
+use crate::soa::simd::Simd;
 
 /// The latest world time, in seconds, that an event can have.
 pub(super) const LATEST_TIME: f64 = f64::MAX;
 
 /// The collision that comes next: its time within the epoch, a particle, and with what it collides.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct NextEvent {
+struct NextEvent {
     time: f64,
     row: usize,
     target: TargetKind,
 }
 
-impl<const D: usize> EngineState<D> {
-    /// Runs from collision to collision up to the limit.
+/// Runs from collision to collision up to the limit, at one level of instructions.
+pub(super) struct Run<'a, F, const D: usize> {
+    pub(super) state: &'a mut EngineState<D>,
+    pub(super) limit: Limit,
+    /// Called after each collision.
+    pub(super) observer: F,
+}
+
+impl<F: FnMut(&Event<D>) -> ControlFlow<()>, const D: usize> Kernel for Run<'_, F, D> {
+    type Output = Result<Stop>;
+
     #[inline(always)]
-    pub(super) fn run(
-        &mut self,
-        limit: Limit,
-        mut observer: impl FnMut(&Event<D>) -> ControlFlow<()>,
-    ) -> Result<Stop> {
+    fn run<S: Simd>(self) -> Result<Stop> {
+        let Self { state, limit, mut observer } = self;
         for _ in 0..limit.collisions {
-            let Some(next) = self.next_event(limit.time.min(LATEST_TIME)) else {
-                return Ok(self.idle_until(limit.time));
+            let Some(next) = state.next_event::<S>(limit.time.min(LATEST_TIME)) else {
+                return Ok(state.idle_until(limit.time));
             };
-            let event = self.execute(next)?;
+            let event = state.execute::<S>(next)?;
             if observer(&event).is_break() {
                 return Ok(Stop::Observer);
             }
         }
         Ok(Stop::Collisions)
     }
+}
 
+/// The event of the next collision not later than this world time, which is not executed.
+pub(super) struct Preview<'a, const D: usize> {
+    pub(super) state: &'a mut EngineState<D>,
+    pub(super) limit: f64,
+}
+
+impl<const D: usize> Kernel for Preview<'_, D> {
+    type Output = Option<Event<D>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<Event<D>> {
+        let next = self.state.next_event::<S>(self.limit)?;
+        Some(self.state.preview(next))
+    }
+}
+
+impl<const D: usize> EngineState<D> {
     /// The next collision not later than this world time. Neighbour lists are updated on the way; no collision is executed.
     #[inline(always)]
-    pub(super) fn next_event(&mut self, limit: f64) -> Option<NextEvent> {
+    fn next_event<S: Simd>(&mut self, limit: f64) -> Option<NextEvent> {
         loop {
             let Some(entry) = self.queue.front(&self.plans) else {
                 self.queue.rebuild(&self.plans);
@@ -83,17 +109,17 @@ impl<const D: usize> EngineState<D> {
             }
             self.queue.pop();
             if target == TargetKind::NeighbourUpdate {
-                self.update_neighbours(row, plan);
+                S::call(NeighbourUpdate { state: self, row, plan });
             } else {
                 // The partner has collided since this was predicted.
-                self.reschedule(row, plan.due);
+                self.reschedule::<S>(row, plan.due);
             }
         }
     }
 
     /// Executes a collision, predicts the next events of the particles that took part and schedules them.
     #[inline(always)]
-    fn execute(&mut self, next: NextEvent) -> Result<Event<D>> {
+    fn execute<S: Simd>(&mut self, next: NextEvent) -> Result<Event<D>> {
         let now = next.time;
         self.clock.advance_to_collision(now);
         self.idle.updates = 0;
@@ -102,12 +128,12 @@ impl<const D: usize> EngineState<D> {
             TargetKind::Ball(other) => {
                 let rows = [next.row.min(other), next.row.max(other)];
                 let event = self.collide(rows, now);
-                self.reschedule_pair(rows, now);
+                self.reschedule_pair::<S>(rows, now);
                 (event, rows[1])
             }
             TargetKind::Wall(face) => {
                 let event = self.bounce(next.row, face, now);
-                self.reschedule(next.row, now);
+                self.reschedule::<S>(next.row, now);
                 (event, next.row)
             }
             TargetKind::NeighbourUpdate => unreachable!("a neighbour update is no collision"),
@@ -120,7 +146,7 @@ impl<const D: usize> EngineState<D> {
     }
 
     /// The event of the next collision; the state does not change.
-    pub(super) fn preview(&self, next: NextEvent) -> Event<D> {
+    fn preview(&self, next: NextEvent) -> Event<D> {
         match next.target {
             TargetKind::Ball(other) => {
                 let rows = [next.row.min(other), next.row.max(other)];

@@ -2,8 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use super::execute::Run;
+use super::neighbours::Neighbourhood;
 use super::*;
 use crate::error::Error;
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 use crate::{Field, Particle, Particles};
 
 fn ball<const D: usize>(position: [f64; D], radius: f64, velocity: [f64; D]) -> Particle {
@@ -159,7 +163,29 @@ fn crowd<const D: usize>(side: usize, spacing: f64, radii: &[f64], odd_ones: boo
         .collect()
 }
 
-/// The same run with neighbour lists and with a search of all pairs: the same bits.
+/// A run whose events are seen.
+#[derive(Clone)]
+struct SeenRun<const D: usize> {
+    engine: Engine<D>,
+    limit: Limit,
+}
+
+impl<const D: usize> Kernel for SeenRun<D> {
+    type Output = Vec<Event<D>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self) -> Vec<Event<D>> {
+        let mut seen = Vec::new();
+        let observer = |event: &Event<D>| {
+            seen.push(*event);
+            ControlFlow::Continue(())
+        };
+        S::call(Run { state: &mut self.engine.state, limit: self.limit, observer }).unwrap();
+        seen
+    }
+}
+
+/// The same run with neighbour lists, at each level of instructions, and with a search of all pairs: the same bits.
 fn lists_change_nothing<const D: usize>(
     balls: &[Particle],
     enclosure: Enclosure<D>,
@@ -170,7 +196,9 @@ fn lists_change_nothing<const D: usize>(
     let mut without = with_lists.clone();
     without.state.use_all_pairs();
     assert!(with_lists.state.uses_lists() && !without.state.uses_lists());
+    let at_each_level = level::run_at_each_level(&SeenRun { engine: with_lists.clone(), limit });
     let (seen, expected) = (events(&mut with_lists, limit), events(&mut without, limit));
+    assert!(at_each_level.iter().all(|at_level| *at_level == seen));
     assert!(seen.len() > 500, "only {} events", seen.len());
     for (n, (a, b)) in seen.iter().zip(&expected).enumerate() {
         assert_eq!(a, b, "event {n}");
@@ -213,6 +241,20 @@ fn lists_change_nothing_where_axes_are_open() {
     enclosure.boundaries[1] = Boundary::Reflecting;
     enclosure.upper[1] = 6.3;
     lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::until(50.0));
+}
+
+#[test]
+fn lists_change_nothing_for_a_ball_with_many_neighbours() {
+    let mut balls = crowd::<3>(9, 1.1, &[0.4], false);
+    let from_centre =
+        |ball: &Particle| ball.position.iter().fold(0.0, |sum, x| sum + (x - 4.95) * (x - 4.95));
+    balls.retain(|ball| from_centre(ball) > 3.5 * 3.5);
+    balls.push(ball([4.95; 3], 3.0, [2.0, 1.0, 0.5]).with_mass(50.0));
+    let enclosure = Enclosure::reflecting([0.0; 3], [9.9; 3]);
+    let start = engine(&balls, enclosure, EventSettings::default());
+    let Neighbourhood::Lists(neighbours) = &start.state.neighbourhood else { panic!("there are lists") };
+    assert!(neighbours.lists.of(balls.len() - 1).len() > 64);
+    lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(2000));
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! When and where the pairs that intersect overlap: a second pass over the hits, if it is requested.
 
-use super::boxes::lanes::{RegionLanes, Wanted, region_lanes};
+use super::boxes::lanes::{RegionLanes, RegionsOf, Wanted};
 use super::boxes::{Region, scalar};
 use super::pair_lists::{BLOCK, ListsByKinds};
 use super::search::{PairSource, TestedSets};
+use crate::frames::lanes::Stored;
 use crate::frames::rows::RowReader;
 use crate::geometry::Aabb;
+use crate::soa::block::{Doubles, LANES, each};
 use crate::soa::bytes;
-use crate::soa::lanes::{self, Block, LANES, each};
-use crate::soa::layout;
+use crate::soa::level::{self, Kernel};
 use crate::soa::par::Divide;
+use crate::soa::simd::Simd;
 
 /// Hits per piece of work of a thread.
 pub(super) const CHUNK: usize = BLOCK;
@@ -53,63 +55,13 @@ impl<const D: usize, P: PairSource> Divide for LocateHits<'_, D, P> {
     }
 
     fn work(self) {
-        let mut hits = SortedHits::NONE;
-        hits.sort(self.sets, self.source, self.hits);
-        let Self { sets, rows, times, boxes, local_boxes, .. } = self;
-        let mut share = HitRegions { sets, rows, times, boxes, local_boxes };
-        if sets.duration.is_some() {
-            share.locate_all::<true>(&mut hits);
-        } else {
-            share.locate_all::<false>(&mut hits);
+        let Self { sets, rows, source, hits, times, boxes, local_boxes } = self;
+        let mut pairs = [[0; 2]; CHUNK];
+        for (pair, &k) in pairs.iter_mut().zip(hits) {
+            *pair = source.pair(k as usize);
         }
-    }
-}
-
-/// Hits sorted by kinds.
-struct SortedHits {
-    /// The indices of the frames of all hits.
-    pairs: [[u32; 2]; CHUNK],
-    /// Positions of the hits in the share.
-    lists: ListsByKinds,
-}
-
-impl SortedHits {
-    const NONE: Self = Self { pairs: [[0; 2]; CHUNK], lists: ListsByKinds::EMPTY };
-
-    fn sort<const D: usize>(&mut self, sets: &TestedSets<D>, source: impl PairSource, hits: &[u32]) {
-        let (a_kinds, b_kinds) = (sets.a.kinds(), sets.b.kinds());
-        for (from, hits) in (0..).step_by(64).zip(hits[..hits.len().min(CHUNK)].chunks(64)) {
-            let mut kinds = [0_u8; 64];
-            for ((&k, pair), kinds) in hits.iter().zip(&mut self.pairs[from..]).zip(&mut kinds) {
-                *pair = source.pair(k as usize);
-                let [i, j] = pair.map(|row| row as usize);
-                *kinds = a_kinds[i] | b_kinds[j] << 1;
-            }
-            let all = u64::MAX >> (64 - hits.len());
-            let tetrahedra = [1, 2].map(|bit| bytes::bytes_with(&kinds, bit));
-            // SAFETY: no more hits than `CHUNK` are sorted.
-            unsafe { self.lists.append(all, tetrahedra, from) };
-        }
-    }
-
-    /// The hits of one combination of kinds.
-    fn groups(&mut self, kinds: usize) -> HitGroups<'_> {
-        HitGroups { pairs: &self.pairs, positions: self.lists.0[kinds].groups() }
-    }
-}
-
-/// Groups of hits of the same kinds, the last of which is filled up with its last hit.
-#[derive(Clone, Copy)]
-struct HitGroups<'a> {
-    pairs: &'a [[u32; 2]; CHUNK],
-    positions: &'a [[u16; LANES]],
-}
-
-impl HitGroups<'_> {
-    /// The indices of the frames of a group.
-    #[inline(always)]
-    fn pairs(&self, positions: &[u16; LANES]) -> [[u32; 2]; LANES] {
-        each!(lane in [0, 1, 2, 3] => self.pairs[usize::from(positions[lane]) % CHUNK])
+        let count = hits.len().min(CHUNK);
+        level::run(HitRegions { sets, rows, pairs: &pairs, count, times, boxes, local_boxes });
     }
 }
 
@@ -124,66 +76,97 @@ fn split<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
 struct HitRegions<'a, const D: usize> {
     sets: &'a TestedSets<'a, D>,
     rows: &'a [RowReader<'a, D>; 2],
+    /// The indices of the frames of all hits.
+    pairs: &'a [[u32; 2]; CHUNK],
+    /// Number of hits.
+    count: usize,
     times: &'a mut [[f64; 2]],
     boxes: &'a mut [Aabb<D>],
     local_boxes: &'a mut [Aabb<D>],
 }
 
+impl<const D: usize> Kernel for HitRegions<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self) {
+        let mut lists = self.sorted();
+        // The order of the lists.
+        let kinds = [[false, false], [true, false], [false, true], [true, true]];
+        for (list, are_tetrahedra) in lists.0.iter_mut().zip(kinds) {
+            self.locate::<S>(list.groups(), are_tetrahedra);
+        }
+    }
+}
+
 impl<const D: usize> HitRegions<'_, D> {
-    fn locate_all<const MOVING: bool>(&mut self, hits: &mut SortedHits) {
-        self.locate::<false, false, MOVING>(hits.groups(0));
-        self.locate::<true, false, MOVING>(hits.groups(1));
-        self.locate::<false, true, MOVING>(hits.groups(2));
-        self.locate::<true, true, MOVING>(hits.groups(3));
+    /// Positions of the hits in the share, sorted by kinds.
+    #[inline(always)]
+    fn sorted(&self) -> ListsByKinds {
+        let mut lists = ListsByKinds::EMPTY;
+        let (a_kinds, b_kinds) = (self.sets.a.kinds(), self.sets.b.kinds());
+        for (from, pairs) in (0..).step_by(64).zip(self.pairs[..self.count].chunks(64)) {
+            let mut kinds = [0_u8; 64];
+            for (&[i, j], kinds) in pairs.iter().zip(&mut kinds) {
+                *kinds = a_kinds[i as usize] | b_kinds[j as usize] << 1;
+            }
+            let all = u64::MAX >> (64 - pairs.len());
+            let tetrahedra = [bytes::bytes_with(&kinds, 1), bytes::bytes_with(&kinds, 2)];
+            // SAFETY: there are no more hits than `CHUNK`.
+            unsafe { lists.append(all, tetrahedra, from) };
+        }
+        lists
     }
 
     /// Locates hits of the same kinds, four at a time.
-    #[inline(never)]
-    fn locate<const A_TET: bool, const B_TET: bool, const MOVING: bool>(&mut self, groups: HitGroups) {
+    #[inline(always)]
+    fn locate<S: Simd>(&mut self, groups: &[[u16; LANES]], are_tetrahedra: [bool; 2]) {
         let wanted = Wanted {
             times: !self.times.is_empty(),
             world: !self.boxes.is_empty(),
             local: !self.local_boxes.is_empty(),
         };
-        let duration = self.sets.duration.unwrap_or(0.0);
+        let (duration, is_moving) = (self.sets.duration, self.sets.duration.is_some());
         let [a_rows, b_rows] = self.rows;
-        for (number, positions) in groups.positions.iter().enumerate() {
-            if let Some(soon) = groups.positions.get(number + 1) {
-                for [i, j] in groups.pairs(soon) {
+        for (number, positions) in groups.iter().enumerate() {
+            if let Some(soon) = groups.get(number + 1) {
+                for [i, j] in self.pairs_of(soon) {
                     a_rows.prefetch(i);
                     b_rows.prefetch(j);
                 }
             }
-            let pairs = groups.pairs(positions);
-            let mut a = a_rows.gather(each!(lane in [0, 1, 2, 3] => pairs[lane][0]));
-            let mut b = b_rows.gather(each!(lane in [0, 1, 2, 3] => pairs[lane][1]));
-            if MOVING {
-                a.measure_time_in(duration);
-                b.measure_time_in(duration);
-            }
+            let pairs = self.pairs_of(positions);
+            let [a, b] = each!(side in [0, 1] => each!(lane in [0, 1, 2, 3] => pairs[lane][side]));
+            let a = &a_rows.gather_stored::<S::Block>(a, duration);
+            let b = &b_rows.gather_stored::<S::Block>(b, duration);
+            let lanes = RegionsOf { a, b, are_tetrahedra, is_moving, wanted }.run::<S>();
             let group = each!(lane in [0, 1, 2, 3] => usize::from(positions[lane]));
-            let lanes = region_lanes::<D, A_TET, B_TET, MOVING>(&a, &b, wanted);
-            self.write(group, &lanes);
-            let missed = !lanes::bits(lanes.found) & 0xF;
+            self.write::<S::Block>(group, &lanes);
+            let missed = !lanes.found & 0xF;
             if missed != 0 {
                 self.locate_alone(group, &pairs, missed);
             }
         }
     }
 
+    /// The indices of the frames of a group.
+    #[inline(always)]
+    fn pairs_of(&self, positions: &[u16; LANES]) -> [[u32; 2]; LANES] {
+        each!(lane in [0, 1, 2, 3] => self.pairs[usize::from(positions[lane]) % CHUNK])
+    }
+
     /// Writes what is requested of four hits. A group that is not full holds its last hit several times.
     #[inline(always)]
-    fn write(&mut self, group: [usize; LANES], lanes: &RegionLanes<D>) {
+    fn write<B: Doubles>(&mut self, group: [usize; LANES], lanes: &RegionLanes<D>) {
         if !self.times.is_empty() {
-            let duration = lanes::splat(self.sets.duration.unwrap_or(0.0));
-            let [first, last] =
-                [(lanes.times[0] * duration).to_array(), (lanes.times[1] * duration).to_array()];
+            let duration = B::splat(self.sets.duration.unwrap_or(0.0));
+            let [first, last] = each!(end in [0, 1] => (lanes.times[end].load::<B>() * duration).to_array());
             for lane in 0..LANES {
                 self.times[group[lane]] = [first[lane], last[lane]];
             }
         }
-        write_boxes(self.boxes, group, &lanes.world);
-        write_boxes(self.local_boxes, group, &lanes.local);
+        write_boxes::<B, D>(self.boxes, group, &lanes.world);
+        write_boxes::<B, D>(self.local_boxes, group, &lanes.local);
     }
 
     /// Computes the hits of the lanes in which the kernel has no valid outcome.
@@ -202,13 +185,17 @@ impl<const D: usize> HitRegions<'_, D> {
 
 /// Writes four boxes, unless boxes are not requested.
 #[inline(always)]
-fn write_boxes<const D: usize>(boxes: &mut [Aabb<D>], group: [usize; LANES], ends: &[[Block; 2]; D]) {
+fn write_boxes<B: Doubles, const D: usize>(
+    boxes: &mut [Aabb<D>],
+    group: [usize; LANES],
+    ends: &[[Stored; 2]; D],
+) {
     if boxes.is_empty() {
         return;
     }
     let end = |number: usize| ends[number % D][number / D];
-    let first = layout::transpose(each!(number in [0, 1, 2, 3] => end(number)));
-    let rest = if D == 3 { layout::transpose([end(4), end(5), Block::ZERO, Block::ZERO]) } else { first };
+    let first = B::transpose(each!(number in [0, 1, 2, 3] => end(number).load()));
+    let rest = if D == 3 { B::transpose([end(4).load(), end(5).load(), B::ZERO, B::ZERO]) } else { first };
     for lane in 0..LANES {
         let (first, rest) = (first[lane].to_array(), rest[lane].to_array());
         let numbers = |number: usize| if number < LANES { first[number] } else { rest[number - LANES] };

@@ -1,7 +1,8 @@
 //! Numbers of pairs, listed by the kinds of their frames, without data-dependent branches.
 
-use crate::soa::bytes::{self, Places};
-use crate::soa::lanes::LANES32;
+use crate::soa::block::LANES32;
+use crate::soa::bytes::Places;
+use crate::soa::simd::Simd;
 
 /// Largest number of pairs that are listed at a time.
 pub(super) const BLOCK: usize = 1024;
@@ -36,9 +37,9 @@ impl PairList {
     /// # Safety
     /// There must be no more than `BLOCK` before them.
     #[inline(always)]
-    pub(super) unsafe fn append_chosen(&mut self, numbers: &[u16; LANES32], bits: u32) {
+    pub(super) unsafe fn append_chosen<S: Simd>(&mut self, numbers: &[u16; LANES32], bits: u32) {
         // SAFETY: as the caller has promised.
-        unsafe { self.append(bytes::chosen(numbers, bits as u8), bits.count_ones()) };
+        unsafe { self.append(S::chosen(numbers, bits as u8), bits.count_ones()) };
     }
 
     /// Appends the first `count` of eight numbers.
@@ -72,7 +73,9 @@ impl ListsByKinds {
 
     #[inline(always)]
     pub(super) fn clear(&mut self) {
-        self.0.iter_mut().for_each(PairList::clear);
+        for list in &mut self.0 {
+            list.clear();
+        }
     }
 
     /// Appends those of 64 pairs whose bits are set in `wanted`; a second and a third word say in which of them the frame

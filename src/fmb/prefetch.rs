@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::frames::records::FrameRecords;
-use crate::soa::lanes;
+use crate::soa::prefetch;
 
 /// Numbers in a cache line.
 const LINE: usize = 16;
@@ -24,6 +24,7 @@ struct PrefetchSlice<'a> {
 
 impl<'a> Prefetch<'a> {
     /// The records and boxes of those frames of two ranges that exist, to be prefetched in `turns` steps.
+    #[inline(always)]
     pub(super) fn new<const D: usize>(
         sets: [&'a FrameRecords<D>; 2],
         [a, b]: [Range<usize>; 2],
@@ -43,7 +44,7 @@ impl<'a> Prefetch<'a> {
         for PrefetchSlice { numbers, step } in &mut self.slices {
             let (now, later) = numbers.split_at((*step).min(numbers.len()));
             for line in (0..now.len()).step_by(LINE) {
-                lanes::prefetch_far(now, line);
+                prefetch::far(now, line);
             }
             *numbers = later;
         }

@@ -10,9 +10,11 @@ use super::prefetch::Prefetch;
 use crate::frames::Frames;
 use crate::frames::lanes::Sizes;
 use crate::frames::records::{BOX, FrameRecords};
-use crate::soa::bytes;
-use crate::soa::lanes::{self, Block, Block32, LANES, LANES32, each};
+use crate::soa::block::{LANES, LANES32, Singles, each};
+use crate::soa::level::{self, Kernel};
 use crate::soa::par::Divide;
+use crate::soa::simd::Simd;
+use crate::soa::{bytes, prefetch};
 
 /// Pairs per piece of work of a thread; whole words of bits.
 pub(super) const CHUNK: usize = 1 << 14;
@@ -38,9 +40,11 @@ pub(super) trait PairSource: Copy + Send + Sync {
     where
         Self: 'a,
     {
-        let count = range.len();
-        range.zip(&mut *room).for_each(|(k, place)| *place = self.pair(k));
-        &room[..count]
+        let room = &mut room[..range.len()];
+        for (k, place) in range.zip(&mut *room) {
+            *place = self.pair(k);
+        }
+        room
     }
 }
 
@@ -63,6 +67,10 @@ impl PairSource for &[[u32; 2]] {
         &self[range]
     }
 }
+
+/// Room for the indices of a block of pairs, at a place where whole registers are written fastest.
+#[repr(align(64))]
+struct PairRoom([[u32; 2]; BLOCK]);
 
 /// The i-th frame of one set with the i-th of the other.
 #[derive(Clone, Copy)]
@@ -141,14 +149,24 @@ impl<const D: usize, P: PairSource> Divide for HitSearch<'_, D, P> {
     }
 
     fn work(self) {
+        level::run(self);
+    }
+}
+
+impl<const D: usize, P: PairSource> Kernel for HitSearch<'_, D, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
         let Some(counts) = self.chunks.first_mut() else { return };
         let mut search = BlockSearch::new(self.sets);
-        let mut room = [[0; 2]; BLOCK];
+        let mut room = PairRoom([[0; 2]; BLOCK]);
         let blocks = self.pairs.clone().step_by(BLOCK).zip(self.bits.chunks_mut(BLOCK / 64));
         for (first, bits) in blocks {
             let range = first..(first + BLOCK).min(self.pairs.end);
             let next = self.source.ranges(range.end..range.end + BLOCK);
-            if !search.search(self.source.pairs(range, &mut room), next) {
+            let pairs = self.source.pairs(range, &mut room.0);
+            if !S::call(SearchBlock { search: &mut search, pairs, next }) {
                 counts.has_bad_index = true;
                 return;
             }
@@ -202,53 +220,49 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
         }
     }
 
-    /// Marks the pairs that intersect; returns whether all indices are in range. `next` are the frames of the next block, if
-    /// they are contiguous.
-    fn search(&mut self, pairs: &[[u32; 2]], next: Option<[Range<usize>; 2]>) -> bool {
-        let (a, b) = (self.sets.records[0].boxes(), self.sets.records[1].boxes());
-        let last = bytes::largest_of_pairs(pairs);
+    #[inline(always)]
+    fn decide_all<S: Simd, const MOVING: bool>(&mut self, pairs: &[[u32; 2]]) {
+        self.decide::<S, MOVING, CUBOIDS>(pairs, 0);
+        self.decide::<S, MOVING, MIXED>(pairs, TETRAHEDRON_FIRST);
+        self.decide::<S, MOVING, MIXED>(pairs, 2);
+        self.decide::<S, MOVING, TETRAHEDRA>(pairs, 3);
+    }
+
+    /// Decides the pairs of one list, all of the same combination of kinds.
+    #[inline(always)]
+    fn decide<S: Simd, const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
+        self.open.clear();
+        self.found.clear();
+        S::call(DecideInSingle::<D, MOVING, KINDS> { search: self, pairs, list });
+        for &number in self.found.numbers() {
+            self.flags[usize::from(number) % BLOCK] = FLAG;
+        }
+        if self.open.len() > 0 {
+            S::call(DecideInDouble::<D, MOVING, KINDS> { search: self, pairs, list });
+        }
+    }
+}
+
+/// Sorts the pairs whose boxes overlap by kinds; the outcome is whether all indices are in range. Boxes that touch hold
+/// frames that at most touch.
+struct SortByKinds<'s, const PREFETCH: bool> {
+    /// Of A and of B.
+    boxes: [&'s [[f32; BOX]]; 2],
+    pairs: &'s [[u32; 2]],
+    lists: &'s mut ListsByKinds,
+}
+
+impl<const PREFETCH: bool> Kernel for SortByKinds<'_, PREFETCH> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> bool {
+        let Self { boxes: [a, b], pairs, lists } = self;
+        let last = S::largest_of_pairs(pairs);
         if last[0] as usize >= a.len() || last[1] as usize >= b.len() {
             return false;
         }
-        // SAFETY: the indices of all pairs are below the numbers of boxes.
-        unsafe {
-            if self.prefetches && next.is_none() {
-                self.sort::<true>(a, b, pairs);
-            } else {
-                self.sort::<false>(a, b, pairs);
-            }
-        }
-        self.flags.fill(0);
-        let groups = self.lists.0.iter().map(|list| list.len().div_ceil(LANES32)).sum();
-        let next = next.filter(|_| self.prefetches);
-        self.next = next.map(|ranges| Prefetch::new(self.sets.records, ranges, groups));
-        if self.sets.duration.is_some() {
-            self.decide_all::<true>(pairs);
-        } else {
-            self.decide_all::<false>(pairs);
-        }
-        true
-    }
-
-    /// Sorts the pairs whose boxes overlap by kinds. Boxes that touch hold frames that at most touch.
-    ///
-    /// # Safety
-    /// The indices of all pairs must be in range.
-    #[inline(always)]
-    unsafe fn sort<const PREFETCH: bool>(&mut self, a: &[[f32; BOX]], b: &[[f32; BOX]], pairs: &[[u32; 2]]) {
-        self.lists.clear();
-        let signs_of = |pair: [u32; 2]| {
-            let [i, j] = pair.map(|row| row as usize);
-            // SAFETY: the indices are in range, as the caller guarantees.
-            let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
-            bytes::swapped_sum_signs(of_a, of_b) as u8
-        };
-        let prefetch = |pairs: &[[u32; 2]]| {
-            for &[i, j] in pairs {
-                lanes::prefetch(a, i as usize);
-                lanes::prefetch(b, j as usize);
-            }
-        };
+        lists.clear();
         for (number, chunk) in pairs.chunks(64).enumerate() {
             let from = 64 * number;
             let mut signs = [0; 64];
@@ -256,50 +270,103 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
             for (n, (signs, quad)) in signs.as_chunks_mut().0.iter_mut().zip(quads).enumerate() {
                 if PREFETCH {
                     let soon = from + 4 * n + PAIRS_AHEAD;
-                    prefetch(pairs.get(soon..soon + 4).unwrap_or_default());
+                    if let Some(soon) = pairs.get(soon..soon + 4) {
+                        let _: [(); 4] = each!(n in [0, 1, 2, 3] => {
+                            prefetch::near(a, soon[n][0] as usize);
+                            prefetch::near(b, soon[n][1] as usize);
+                        });
+                    }
                 }
-                *signs = each!(n in [0, 1, 2, 3] => signs_of(quad[n]));
+                // SAFETY: no index is larger than the last, which is in range.
+                *signs = each!(n in [0, 1, 2, 3] => unsafe { signs_of::<S::Block32>(a, b, quad[n]) });
             }
             for (signs, &pair) in signs[4 * quads.len()..].iter_mut().zip(rest) {
-                *signs = signs_of(pair);
+                // SAFETY: as above.
+                *signs = unsafe { signs_of::<S::Block32>(a, b, pair) };
             }
             let overlap = bytes::bytes_with(&signs, OVERLAP);
-            let tetrahedra = TETRAHEDRON.map(|sign| bytes::bytes_with(&signs, sign));
+            let tetrahedra = each!(side in [0, 1] => bytes::bytes_with(&signs, TETRAHEDRON[side]));
             // SAFETY: a block has no more than `BLOCK` pairs, and those after the last do not overlap.
-            unsafe { self.lists.append(overlap, tetrahedra, from) };
+            unsafe { lists.append(overlap, tetrahedra, from) };
         }
+        true
     }
+}
 
-    fn decide_all<const MOVING: bool>(&mut self, pairs: &[[u32; 2]]) {
-        self.decide::<MOVING, CUBOIDS>(pairs, 0);
-        self.decide::<MOVING, MIXED>(pairs, TETRAHEDRON_FIRST);
-        self.decide::<MOVING, MIXED>(pairs, 2);
-        self.decide::<MOVING, TETRAHEDRA>(pairs, 3);
-    }
+/// The signs of the sums of the boxes of a pair.
+///
+/// # Safety
+/// The indices must be in range.
+#[inline(always)]
+unsafe fn signs_of<B: Singles>(a: &[[f32; BOX]], b: &[[f32; BOX]], pair: [u32; 2]) -> u8 {
+    // As an array: one load of both numbers, not two.
+    let [i, j] = pair.map(|row| row as usize);
+    // SAFETY: as the caller has promised.
+    let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
+    bytes::swapped_sum_signs::<B>(of_a, of_b) as u8
+}
 
-    /// Decides the pairs of one list, all of the same combination of kinds.
+/// Marks the pairs of a block that intersect; the outcome is whether all indices are in range. It does not depend on the
+/// source of the pairs, so that it is compiled once.
+struct SearchBlock<'s, 'a, const D: usize> {
+    search: &'s mut BlockSearch<'a, D>,
+    pairs: &'s [[u32; 2]],
+    /// The frames of the next block, if they are contiguous.
+    next: Option<[Range<usize>; 2]>,
+}
+
+impl<const D: usize> Kernel for SearchBlock<'_, '_, D> {
+    type Output = bool;
+
     #[inline(always)]
-    fn decide<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
-        self.open.clear();
-        self.found.clear();
-        self.decide_in_single::<MOVING, KINDS>(pairs, list);
-        for &number in self.found.numbers() {
-            self.flags[usize::from(number) % BLOCK] = FLAG;
+    fn run<S: Simd>(self) -> bool {
+        let Self { search, pairs, next } = self;
+        let records = search.sets.records;
+        let (boxes, lists) = ([records[0].boxes(), records[1].boxes()], &mut search.lists);
+        let is_sorted = if search.prefetches && next.is_none() {
+            S::call(SortByKinds::<true> { boxes, pairs, lists })
+        } else {
+            S::call(SortByKinds::<false> { boxes, pairs, lists })
+        };
+        if !is_sorted {
+            return false;
         }
-        if self.open.len() > 0 {
-            self.decide_in_double::<MOVING, KINDS>(pairs, list);
+        search.flags.fill(0);
+        let groups = search.lists.0.iter().map(|list| list.len().div_ceil(LANES32)).sum();
+        let next = next.filter(|_| search.prefetches);
+        search.next = next.map(|ranges| Prefetch::new(records, ranges, groups));
+        if search.sets.duration.is_some() {
+            search.decide_all::<S, true>(pairs);
+        } else {
+            search.decide_all::<S, false>(pairs);
         }
+        true
     }
+}
 
-    #[inline(never)]
-    fn decide_in_single<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
+/// Decides the pairs of one list in single precision, all of the same combination of kinds.
+struct DecideInSingle<'s, 'a, const D: usize, const MOVING: bool, const KINDS: u8> {
+    search: &'s mut BlockSearch<'a, D>,
+    pairs: &'s [[u32; 2]],
+    list: usize,
+}
+
+impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel
+    for DecideInSingle<'_, '_, D, MOVING, KINDS>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { search, pairs, list } = self;
         let (one, two) = order(list);
-        let (a, b) = (self.sets.records[one], self.sets.records[two]);
-        let scale = scale_in_single(a, b, self.sets.duration.unwrap_or(0.0));
+        let (a, b) = (search.sets.records[one], search.sets.records[two]);
+        let scale = scale_in_single(a, b, search.sets.duration.unwrap_or(0.0));
+        let scale = TestScale::<S::Block32>::broadcast(scale);
         let (a, b) = (a.reader::<MOVING>(), b.reader::<MOVING>());
-        // SAFETY: `sort` puts only numbers of pairs into a list.
+        // SAFETY: `SortByKinds` puts only numbers of pairs into a list.
         let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
-        let Self { lists, found, open, prefetches, next, .. } = self;
+        let BlockSearch { lists, found, open, prefetches, next, .. } = search;
         let list = &mut lists.0[list];
         let length = list.len();
         let groups = list.groups::<LANES32>();
@@ -315,7 +382,7 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
                 });
             }
             let rows = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows_of(group[lane]));
-            // SAFETY: `search` has checked all indices, and there are as many records as boxes.
+            // SAFETY: `SortByKinds` has checked all indices, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
                     a.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][one])),
@@ -323,32 +390,46 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
                 )
             };
             let (first, second) = ((&first.0, first.1), (&second.0, second.1));
-            let verdict = hits::decide::<Block32, D, MOVING, KINDS>(first, second, scale);
+            let verdict = hits::decide::<S::Block32, D, MOVING, KINDS>(first, second, scale);
             // SAFETY: all groups together have no more than `BLOCK` numbers, but for what fills up the last.
-            unsafe { found.append_chosen(group, verdict.hit) };
+            unsafe { found.append_chosen::<S>(group, verdict.hit) };
             if verdict.unsure != 0 {
                 let real = (length - number * LANES32).min(LANES32);
                 // SAFETY: as above.
-                unsafe { open.append_chosen(group, verdict.unsure & ((1 << real) - 1)) };
+                unsafe { open.append_chosen::<S>(group, verdict.unsure & ((1 << real) - 1)) };
             }
         }
     }
+}
 
-    /// Decides what single precision has left undecided.
-    #[inline(never)]
-    fn decide_in_double<const MOVING: bool, const KINDS: u8>(&mut self, pairs: &[[u32; 2]], list: usize) {
+/// Decides what single precision has left undecided of one list.
+struct DecideInDouble<'s, 'a, const D: usize, const MOVING: bool, const KINDS: u8> {
+    search: &'s mut BlockSearch<'a, D>,
+    pairs: &'s [[u32; 2]],
+    list: usize,
+}
+
+impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel
+    for DecideInDouble<'_, '_, D, MOVING, KINDS>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { search, pairs, list } = self;
         let (one, two) = order(list);
-        let Self { sets, flags, open, redone, .. } = self;
+        let BlockSearch { sets, flags, open, redone, .. } = search;
         let rows_of = [sets.a.rows(), sets.b.rows()];
-        let durations = [lanes::splat(sets.duration.unwrap_or(0.0)); 2];
-        let scale = TestScale { durations, slack: Block::ZERO };
+        let durations = [sets.duration.unwrap_or(0.0); 2];
+        let scale = TestScale::<S::Block>::broadcast(TestScale { durations, slack: 0.0 });
         let length = open.len();
         for (number, group) in open.groups::<LANES>().iter().enumerate() {
             let rows = each!(lane in [0, 1, 2, 3] => pairs[usize::from(group[lane])]);
             let first = rows_of[one].gather(each!(lane in [0, 1, 2, 3] => rows[lane][one]));
             let second = rows_of[two].gather(each!(lane in [0, 1, 2, 3] => rows[lane][two]));
             let (first, second) = ((&first, Sizes::of(&first)), (&second, Sizes::of(&second)));
-            let Verdict { mut hit, unsure } = hits::decide::<Block, D, MOVING, KINDS>(first, second, scale);
+            let Verdict { mut hit, unsure } =
+                hits::decide::<S::Block, D, MOVING, KINDS>(first, second, scale);
             if unsure != 0 {
                 let real = (length - number * LANES).min(LANES);
                 *redone += (unsure & ((1 << real) - 1)).count_ones();
@@ -368,16 +449,13 @@ fn scale_in_single<const D: usize>(
     a: &FrameRecords<D>,
     b: &FrameRecords<D>,
     duration: f64,
-) -> TestScale<Block32> {
+) -> TestScale<f32> {
     let is_moving = a.is_moving() || b.is_moving();
     let in_range = !is_moving || duration == 0.0 || SINGLE_DURATIONS.contains(&duration);
     // With an infinite slack every pair is left undecided.
     let slack = if in_range { a.slack() + b.slack() } else { f64::INFINITY };
     let duration_of = |set: &FrameRecords<D>| if set.is_moving() { duration } else { 0.0 };
-    TestScale {
-        durations: [Block32::splat(duration_of(a) as f32), Block32::splat(duration_of(b) as f32)],
-        slack: Block32::splat(slack as f32),
-    }
+    TestScale { durations: [duration_of(a) as f32, duration_of(b) as f32], slack: slack as f32 }
 }
 
 /// Which frame of a pair is the first and which the second argument of the kernel.

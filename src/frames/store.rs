@@ -381,7 +381,7 @@ impl<const D: usize> Frames<D> {
         (records, FrameColumns { kinds, origin, components, velocity, duration })
     }
 
-    fn columns(&self) -> FrameColumns<'_, D> {
+    pub(super) fn columns(&self) -> FrameColumns<'_, D> {
         let Self { kinds, origin, components, velocity, .. } = self;
         let (velocity, duration) = (velocity.as_ref(), self.duration.unwrap_or(0.0));
         FrameColumns { kinds, origin, components, velocity, duration }

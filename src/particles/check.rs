@@ -5,11 +5,13 @@ use super::particle::Particle;
 use super::shape::{ShapeKind, bounding_radius};
 use super::store::{Batch, MAX_DIM, Particles};
 use crate::error::{Error, Result};
+use crate::soa::block::{Doubles, LANES, Lanes, Quantity};
 pub(crate) use crate::soa::check::{
     all_finite, all_non_negative, finite, index, length, non_negative, rows, zero_where_fixed,
 };
 use crate::soa::field::Rule;
-use crate::soa::lanes::{self, Block};
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 use crate::soa::{Column, Context};
 
 /// The largest absolute value of each field, from which a step rules out overflow.
@@ -107,8 +109,8 @@ impl Particles {
 
 /// The largest absolute value of a column, or its first entry that is not finite.
 pub(crate) fn column_magnitude(field: &'static str, column: &Column<f64>, context: &Context) -> Result<f64> {
-    let blocks = column.blocks();
-    let per_chunk = context.map_chunks(blocks.len(), CHUNK, |range| block_magnitude(&blocks[range]));
+    let quads = column.quads();
+    let per_chunk = context.map_chunks(quads.len(), CHUNK, |range| level::run(Magnitude(&quads[range])));
     if per_chunk.iter().all(Option::is_some) {
         return Ok(per_chunk.into_iter().flatten().fold(0.0, f64::max));
     }
@@ -116,17 +118,24 @@ pub(crate) fn column_magnitude(field: &'static str, column: &Column<f64>, contex
     unreachable!("the block scan found an entry that is not finite, the scalar scan did not")
 }
 
-/// `None` if any lane is NaN or infinite.
-fn block_magnitude(blocks: &[Block]) -> Option<f64> {
-    let mut largest = Block::ZERO;
-    // x * 0 is 0 for finite x and NaN otherwise, and NaN stays in the sum.
-    let mut poison = Block::ZERO;
-    for &block in blocks {
-        largest = lanes::max(largest, block.abs());
-        poison += block * Block::ZERO;
+/// The largest absolute value, `None` if any number is NaN or infinite.
+struct Magnitude<'a>(&'a [[f64; LANES]]);
+
+impl Kernel for Magnitude<'_> {
+    type Output = Option<f64>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<f64> {
+        let mut largest = S::Block::ZERO;
+        // x * 0 is 0 for finite x and NaN otherwise, and NaN stays in the sum.
+        let mut poison = S::Block::ZERO;
+        for &block in S::Block::of_quads(self.0) {
+            largest = largest.max(block.abs());
+            poison += block * S::Block::ZERO;
+        }
+        let is_finite = poison.equals(S::Block::ZERO).bits() == 0xF;
+        is_finite.then(|| largest.to_array().into_iter().fold(0.0, f64::max))
     }
-    let finite = poison.to_array().iter().all(|&x| x == 0.0);
-    finite.then(|| largest.to_array().into_iter().fold(0.0, f64::max))
 }
 
 pub(crate) fn dimension(dim: usize) -> Result<()> {

@@ -15,8 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::single::Single;
 use super::ttc::{Approach, Paths};
-use crate::soa::block::{Lanes, Quantity};
-use crate::soa::lanes::{self, LANES, Real};
+use crate::soa::block::{Doubles, LANES, Lanes, Quantity, Real, each};
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 use crate::soa::{Column, Context};
 
 /// Rows that share the loads of a block.
@@ -76,105 +77,55 @@ fn search_filtered<T: Real>(
 struct Search<'a, T: Real, const D: usize> {
     paths: &'a Paths<'a>,
     filter: Filter<'a, T>,
-    position: [&'a [T::Block]; D],
-    velocity: [&'a [T::Block]; D],
-    radius: &'a [T::Block],
     /// The bits of the best time so far: for numbers that are not negative they have the order of the numbers.
     /// The order in which threads lower it changes which pairs are examined, but never the outcome.
     best: AtomicU64,
 }
 
+/// The earliest collision of a particle of `rows` with a later one.
+struct RowSearch<'a, T: Real, const D: usize> {
+    search: &'a Search<'a, T, D>,
+    rows: Range<usize>,
+}
+
+/// The columns of a filter in blocks.
+struct FilterBlocks<'a, L, const D: usize> {
+    position: [&'a [L]; D],
+    velocity: [&'a [L]; D],
+    radius: &'a [L],
+}
+
 /// [`ROWS`] particles, each in all lanes.
-struct Rows<T: Real, const D: usize> {
-    position: [[T::Block; ROWS]; D],
-    velocity: [[T::Block; ROWS]; D],
-    radius: [T::Block; ROWS],
+struct Rows<L, const D: usize> {
+    position: [[L; ROWS]; D],
+    velocity: [[L; ROWS]; D],
+    radius: [L; ROWS],
 }
 
 impl<'a, T: Real, const D: usize> Search<'a, T, D> {
     fn new(paths: &'a Paths<'a>, filter: Filter<'a, T>, horizon: f64) -> Self {
-        Self {
-            paths,
-            filter,
-            position: std::array::from_fn(|axis| filter.position[axis].blocks()),
-            velocity: std::array::from_fn(|axis| filter.velocity[axis].blocks()),
-            radius: filter.radius.blocks(),
-            // -0 has a sign bit, which would make it the largest.
-            best: AtomicU64::new(horizon.abs().to_bits()),
-        }
+        // -0 has a sign bit, which would make it the largest.
+        Self { paths, filter, best: AtomicU64::new(horizon.abs().to_bits()) }
     }
 
     fn run(&self, context: &Context) -> Option<Approach> {
-        let found = context.map_chunks(self.paths.len(), CHUNK, |rows| self.search_rows(rows));
+        let found =
+            context.map_chunks(self.paths.len(), CHUNK, |rows| level::run(RowSearch { search: self, rows }));
         found.into_iter().flatten().reduce(|best, other| if other.precedes(&best) { other } else { best })
     }
 
-    /// The earliest collision of a particle of `rows` with a later one.
-    fn search_rows(&self, rows: Range<usize>) -> Option<Approach> {
-        let mut found = None;
-        for first in rows.step_by(ROWS) {
-            let rows = self.load_rows(first);
-            let mut factor = self.factor();
-            for block in first / T::LANES..self.radius.len() {
-                if D == 0 || self.may_collide(&rows, block, factor) {
-                    self.examine(first, block, &mut found);
-                    factor = self.factor();
-                }
-            }
-        }
-        found
+    #[inline(always)]
+    fn best(&self) -> f64 {
+        f64::from_bits(self.best.load(Ordering::Relaxed))
     }
 
     /// `-2 T`, with T above every quotient that rounds to the best time so far.
-    fn factor(&self) -> T::Block {
-        let best = f64::from_bits(self.best.load(Ordering::Relaxed));
-        T::nearest(-2.0 * (best.next_up() * self.filter.rate)).splat()
-    }
-
-    fn load_rows(&self, first: usize) -> Rows<T, D> {
-        let broadcast = |column: &Column<T>| std::array::from_fn(|row| column.padded()[first + row].splat());
-        Rows {
-            position: std::array::from_fn(|axis| broadcast(&self.filter.position[axis])),
-            velocity: std::array::from_fn(|axis| broadcast(&self.filter.velocity[axis])),
-            radius: broadcast(self.filter.radius),
-        }
-    }
-
-    /// Whether any of the rows may collide with any particle of the block: `|d|^2 - R^2 <= -2 T (d.w)`.
-    ///
-    /// In `f64` both sides are the numbers of the computed time but for the last product, whose rounding keeps order; in `f32`
-    /// the margins of the columns pay for the difference.
     #[inline(always)]
-    fn may_collide(&self, rows: &Rows<T, D>, block: usize, factor: T::Block) -> bool {
-        let position: [T::Block; D] = std::array::from_fn(|axis| self.position[axis][block]);
-        let velocity: [T::Block; D] = std::array::from_fn(|axis| self.velocity[axis][block]);
-        let radius = self.radius[block];
-        let masks: [T::Block; ROWS] = std::array::from_fn(|row| {
-            let d: [T::Block; D] = std::array::from_fn(|axis| position[axis] - rows.position[axis][row]);
-            let w: [T::Block; D] = std::array::from_fn(|axis| velocity[axis] - rows.velocity[axis][row]);
-            let touch = radius + rows.radius[row];
-            (dot::<T, D>(d, d) - touch * touch).le(dot::<T, D>(d, w) * factor)
-        });
-        ((masks[0] | masks[1]) | (masks[2] | masks[3])).bits() != 0
+    fn factor<L: Lanes<Number = T>>(&self) -> L {
+        L::broadcast(T::nearest(-2.0 * (self.best().next_up() * self.filter.rate)))
     }
 
-    /// Finds the exact times of the rows with the particles of a block, and keeps the earliest.
-    #[cold]
-    fn examine(&self, first: usize, block: usize, found: &mut Option<Approach>) {
-        let per_block = T::LANES / LANES;
-        let blocks =
-            block * per_block..((block + 1) * per_block).min(self.paths.collision_radius.blocks().len());
-        for row in first..first + ROWS {
-            for block in blocks.clone() {
-                let best = f64::from_bits(self.best.load(Ordering::Relaxed));
-                let times = self.paths.block_times::<D>(row, block, lanes::splat(best)).to_array();
-                for (lane, time) in times.into_iter().enumerate() {
-                    self.keep(Approach { time, first: row, second: block * LANES + lane }, found);
-                }
-            }
-        }
-    }
-
+    #[inline(always)]
     fn keep(&self, approach: Approach, found: &mut Option<Approach>) {
         let Approach { time, first, second } = approach;
         if time < f64::INFINITY && first < second && found.is_none_or(|best| approach.precedes(&best)) {
@@ -184,10 +135,120 @@ impl<'a, T: Real, const D: usize> Search<'a, T, D> {
     }
 }
 
+impl<T: Real, const D: usize> Kernel for RowSearch<'_, T, D> {
+    type Output = Option<Approach>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<Approach> {
+        let mut found = None;
+        let columns = FilterBlocks::<T::Block<S>, D>::of(&self.search.filter);
+        for first in self.rows.step_by(ROWS) {
+            let rows = Rows::new(&self.search.filter, first);
+            let mut factor = self.search.factor();
+            for block in first / T::Block::<S>::COUNT..columns.radius.len() {
+                if D == 0 || columns.may_collide(&rows, block, factor) {
+                    S::call(Examine { search: self.search, first, block, found: &mut found });
+                    factor = self.search.factor();
+                }
+            }
+        }
+        found
+    }
+}
+
+impl<'a, L: Lanes, const D: usize> FilterBlocks<'a, L, D> {
+    #[inline(always)]
+    fn of(filter: &Filter<'a, L::Number>) -> Self {
+        let radius: &[L] = filter.radius.blocks();
+        let mut blocks = Self { position: [&[]; D], velocity: [&[]; D], radius };
+        for axis in 0..D {
+            // With lengths that are known to be the same, one check of an index is enough for all columns.
+            blocks.position[axis] = &filter.position[axis].blocks()[..radius.len()];
+            blocks.velocity[axis] = &filter.velocity[axis].blocks()[..radius.len()];
+        }
+        blocks
+    }
+
+    /// Whether any of the rows may collide with any particle of the block: `|d|^2 - R^2 <= -2 T (d.w)`.
+    ///
+    /// In `f64` both sides are the numbers of the computed time but for the last product, whose rounding keeps order; in `f32`
+    /// the margins of the columns pay for the difference.
+    #[inline(always)]
+    fn may_collide(&self, rows: &Rows<L, D>, block: usize, factor: L) -> bool {
+        let (mut position, mut velocity) = ([L::ZERO; D], [L::ZERO; D]);
+        for axis in 0..D {
+            (position[axis], velocity[axis]) = (self.position[axis][block], self.velocity[axis][block]);
+        }
+        let radius = self.radius[block];
+        let mut may_collide = L::ZERO;
+        for row in 0..ROWS {
+            let (mut d, mut w) = ([L::ZERO; D], [L::ZERO; D]);
+            for axis in 0..D {
+                d[axis] = position[axis] - rows.position[axis][row];
+                w[axis] = velocity[axis] - rows.velocity[axis][row];
+            }
+            let touch = radius + rows.radius[row];
+            may_collide |= (dot(d, d) - touch * touch).le(dot(d, w) * factor);
+        }
+        may_collide.bits() != 0
+    }
+}
+
+impl<L: Lanes, const D: usize> Rows<L, D> {
+    #[inline(always)]
+    fn new(filter: &Filter<'_, L::Number>, first: usize) -> Self {
+        let (mut position, mut velocity) = ([[L::ZERO; ROWS]; D], [[L::ZERO; ROWS]; D]);
+        for axis in 0..D {
+            position[axis] = broadcast(&filter.position[axis], first);
+            velocity[axis] = broadcast(&filter.velocity[axis], first);
+        }
+        Self { position, velocity, radius: broadcast(filter.radius, first) }
+    }
+}
+
+/// [`ROWS`] entries of a column, each in all lanes.
+#[inline(always)]
+fn broadcast<L: Lanes>(column: &Column<L::Number>, first: usize) -> [L; ROWS] {
+    let numbers = &column.padded()[first..first + ROWS];
+    each!(row in [0, 1, 2, 3] => L::broadcast(numbers[row]))
+}
+
 /// The sum of products from axis 0 up.
 #[inline(always)]
-fn dot<T: Real, const D: usize>(a: [T::Block; D], b: [T::Block; D]) -> T::Block {
-    (1..D).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis])
+fn dot<L: Lanes, const D: usize>(a: [L; D], b: [L; D]) -> L {
+    let mut sum = a[0] * b[0];
+    for axis in 1..D {
+        sum += a[axis] * b[axis];
+    }
+    sum
+}
+
+/// Finds the exact times of [`ROWS`] rows with the particles of a block, and keeps the earliest.
+struct Examine<'a, T: Real, const D: usize> {
+    search: &'a Search<'a, T, D>,
+    first: usize,
+    block: usize,
+    found: &'a mut Option<Approach>,
+}
+
+impl<T: Real, const D: usize> Kernel for Examine<'_, T, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { search, first, block, found } = self;
+        let paths = search.paths;
+        let per_block = T::Block::<S>::COUNT / LANES;
+        let end = ((block + 1) * per_block).min(paths.len().div_ceil(LANES));
+        for row in first..first + ROWS {
+            for block in block * per_block..end {
+                let times: S::Block = paths.block_times::<_, D>(row, block, Quantity::splat(search.best()));
+                for (lane, time) in times.to_array().into_iter().enumerate() {
+                    search.keep(Approach { time, first: row, second: block * LANES + lane }, found);
+                }
+            }
+        }
+    }
 }
 
 impl Approach {

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::store::Particles;
 use crate::error::Result;
-use crate::soa::lanes::{self, Block, LANES};
+use crate::soa::block::{Doubles, LANES, each};
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 use crate::soa::{Column, Context};
 
 /// What the attraction of particle j adds to the acceleration of particle i.
@@ -48,6 +50,9 @@ impl Attraction {
     }
 }
 
+/// The numbers of a block.
+type Quad = [f64; LANES];
+
 /// Blocks per tile: the records of a tile in 3D fit into the L1 cache.
 const TILE: usize = 128;
 
@@ -65,9 +70,9 @@ pub fn attraction(
     out: &mut [Column<f64>],
 ) -> Result<()> {
     let mut records = pack(particles)?;
-    let softening2 = lanes::splat(attraction.softening2());
+    let softening2 = attraction.softening2();
     let stride = 2 * particles.dim() + 1;
-    let tiles = records.blocks_mut().chunks_mut(TILE * stride).collect();
+    let tiles = records.quads_mut().chunks_mut(TILE * stride).collect();
     match particles.dim() {
         1 => tournament(tiles, context, Mutual::<1> { softening2 }),
         2 => tournament(tiles, context, Mutual::<2> { softening2 }),
@@ -105,11 +110,11 @@ pub fn attraction_scalar(particles: &Particles, attraction: &Attraction, out: &m
 /// For every block of particles one record: the positions, the mass, the sums (0). The padding has no mass.
 fn pack(particles: &Particles) -> Result<Column<f64>> {
     let dim = particles.dim();
-    let mass = particles.mass.blocks();
+    let mass = particles.mass.quads();
     let mut records = Column::filled(mass.len() * (2 * dim + 1) * LANES, 0.0, 0.0)?;
-    for (n, record) in records.blocks_mut().chunks_exact_mut(2 * dim + 1).enumerate() {
+    for (n, record) in records.quads_mut().chunks_exact_mut(2 * dim + 1).enumerate() {
         for (to, column) in record.iter_mut().zip(&particles.position) {
-            *to = column.blocks()[n];
+            *to = column.quads()[n];
         }
         record[dim] = mass[n];
     }
@@ -119,14 +124,13 @@ fn pack(particles: &Particles) -> Result<Column<f64>> {
 /// Takes the sums out of the records and applies the factor of the law.
 fn unpack(records: &Column<f64>, particles: &Particles, attraction: &Attraction, out: &mut [Column<f64>]) {
     let dim = particles.dim();
-    let constant = lanes::splat(attraction.constant);
-    for (n, record) in records.blocks().chunks_exact(2 * dim + 1).enumerate() {
-        let factor = match attraction.law {
-            AttractionLaw::Newton => constant,
-            AttractionLaw::AsPrinted => constant * record[dim],
-        };
-        for (column, &sum) in out.iter_mut().zip(&record[dim + 1..]) {
-            column.blocks_mut()[n] = factor * sum;
+    for (n, record) in records.quads().chunks_exact(2 * dim + 1).enumerate() {
+        let factors = each!(lane in [0, 1, 2, 3] => match attraction.law {
+            AttractionLaw::Newton => attraction.constant,
+            AttractionLaw::AsPrinted => attraction.constant * record[dim][lane],
+        });
+        for (column, sums) in out.iter_mut().zip(&record[dim + 1..]) {
+            column.quads_mut()[n] = each!(lane in [0, 1, 2, 3] => factors[lane] * sums[lane]);
         }
     }
     out.iter_mut().for_each(Column::refill_padding);
@@ -134,14 +138,38 @@ fn unpack(records: &Column<f64>, particles: &Particles, attraction: &Attraction,
 
 /// How the particles of tiles attract each other. A tile is a slice of whole records.
 trait Attract: Copy + Send + Sync {
-    fn within(self, tile: &mut [Block]);
-    fn between(self, one: &mut [Block], other: &mut [Block]);
+    fn within<B: Doubles>(self, tile: &mut [B]);
+    fn between<B: Doubles>(self, one: &mut [B], other: &mut [B]);
+}
+
+/// The particles of a tile attract each other.
+struct Within<'a, A>(A, &'a mut [Quad]);
+
+impl<A: Attract> Kernel for Within<'_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        self.0.within(S::Block::of_quads_mut(self.1));
+    }
+}
+
+/// The particles of one tile and those of another attract each other.
+struct Between<'a, A>(A, &'a mut [Quad], &'a mut [Quad]);
+
+impl<A: Attract> Kernel for Between<'_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        self.0.between(S::Block::of_quads_mut(self.1), S::Block::of_quads_mut(self.2));
+    }
 }
 
 /// Each tile with itself, then every pair of tiles once by the circle method: in each round the first half of the
 /// circle is paired with the second half, then all tiles but one move on by a place.
-fn tournament(mut tiles: Vec<&mut [Block]>, context: &Context, law: impl Attract) {
-    context.for_each(tiles.iter_mut().collect(), |tile| law.within(tile));
+fn tournament(mut tiles: Vec<&mut [Quad]>, context: &Context, law: impl Attract) {
+    context.for_each(tiles.iter_mut().collect(), |tile| level::run(Within(law, tile)));
     if tiles.len() % 2 == 1 {
         tiles.push(&mut []);
     }
@@ -149,89 +177,102 @@ fn tournament(mut tiles: Vec<&mut [Block]>, context: &Context, law: impl Attract
         let half = tiles.len() / 2;
         let (first, second) = tiles.split_at_mut(half);
         let meetings = first.iter_mut().zip(second.iter_mut().rev()).collect();
-        context.for_each(meetings, |(one, other)| law.between(one, other));
+        context.for_each(meetings, |(one, other)| level::run(Between(law, one, other)));
         tiles[1..].rotate_right(1);
     }
 }
 
 /// `1 / r^3` from the softened `r^2`, without fused operations or approximate roots.
 #[inline(always)]
-fn inverse_cube(softened: Block) -> Block {
-    Block::ONE / (softened * softened.sqrt())
+fn inverse_cube<B: Doubles>(softened: B) -> B {
+    B::ONE / (softened * softened.sqrt())
 }
 
 /// Every pair once, both ways, in `D` dimensions.
 #[derive(Clone, Copy)]
 struct Mutual<const D: usize> {
-    softening2: Block,
+    softening2: f64,
 }
 
 /// One particle in every lane, and in `sum` what each lane of the records seen so far added.
-struct Row<const D: usize> {
-    position: [Block; D],
-    mass: Block,
-    sum: [Block; D],
+struct Row<B, const D: usize> {
+    position: [B; D],
+    mass: B,
+    sum: [B; D],
 }
 
 impl<const D: usize> Mutual<D> {
     const STRIDE: usize = 2 * D + 1;
 
     /// The particles of one record against all particles of other records.
-    fn record_against(self, record: &mut [Block], others: &mut [Block]) {
-        let entries: [[f64; LANES]; D] = std::array::from_fn(|axis| record[axis].to_array());
-        let mass = record[D].to_array();
-        let sums: [[Block; D]; LANES] = std::array::from_fn(|lane| {
-            let position = entries.map(|entry| lanes::splat(entry[lane]));
-            let mut row = Row { position, mass: lanes::splat(mass[lane]), sum: [Block::ZERO; D] };
+    #[inline(always)]
+    fn record_against<B: Doubles>(self, record: &mut [B], others: &mut [B]) {
+        let mut sums = [[0.0; LANES]; D];
+        for lane in 0..LANES {
+            let mut row = Row::of(record, lane);
             self.row_against(&mut row, others);
-            row.sum
-        });
-        for (axis, total) in record[D + 1..].iter_mut().enumerate() {
-            *total += Block::new(sums.map(|sum| lanes::sum(sum[axis])));
+            for axis in 0..D {
+                sums[axis][lane] = row.sum[axis].sum();
+            }
+        }
+        for (total, sums) in record[D + 1..].iter_mut().zip(sums) {
+            *total += B::new(sums);
         }
     }
 
     #[inline(always)]
-    fn row_against(self, row: &mut Row<D>, others: &mut [Block]) {
+    fn row_against<B: Doubles>(self, row: &mut Row<B, D>, others: &mut [B]) {
         let mut groups = others.chunks_exact_mut(AHEAD * Self::STRIDE);
         if let Some(mut group) = groups.next() {
-            let mut strengths: [Block; AHEAD] = std::array::from_fn(|n| self.strength(row, nth(group, n)));
+            let mut strengths = each!(n in [0, 1, 2, 3] => self.strength(row, Self::nth(group, n)));
             for next in groups.by_ref() {
                 for (n, strength) in strengths.iter_mut().enumerate() {
-                    let coming = self.strength(row, nth(next, n));
-                    row.meet(nth(group, n), *strength);
-                    *strength = coming;
+                    row.meet(Self::nth(group, n), *strength);
+                    *strength = self.strength(row, Self::nth(next, n));
                 }
                 group = next;
             }
-            strengths.into_iter().enumerate().for_each(|(n, strength)| row.meet(nth(group, n), strength));
+            for (n, strength) in strengths.into_iter().enumerate() {
+                row.meet(Self::nth(group, n), strength);
+            }
         }
         for record in groups.into_remainder().chunks_exact_mut(Self::STRIDE) {
             let strength = self.strength(row, record);
             row.meet(record, strength);
         }
+    }
 
-        fn nth(records: &mut [Block], n: usize) -> &mut [Block] {
-            let stride = records.len() / AHEAD;
-            &mut records[n * stride..(n + 1) * stride]
-        }
+    #[inline(always)]
+    fn nth<B>(records: &mut [B], n: usize) -> &mut [B] {
+        &mut records[n * Self::STRIDE..(n + 1) * Self::STRIDE]
     }
 
     /// `1 / r^3`.
     #[inline(always)]
-    fn strength(self, row: &Row<D>, record: &[Block]) -> Block {
-        let square = (0..D).fold(self.softening2, |square, axis| {
+    fn strength<B: Doubles>(self, row: &Row<B, D>, record: &[B]) -> B {
+        let mut square = B::splat(self.softening2);
+        for axis in 0..D {
             let away = row.position[axis] - record[axis];
-            square + away * away
-        });
+            square += away * away;
+        }
         inverse_cube(square)
     }
 }
 
-impl<const D: usize> Row<D> {
+impl<B: Doubles, const D: usize> Row<B, D> {
+    /// The particle in a lane of a record.
+    #[inline(always)]
+    fn of(record: &[B], lane: usize) -> Self {
+        let mut position = [B::ZERO; D];
+        for axis in 0..D {
+            position[axis] = B::splat(record[axis].to_array()[lane]);
+        }
+        Self { position, mass: B::splat(record[D].to_array()[lane]), sum: [B::ZERO; D] }
+    }
+
     /// Adds to the sums of both sides.
     #[inline(always)]
-    fn meet(&mut self, record: &mut [Block], strength: Block) {
+    fn meet(&mut self, record: &mut [B], strength: B) {
         let (pull, counter) = (record[D] * strength, self.mass * strength);
         for axis in 0..D {
             let away = self.position[axis] - record[axis];
@@ -242,7 +283,8 @@ impl<const D: usize> Row<D> {
 }
 
 impl<const D: usize> Attract for Mutual<D> {
-    fn within(self, mut tile: &mut [Block]) {
+    #[inline(always)]
+    fn within<B: Doubles>(self, mut tile: &mut [B]) {
         let mut row = [0.0; D];
         while let Some((record, later)) = tile.split_at_mut_checked(Self::STRIDE) {
             // The few pairs within a record are seen from both sides.
@@ -255,7 +297,8 @@ impl<const D: usize> Attract for Mutual<D> {
         }
     }
 
-    fn between(self, one: &mut [Block], other: &mut [Block]) {
+    #[inline(always)]
+    fn between<B: Doubles>(self, one: &mut [B], other: &mut [B]) {
         for record in one.chunks_exact_mut(Self::STRIDE) {
             self.record_against(record, other);
         }
@@ -266,12 +309,13 @@ impl<const D: usize> Attract for Mutual<D> {
 #[derive(Clone, Copy)]
 struct OneWay {
     dim: usize,
-    softening2: Block,
+    softening2: f64,
 }
 
 impl OneWay {
     /// Those of the record attract all particles of `tile`.
-    fn feel(self, record: &[Block], tile: &mut [Block]) {
+    #[inline(always)]
+    fn feel<B: Doubles>(self, record: &[B], tile: &mut [B]) {
         let mut row = vec![0.0; self.dim];
         for lane in 0..LANES {
             let mass = load_row(record, lane, &mut row);
@@ -281,7 +325,8 @@ impl OneWay {
 }
 
 impl Attract for OneWay {
-    fn within(self, tile: &mut [Block]) {
+    #[inline(always)]
+    fn within<B: Doubles>(self, tile: &mut [B]) {
         let stride = 2 * self.dim + 1;
         for start in (0..tile.len()).step_by(stride) {
             let record = tile[start..start + stride].to_vec();
@@ -289,16 +334,21 @@ impl Attract for OneWay {
         }
     }
 
-    fn between(self, one: &mut [Block], other: &mut [Block]) {
+    #[inline(always)]
+    fn between<B: Doubles>(self, one: &mut [B], other: &mut [B]) {
         let stride = 2 * self.dim + 1;
-        one.chunks_exact(stride).for_each(|record| self.feel(record, other));
-        other.chunks_exact(stride).for_each(|record| self.feel(record, one));
+        for record in one.chunks_exact(stride) {
+            self.feel(record, other);
+        }
+        for record in other.chunks_exact(stride) {
+            self.feel(record, one);
+        }
     }
 }
 
 /// Reads one particle of a record: its position, and returns its mass.
 #[inline(always)]
-fn load_row(record: &[Block], lane: usize, position: &mut [f64]) -> f64 {
+fn load_row<B: Doubles>(record: &[B], lane: usize, position: &mut [f64]) -> f64 {
     for (to, block) in position.iter_mut().zip(record) {
         *to = block.to_array()[lane];
     }
@@ -307,16 +357,19 @@ fn load_row(record: &[Block], lane: usize, position: &mut [f64]) -> f64 {
 
 /// One particle attracts all particles of the records; itself among them adds 0.
 #[inline(always)]
-fn pull_towards(position: &[f64], mass: f64, softening2: Block, records: &mut [Block]) {
+fn pull_towards<B: Doubles>(position: &[f64], mass: f64, softening2: f64, records: &mut [B]) {
     let dim = position.len();
-    let mass = lanes::splat(mass);
+    let (mass, softening2) = (B::splat(mass), B::splat(softening2));
     for record in records.chunks_exact_mut(2 * dim + 1) {
         let (place, sums) = record.split_at_mut(dim + 1);
-        let towards = |axis: usize| lanes::splat(position[axis]) - place[axis];
-        let square = (0..dim).fold(softening2, |sum, axis| sum + towards(axis) * towards(axis));
+        let mut square = softening2;
+        for (&coordinate, &place) in position.iter().zip(&*place) {
+            let towards = B::splat(coordinate) - place;
+            square += towards * towards;
+        }
         let pull = mass * inverse_cube(square);
-        for (axis, sum) in sums.iter_mut().enumerate() {
-            *sum += towards(axis) * pull;
+        for ((&coordinate, &place), sum) in position.iter().zip(&*place).zip(sums) {
+            *sum += (B::splat(coordinate) - place) * pull;
         }
     }
 }

@@ -2,8 +2,13 @@
 
 use super::store::Particles;
 use crate::soa::Column;
-use crate::soa::lanes::{self, Block, LANES};
+use crate::soa::block::{Doubles, LANES, Mask, Quantity, each};
+use crate::soa::level::{self, Kernel};
 use crate::soa::par::{Context, Divide};
+use crate::soa::simd::Simd;
+
+/// The numbers of a block.
+type Quad = [f64; LANES];
 
 /// Blocks per chunk: the columns of a chunk fit into the L2 cache.
 const CHUNK: usize = 1024;
@@ -96,12 +101,12 @@ pub fn mean_velocities(
 ) {
     for (axis, out) in out.iter_mut().enumerate() {
         let work = Means {
-            out: out.blocks_mut(),
-            velocity: particles.velocity[axis].blocks(),
-            acceleration: particles.acceleration[axis].blocks(),
-            attraction: system.attraction.map(|columns| columns[axis].blocks()),
+            out: out.quads_mut(),
+            velocity: particles.velocity[axis].quads(),
+            acceleration: particles.acceleration[axis].quads(),
+            attraction: system.attraction.map(|columns| columns[axis].quads()),
             uniform: system.uniform[axis],
-            drag: particles.drag.blocks(),
+            drag: particles.drag.quads(),
             fixed: particles.fixed.padded(),
             dt,
         };
@@ -124,12 +129,12 @@ pub fn mean_velocities_scalar(particles: &Particles, system: &System, dt: f64, o
 
 /// The part of the mean velocities on one axis that one thread does.
 struct Means<'a> {
-    out: &'a mut [Block],
-    velocity: &'a [Block],
-    acceleration: &'a [Block],
-    attraction: Option<&'a [Block]>,
+    out: &'a mut [Quad],
+    velocity: &'a [Quad],
+    acceleration: &'a [Quad],
+    attraction: Option<&'a [Quad]>,
     uniform: f64,
-    drag: &'a [Block],
+    drag: &'a [Quad],
     fixed: &'a [u8],
     dt: f64,
 }
@@ -157,12 +162,27 @@ impl Divide for Means<'_> {
     }
 
     fn work(self) {
-        let (uniform, half_dt) = (lanes::splat(self.uniform), lanes::splat(0.5 * self.dt));
-        for (i, out) in self.out.iter_mut().enumerate() {
-            let system = self.attraction.map_or(uniform, |column| uniform + column[i]);
-            let acceleration = (self.acceleration[i] + system) - self.drag[i] * self.velocity[i];
-            let fixed = fixed_mask(self.fixed, i);
-            *out = lanes::select(fixed, Block::ZERO, self.velocity[i] + acceleration * half_dt);
+        level::run(self);
+    }
+}
+
+impl Kernel for Means<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let (uniform, half_dt) = (S::Block::splat(self.uniform), S::Block::splat(0.5 * self.dt));
+        let [velocity, user, drag] =
+            each!(n in [0, 1, 2] => S::Block::of_quads([self.velocity, self.acceleration, self.drag][n]));
+        let attraction = self.attraction.map(S::Block::of_quads);
+        for (i, out) in S::Block::of_quads_mut(self.out).iter_mut().enumerate() {
+            let system = match attraction {
+                Some(column) => uniform + column[i],
+                None => uniform,
+            };
+            let acceleration = (user[i] + system) - drag[i] * velocity[i];
+            let fixed: S::Block = fixed_mask(self.fixed, i);
+            *out = fixed.select(S::Block::ZERO, velocity[i] + acceleration * half_dt);
         }
     }
 }
@@ -181,7 +201,7 @@ fn run<const D: usize>(
         acceleration: readable(&particles.acceleration[axes.clone()]),
         attraction: system.attraction.map(|columns| readable(&columns[axes.clone()])),
         uniform: std::array::from_fn(|axis| system.uniform[first_axis + axis]),
-        drag: particles.drag.blocks(),
+        drag: particles.drag.quads(),
         fixed: particles.fixed.padded(),
         dt,
     };
@@ -190,12 +210,12 @@ fn run<const D: usize>(
 
 /// The part of the motion that one thread does.
 struct Motion<'a, const D: usize> {
-    position: [&'a mut [Block]; D],
-    velocity: [&'a mut [Block]; D],
-    acceleration: [&'a [Block]; D],
-    attraction: Option<[&'a [Block]; D]>,
+    position: [&'a mut [Quad]; D],
+    velocity: [&'a mut [Quad]; D],
+    acceleration: [&'a [Quad]; D],
+    attraction: Option<[&'a [Quad]; D]>,
     uniform: [f64; D],
-    drag: &'a [Block],
+    drag: &'a [Quad],
     fixed: &'a [u8],
     dt: f64,
 }
@@ -228,73 +248,87 @@ impl<const D: usize> Divide for Motion<'_, D> {
         )
     }
 
-    /// Axis by axis: a chunk's drags and flags stay in the cache from one axis to the next.
     fn work(self) {
-        let blocks = self.size();
+        level::run(self);
+    }
+}
+
+impl<const D: usize> Kernel for Motion<'_, D> {
+    type Output = ();
+
+    /// Axis by axis: a chunk's drags and flags stay in the cache from one axis to the next.
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let blocks = self.drag.len();
         for (axis, (position, velocity)) in self.position.into_iter().zip(self.velocity).enumerate() {
-            let attraction = self.attraction.map(|columns| &columns[axis][..blocks]);
-            let axis = Axis {
-                acceleration: &self.acceleration[axis][..blocks],
-                uniform: lanes::splat(self.uniform[axis]),
-                drag: self.drag,
+            let (position, velocity) = (S::Block::of_quads_mut(position), S::Block::of_quads_mut(velocity));
+            let axis_of_chunk = Axis {
+                acceleration: &S::Block::of_quads(self.acceleration[axis])[..blocks],
+                uniform: S::Block::splat(self.uniform[axis]),
+                drag: S::Block::of_quads(self.drag),
                 fixed: &self.fixed[..blocks * LANES],
                 dt: self.dt,
             };
-            match attraction {
-                None => axis.advance(position, velocity, |_| axis.uniform),
-                Some(column) => axis.advance(position, velocity, |i| axis.uniform + column[i]),
+            match self.attraction {
+                None => axis_of_chunk.advance::<false>(position, velocity, &[]),
+                Some(columns) => {
+                    let column = &S::Block::of_quads(columns[axis])[..blocks];
+                    axis_of_chunk.advance::<true>(position, velocity, column);
+                }
             }
         }
     }
 }
 
 /// One axis of a chunk, all slices of the same number of blocks.
-struct Axis<'a> {
-    acceleration: &'a [Block],
-    uniform: Block,
-    drag: &'a [Block],
+struct Axis<'a, B> {
+    acceleration: &'a [B],
+    uniform: B,
+    drag: &'a [B],
     fixed: &'a [u8],
     dt: f64,
 }
 
-impl Axis<'_> {
+impl<B: Doubles> Axis<'_, B> {
+    /// `attraction` is as long as the other slices if the particles are attracted.
     #[inline(always)]
-    fn advance(&self, position: &mut [Block], velocity: &mut [Block], system: impl Fn(usize) -> Block) {
-        let dt = lanes::splat(self.dt);
-        let half_dt2 = lanes::splat(0.5 * self.dt * self.dt);
+    fn advance<const ATTRACTED: bool>(&self, position: &mut [B], velocity: &mut [B], attraction: &[B]) {
+        let dt = B::splat(self.dt);
+        let half_dt2 = B::splat(0.5 * self.dt * self.dt);
         let rows = position.iter_mut().zip(velocity).zip(self.acceleration).zip(self.drag);
         for (i, (((position, velocity), &user), &drag)) in rows.enumerate() {
-            let fixed = fixed_mask(self.fixed, i);
-            let acceleration = (user + system(i)) - drag * *velocity;
+            let fixed: B = fixed_mask(self.fixed, i);
+            let system = if ATTRACTED { self.uniform + attraction[i] } else { self.uniform };
+            let acceleration = (user + system) - drag * *velocity;
             let moved = *position + (*velocity * dt + acceleration * half_dt2);
             let faster = *velocity + acceleration * dt;
-            *position = lanes::select(fixed, *position, moved);
-            *velocity = lanes::select(fixed, *velocity, faster);
+            *position = fixed.select(*position, moved);
+            *velocity = fixed.select(*velocity, faster);
         }
     }
 }
 
 /// The mask of the fixed particles of block `i`.
 #[inline(always)]
-fn fixed_mask(flags: &[u8], i: usize) -> Block {
+fn fixed_mask<B: Doubles>(flags: &[u8], i: usize) -> B {
     let bytes = &flags[i * LANES..(i + 1) * LANES];
-    lanes::mask_from_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    B::mask_of([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-fn readable<const D: usize>(columns: &[Column<f64>]) -> [&[Block]; D] {
-    std::array::from_fn(|axis| columns[axis].blocks())
+fn readable<const D: usize>(columns: &[Column<f64>]) -> [&[Quad]; D] {
+    std::array::from_fn(|axis| columns[axis].quads())
 }
 
-fn writable<const D: usize>(columns: &mut [Column<f64>]) -> [&mut [Block]; D] {
+fn writable<const D: usize>(columns: &mut [Column<f64>]) -> [&mut [Quad]; D] {
     let mut columns = columns.iter_mut();
-    std::array::from_fn(|_| columns.next().expect("one column per axis").blocks_mut())
+    std::array::from_fn(|_| columns.next().expect("one column per axis").quads_mut())
 }
 
-fn split<const D: usize>(slices: [&[Block]; D], at: usize) -> ([&[Block]; D], [&[Block]; D]) {
+fn split<const D: usize>(slices: [&[Quad]; D], at: usize) -> ([&[Quad]; D], [&[Quad]; D]) {
     (slices.map(|slice| &slice[..at]), slices.map(|slice| &slice[at..]))
 }
 
-fn split_mut<const D: usize>(slices: [&mut [Block]; D], at: usize) -> ([&mut [Block]; D], [&mut [Block]; D]) {
+fn split_mut<const D: usize>(slices: [&mut [Quad]; D], at: usize) -> ([&mut [Quad]; D], [&mut [Quad]; D]) {
     let mut first = [const { None }; D];
     let second = {
         let mut slots = first.iter_mut();

@@ -1,8 +1,12 @@
 //! Sums over all particles: energy, momentum, centre of mass.
 
+use std::ops::Range;
+
 use super::gravity::{Attraction, AttractionLaw};
 use super::store::Particles;
-use crate::soa::lanes::{self, Block, LANES};
+use crate::soa::block::{Doubles, LANES, Quantity};
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 use crate::soa::{Column, Context};
 
 /// Blocks per chunk of a sum; the order of summation does not depend on the number of threads.
@@ -12,14 +16,7 @@ impl Particles {
     /// Kinetic energy, the sum of `m |S|^2 / 2`, in joules.
     #[must_use]
     pub fn kinetic_energy(&self, context: &Context) -> f64 {
-        let mass = self.mass.blocks();
-        0.5 * self.sum(context, |i| {
-            let square = self.velocity.iter().fold(Block::ZERO, |sum, column| {
-                let velocity = column.blocks()[i];
-                sum + velocity * velocity
-            });
-            mass[i] * square
-        })
+        0.5 * self.sum(context, MassTimes::SquareOf(&self.velocity))
     }
 
     /// The scalar twin of [`kinetic_energy`](Self::kinetic_energy).
@@ -39,7 +36,7 @@ impl Particles {
     /// Total mass in kilograms.
     #[must_use]
     pub fn total_mass(&self, context: &Context) -> f64 {
-        self.sum(context, |i| self.mass.blocks()[i])
+        self.sum(context, MassTimes::One)
     }
 
     /// Centre of mass in metres, one number per axis; `None` if the total mass is 0.
@@ -61,9 +58,8 @@ impl Particles {
         context: &Context,
     ) -> Option<f64> {
         let height = self.position.get(1);
-        let falling = height.map_or(0.0, |height| {
-            self.sum(context, |i| self.mass.blocks()[i] * height.blocks()[i]) * down_gravity
-        });
+        let falling =
+            height.map_or(0.0, |height| self.sum(context, MassTimes::Column(height)) * down_gravity);
         if attraction.constant == 0.0 {
             return Some(falling);
         }
@@ -95,15 +91,7 @@ impl Particles {
     fn row_potential(&self, i: usize, softening: f64) -> f64 {
         let next = (i / LANES + 1) * LANES;
         let near: f64 = (i + 1..next.min(self.len())).map(|j| self.potential_at(i, j, softening)).sum();
-        let mass = self.mass.blocks();
-        let softening2 = lanes::splat(softening * softening);
-        let far = lanes::sum_all((next / LANES..mass.len()).map(|block| {
-            let square = self.position.iter().fold(Block::ZERO, |sum, column| {
-                let d = column.blocks()[block] - lanes::splat(column.as_slice()[i]);
-                sum + d * d
-            });
-            lanes::keep(lanes::lt(Block::ZERO, square), mass[block] / (square + softening2).sqrt())
-        }));
+        let far = level::run(FarPotential { particles: self, i, first_block: next / LANES, softening });
         self.mass.as_slice()[i] * (near + far)
     }
 
@@ -114,15 +102,86 @@ impl Particles {
     }
 
     fn mass_weighted(&self, columns: &[Column<f64>], context: &Context) -> Vec<f64> {
-        columns
-            .iter()
-            .map(|column| self.sum(context, |i| self.mass.blocks()[i] * column.blocks()[i]))
-            .collect()
+        columns.iter().map(|column| self.sum(context, MassTimes::Column(column))).collect()
     }
 
     /// Sum over all blocks in fixed chunks. The padding of every column is 0 and adds nothing.
-    fn sum(&self, context: &Context, term: impl Fn(usize) -> Block + Sync) -> f64 {
-        let blocks = self.mass.blocks().len();
-        context.map_chunks(blocks, CHUNK, |range| lanes::sum_all(range.map(&term))).into_iter().sum()
+    fn sum(&self, context: &Context, term: MassTimes) -> f64 {
+        let chunk = |blocks: Range<usize>| level::run(ChunkSum { mass: &self.mass, term, blocks });
+        context.map_chunks(self.mass.quads().len(), CHUNK, chunk).into_iter().sum()
+    }
+}
+
+/// What is summed over all particles.
+#[derive(Clone, Copy)]
+enum MassTimes<'a> {
+    One,
+    Column(&'a Column<f64>),
+    /// The sum of the squares of columns.
+    SquareOf(&'a [Column<f64>]),
+}
+
+/// The sum over some blocks.
+struct ChunkSum<'a> {
+    mass: &'a Column<f64>,
+    term: MassTimes<'a>,
+    blocks: Range<usize>,
+}
+
+impl Kernel for ChunkSum<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> f64 {
+        let mass: &[S::Block] = self.mass.blocks();
+        let mut total = S::Block::ZERO;
+        for i in self.blocks {
+            total += match self.term {
+                MassTimes::One => mass[i],
+                MassTimes::Column(column) => mass[i] * column.blocks::<S::Block>()[i],
+                MassTimes::SquareOf(columns) => mass[i] * square_at(columns, i),
+            };
+        }
+        total.sum()
+    }
+}
+
+/// The sum of the squares of the columns in block `i`.
+#[inline(always)]
+fn square_at<B: Doubles>(columns: &[Column<f64>], i: usize) -> B {
+    let mut sum = B::ZERO;
+    for column in columns {
+        let x = column.blocks::<B>()[i];
+        sum += x * x;
+    }
+    sum
+}
+
+/// The sum of `m_j / sqrt(r^2 + softening^2)` over the particles of whole blocks; coincident centres add none.
+struct FarPotential<'a> {
+    particles: &'a Particles,
+    i: usize,
+    first_block: usize,
+    softening: f64,
+}
+
+impl Kernel for FarPotential<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> f64 {
+        let Self { particles, i, first_block, softening } = self;
+        let mass: &[S::Block] = particles.mass.blocks();
+        let softening2 = S::Block::splat(softening * softening);
+        let mut total = S::Block::ZERO;
+        for block in first_block..mass.len() {
+            let mut square = S::Block::ZERO;
+            for column in &particles.position {
+                let d = column.blocks::<S::Block>()[block] - S::Block::splat(column.as_slice()[i]);
+                square += d * d;
+            }
+            total += S::Block::ZERO.lt(square) & (mass[block] / (square + softening2).sqrt());
+        }
+        total.sum()
     }
 }

@@ -3,8 +3,10 @@
 use super::earliest;
 use super::store::Particles;
 use crate::contact::Products;
-use crate::soa::lanes::{self, Block, LANES};
+use crate::soa::block::{Doubles, LANES, Quantity, each};
+use crate::soa::level::{self, Kernel};
 use crate::soa::par::Divide;
+use crate::soa::simd::Simd;
 use crate::soa::{Column, Context};
 
 /// Pairs per chunk of a list.
@@ -71,29 +73,28 @@ impl Paths<'_> {
 
     /// Times to collision of particle `i` with each particle of block `block`. `D` is the dimension, or 0 for any.
     #[inline(always)]
-    pub(super) fn block_times<const D: usize>(&self, i: usize, block: usize, horizon: Block) -> Block {
-        let difference = |column: &Column<f64>| lanes::splat(column.padded()[i]) - column.blocks()[block];
-        let axis = |k: usize| [difference(&self.position[k]), difference(&self.velocity[k])];
-        let touch = lanes::splat(self.collision_radius.padded()[i]) + self.collision_radius.blocks()[block];
-        times(&Products::new::<D>(self.dim(), axis), touch, horizon)
+    pub(super) fn block_times<B: Doubles, const D: usize>(&self, i: usize, block: usize, horizon: B) -> B {
+        let products = Products::new::<D>(
+            self.dim(),
+            #[inline(always)]
+            |k| {
+                let (one, others) = with_block::<B>(&self.position[k], i, block);
+                let (own, velocities) = with_block::<B>(&self.velocity[k], i, block);
+                [one - others, own - velocities]
+            },
+        );
+        let (one, other) = with_block::<B>(self.collision_radius, i, block);
+        times(&products, one + other, horizon)
     }
 
     /// Times to collision of particle `i` with every particle, infinity for none and for itself.
     pub fn one_against_all(&self, i: usize, horizon: f64, out: &mut [f64]) {
         match self.dim() {
-            1 => self.one_against_all_in::<1>(i, horizon, out),
-            2 => self.one_against_all_in::<2>(i, horizon, out),
-            3 => self.one_against_all_in::<3>(i, horizon, out),
-            _ => self.one_against_all_in::<0>(i, horizon, out),
+            1 => level::run(OneAgainstAll::<1> { paths: self, i, horizon, out }),
+            2 => level::run(OneAgainstAll::<2> { paths: self, i, horizon, out }),
+            3 => level::run(OneAgainstAll::<3> { paths: self, i, horizon, out }),
+            _ => level::run(OneAgainstAll::<0> { paths: self, i, horizon, out }),
         }
-    }
-
-    fn one_against_all_in<const D: usize>(&self, i: usize, horizon: f64, out: &mut [f64]) {
-        let horizon = lanes::splat(horizon);
-        for (block, out) in out.chunks_mut(LANES).enumerate() {
-            out.copy_from_slice(&self.block_times::<D>(i, block, horizon).to_array()[..out.len()]);
-        }
-        out[i] = f64::INFINITY;
     }
 
     /// Times to collision of the listed pairs, infinity for none.
@@ -107,15 +108,19 @@ impl Paths<'_> {
     }
 
     /// Times to collision of [`LANES`] pairs.
-    fn pair_times<const D: usize>(&self, pairs: [[usize; 2]; LANES], horizon: f64) -> Block {
-        let difference = |column: &Column<f64>| {
-            let column = column.as_slice();
-            Block::new(pairs.map(|[i, j]| column[i] - column[j]))
-        };
-        let axis = |k: usize| [difference(&self.position[k]), difference(&self.velocity[k])];
-        let radius = self.collision_radius.as_slice();
-        let touch = Block::new(pairs.map(|[i, j]| radius[i] + radius[j]));
-        times(&Products::new::<D>(self.dim(), axis), touch, lanes::splat(horizon))
+    #[inline(always)]
+    fn pair_times<B: Doubles, const D: usize>(&self, pairs: [[usize; 2]; LANES], horizon: B) -> B {
+        let products = Products::new::<D>(
+            self.dim(),
+            #[inline(always)]
+            |k| {
+                let (one, two) = of_pairs::<B>(&self.position[k], pairs);
+                let (own, other) = of_pairs::<B>(&self.velocity[k], pairs);
+                [one - two, own - other]
+            },
+        );
+        let (one, two) = of_pairs::<B>(self.collision_radius, pairs);
+        times(&products, one + two, horizon)
     }
 
     /// The earliest collision over all pairs within `horizon` seconds; ties go to the smaller pair (i, j).
@@ -149,14 +154,52 @@ impl Paths<'_> {
     }
 }
 
+/// One entry of a column in all lanes, and a block of the column.
+#[inline(always)]
+fn with_block<B: Doubles>(column: &Column<f64>, i: usize, block: usize) -> (B, B) {
+    (B::splat(column.padded()[i]), column.blocks::<B>()[block])
+}
+
+/// The entries of the first and of the second particles of pairs.
+#[inline(always)]
+fn of_pairs<B: Doubles>(column: &Column<f64>, pairs: [[usize; 2]; LANES]) -> (B, B) {
+    let column = column.as_slice();
+    (
+        B::new(each!(n in [0, 1, 2, 3] => column[pairs[n][0]])),
+        B::new(each!(n in [0, 1, 2, 3] => column[pairs[n][1]])),
+    )
+}
+
 /// Times to collision of the pairs in a block, infinity for none. The root and the quotient are left out if no lane
 /// approaches.
 #[inline(always)]
-fn times(products: &Products<Block>, touch: Block, horizon: Block) -> Block {
-    if lanes::bits(lanes::lt(products.dw, Block::ZERO)) == 0 {
-        return lanes::splat(f64::INFINITY);
+fn times<B: Doubles>(products: &Products<B>, touch: B, horizon: B) -> B {
+    if products.dw.lt(B::ZERO).bits() == 0 {
+        return B::splat(f64::INFINITY);
     }
     products.contact(touch * touch).within(horizon)
+}
+
+/// One particle against all others.
+struct OneAgainstAll<'a, const D: usize> {
+    paths: &'a Paths<'a>,
+    i: usize,
+    horizon: f64,
+    out: &'a mut [f64],
+}
+
+impl<const D: usize> Kernel for OneAgainstAll<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { paths, i, horizon, out } = self;
+        let horizon = S::Block::splat(horizon);
+        for (block, out) in out.chunks_mut(LANES).enumerate() {
+            out.copy_from_slice(&paths.block_times::<_, D>(i, block, horizon).to_array()[..out.len()]);
+        }
+        out[i] = f64::INFINITY;
+    }
 }
 
 /// The part of a list that one thread does.
@@ -179,11 +222,21 @@ impl<const D: usize> Divide for Listed<'_, D> {
         (Self { paths, pairs, horizon, out }, Self { paths, pairs: pairs_rest, horizon, out: out_rest })
     }
 
-    /// A short end is filled up with its last pair.
     fn work(self) {
+        level::run(self);
+    }
+}
+
+impl<const D: usize> Kernel for Listed<'_, D> {
+    type Output = ();
+
+    /// A short end is filled up with its last pair.
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let horizon = S::Block::splat(self.horizon);
         for (pairs, out) in self.pairs.chunks(LANES).zip(self.out.chunks_mut(LANES)) {
-            let full = std::array::from_fn(|lane| pairs[lane.min(pairs.len() - 1)]);
-            out.copy_from_slice(&self.paths.pair_times::<D>(full, self.horizon).to_array()[..out.len()]);
+            let full = each!(lane in [0, 1, 2, 3] => pairs[lane.min(pairs.len() - 1)]);
+            out.copy_from_slice(&self.paths.pair_times::<_, D>(full, horizon).to_array()[..out.len()]);
         }
     }
 }

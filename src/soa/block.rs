@@ -1,9 +1,24 @@
 //! Numbers and blocks of numbers behind one trait, for formulas that are written once; and blocks of either precision behind
 //! another, for kernels that run in single precision first and in double where that does not settle the matter.
+//!
+//! A block has the same number of lanes at every level of instructions ([`Simd`](super::simd::Simd)), and every operation
+//! rounds as its scalar twin does, so that the same input gives the same bits on every CPU. The exceptions,
+//! [`fused`](Lanes::fused) and [`fused_minus`](Lanes::fused_minus), are only for results that do not depend on it.
 
-use std::ops::{Add, BitAnd, BitOr, BitOrAssign, Div, Mul, Neg, Sub};
+use std::fmt::Debug;
+use std::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign,
+};
 
-use super::lanes::{self, Block, Block32, LANES, LANES32};
+use bytemuck::Pod;
+
+use super::simd::Simd;
+
+/// Numbers in a block of `f64`.
+pub(crate) const LANES: usize = 4;
+
+/// Numbers in a block of `f32`.
+pub(crate) const LANES32: usize = 8;
 
 /// A number, or a block with one number per lane. Every operation rounds once and gives the same bits in both.
 pub(crate) trait Quantity:
@@ -35,21 +50,166 @@ pub(crate) trait Mask<N>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn select(self, yes: N, no: N) -> N;
 }
 
+/// A number that comes in blocks: `f64`, and `f32` for first filters.
+pub(crate) trait Real: Pod + Debug + Send + Sync {
+    /// The block of a level of instructions.
+    type Block<S: Simd>: Lanes<Number = Self>;
+
+    /// The nearest number.
+    fn nearest(value: f64) -> Self;
+}
+
 /// A block of `f64` or of `f32`. Masks are blocks, too: they have all bits of a lane set, or none.
-pub(crate) trait Lanes: Quantity<Mask = Self> + Mask<Self> + BitOrAssign {
+pub(crate) trait Lanes:
+    Quantity<Mask = Self>
+    + Mask<Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + BitAndAssign
+    + BitOrAssign
+    + Pod
+    + Debug
+    + Send
+    + Sync
+{
+    /// What a lane holds.
+    type Number: Real;
+
     /// Numbers in a block.
     const COUNT: usize;
     /// The relative error of one rounding.
     const UNIT: f64;
+    /// 1 in every lane.
+    const ONE: Self;
 
+    /// The same number in every lane, to the bit.
+    fn broadcast(number: Self::Number) -> Self;
     /// The magnitude of each lane.
     fn abs(self) -> Self;
-    /// `self factor + addend`, as [`fused`](lanes::fused) rounds.
+    /// `self factor + addend`, with one rounding where the level has the instruction and two elsewhere.
     fn fused(self, factor: Self, addend: Self) -> Self;
-    /// `self factor - subtrahend`, as [`fused`](lanes::fused) rounds.
+    /// `self factor - subtrahend`, rounded as [`fused`](Self::fused) is.
     fn fused_minus(self, factor: Self, subtrahend: Self) -> Self;
-    /// One bit per lane of a mask, lane 0 lowest.
+    /// The lanes in which `self == other`; false where either is NaN.
+    fn equals(self, other: Self) -> Self;
+    /// The sign bit of each lane, which of a mask is the whole lane; lane 0 lowest.
     fn bits(self) -> u32;
+    /// The bits of each lane, as a whole number, shifted towards the highest.
+    fn shift_left<const BITS: i32>(self) -> Self;
+    /// The bits of each lane, as a whole number, shifted towards the lowest.
+    fn shift_right<const BITS: i32>(self) -> Self;
+
+    /// Numbers as blocks.
+    ///
+    /// # Panics
+    /// If there are any and they are not whole blocks at the place of a block: those of a column are.
+    #[inline(always)]
+    fn blocks(numbers: &[Self::Number]) -> &[Self] {
+        // An empty slice may be anywhere.
+        if numbers.is_empty() { &[] } else { bytemuck::cast_slice(numbers) }
+    }
+
+    /// Numbers as blocks to be written, like [`blocks`](Self::blocks).
+    #[inline(always)]
+    fn blocks_mut(numbers: &mut [Self::Number]) -> &mut [Self] {
+        if numbers.is_empty() { &mut [] } else { bytemuck::cast_slice_mut(numbers) }
+    }
+}
+
+/// A block of [`LANES`] numbers of `f64`.
+pub(crate) trait Doubles: Lanes<Number = f64> {
+    /// One number per lane.
+    fn new(numbers: [f64; LANES]) -> Self;
+    /// One number per lane.
+    fn to_array(self) -> [f64; LANES];
+    /// Four rows as columns, or back: lane `i` of block `k` is lane `k` of block `i`.
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES];
+    /// Four rows from memory as columns: lane `i` of block `k` is `rows[i][k]`.
+    fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Self; LANES];
+    /// Four entries of a column, one per lane.
+    ///
+    /// # Safety
+    /// All rows must be within the column.
+    unsafe fn gather(column: &[f64], rows: [u32; LANES]) -> Self;
+    /// A mask from bytes: set where the byte is not 0.
+    fn mask_of(bytes: [u8; LANES]) -> Self;
+    /// The bits of each lane, as a whole number, and this number added; modulo 2^64.
+    fn plus_bits(self, number: u64) -> Self;
+    /// Whether no lane has any of these bits set.
+    fn lacks_bits(self, bits: u64) -> bool;
+
+    /// The sum of the lanes as a fixed tree.
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        let [a, b, c, d] = self.to_array();
+        (a + b) + (c + d)
+    }
+
+    /// Groups of numbers as blocks, which those of a column are.
+    #[inline(always)]
+    fn of_quads(quads: &[[f64; LANES]]) -> &[Self] {
+        Self::blocks(quads.as_flattened())
+    }
+
+    /// Groups of numbers as blocks to be written.
+    #[inline(always)]
+    fn of_quads_mut(quads: &mut [[f64; LANES]]) -> &mut [Self] {
+        Self::blocks_mut(quads.as_flattened_mut())
+    }
+}
+
+/// A block of [`LANES32`] numbers of `f32`.
+pub(crate) trait Singles: Lanes<Number = f32> {
+    /// One number per lane.
+    fn new(numbers: [f32; LANES32]) -> Self;
+    /// One number per lane.
+    fn to_array(self) -> [f32; LANES32];
+    /// Lanes 4 to 7 before lanes 0 to 3.
+    fn swap_halves(self) -> Self;
+    /// Four numbers of each of eight rows as columns: lane `i` of block `k` is entry `k` of row `i`.
+    fn load_quads(rows: [&[f32; LANES]; LANES32]) -> [Self; LANES];
+    /// Columns of four numbers for each of eight rows as rows: the inverse of [`load_quads`](Self::load_quads).
+    fn rows_of_quads(columns: [Self; LANES]) -> [[f32; LANES]; LANES32];
+    /// A mask from bytes: set where the byte is not 0.
+    fn mask_of(bytes: [u8; LANES32]) -> Self;
+
+    /// A mask with all lanes set or none.
+    #[inline(always)]
+    fn mask(set: bool) -> Self {
+        Self::broadcast(f32::from_bits(if set { u32::MAX } else { 0 }))
+    }
+}
+
+/// An array made by writing an expression out once for each index: `each!(i in [0, 1] => a[i] + b[i])`.
+///
+/// The maps of arrays take closures, which the compiler leaves as calls in kernels as large as ours.
+macro_rules! each {
+    ($index:ident in [$($value:literal),+] => $entry:expr) => {
+        [$({
+            let $index: usize = $value;
+            $entry
+        }),+]
+    };
+}
+pub(crate) use each;
+
+impl Real for f64 {
+    type Block<S: Simd> = S::Block;
+
+    #[inline(always)]
+    fn nearest(value: f64) -> Self {
+        value
+    }
+}
+
+impl Real for f32 {
+    type Block<S: Simd> = S::Block32;
+
+    #[inline(always)]
+    fn nearest(value: f64) -> Self {
+        value as Self
+    }
 }
 
 impl Quantity for f64 {
@@ -91,140 +251,5 @@ impl Mask<f64> for bool {
     #[inline(always)]
     fn select(self, yes: f64, no: f64) -> f64 {
         if self { yes } else { no }
-    }
-}
-
-impl Quantity for Block {
-    type Mask = Self;
-    const ZERO: Self = Self::ZERO;
-
-    #[inline(always)]
-    fn splat(value: f64) -> Self {
-        lanes::splat(value)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        lanes::sqrt(self)
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        lanes::max(self, other)
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        lanes::min(self, other)
-    }
-
-    #[inline(always)]
-    fn le(self, other: Self) -> Self {
-        lanes::le(self, other)
-    }
-
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self {
-        lanes::lt(self, other)
-    }
-}
-
-impl Mask<Self> for Block {
-    #[inline(always)]
-    fn select(self, yes: Self, no: Self) -> Self {
-        lanes::select(self, yes, no)
-    }
-}
-
-impl Lanes for Block {
-    const COUNT: usize = LANES;
-    const UNIT: f64 = f64::EPSILON / 2.0;
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self::abs(self)
-    }
-
-    #[inline(always)]
-    fn fused(self, factor: Self, addend: Self) -> Self {
-        lanes::fused(self, factor, addend)
-    }
-
-    #[inline(always)]
-    fn fused_minus(self, factor: Self, subtrahend: Self) -> Self {
-        lanes::fused_minus(self, factor, subtrahend)
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        lanes::bits(self)
-    }
-}
-
-impl Quantity for Block32 {
-    type Mask = Self;
-    const ZERO: Self = Self::ZERO;
-
-    #[inline(always)]
-    fn splat(value: f64) -> Self {
-        Self::splat(value as f32)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self::sqrt(self)
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // One instruction there, with just this outcome; elsewhere it treats NaN otherwise.
-        if cfg!(target_arch = "x86_64") { self.fast_max(other) } else { other.lt(self).select(self, other) }
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        if cfg!(target_arch = "x86_64") { self.fast_min(other) } else { self.lt(other).select(self, other) }
-    }
-
-    #[inline(always)]
-    fn le(self, other: Self) -> Self {
-        self.simd_le(other)
-    }
-
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self {
-        self.simd_lt(other)
-    }
-}
-
-impl Mask<Self> for Block32 {
-    #[inline(always)]
-    fn select(self, yes: Self, no: Self) -> Self {
-        self.bitselect(yes, no)
-    }
-}
-
-impl Lanes for Block32 {
-    const COUNT: usize = LANES32;
-    const UNIT: f64 = f32::EPSILON as f64 / 2.0;
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self::abs(self)
-    }
-
-    #[inline(always)]
-    fn fused(self, factor: Self, addend: Self) -> Self {
-        self.mul_add(factor, addend)
-    }
-
-    #[inline(always)]
-    fn fused_minus(self, factor: Self, subtrahend: Self) -> Self {
-        self.mul_sub(factor, subtrahend)
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.to_bitmask()
     }
 }

@@ -1,24 +1,12 @@
 //! Bits and bytes of many pairs at once, for lists without branches.
 
-use super::lanes::{Block32, LANES32};
+use super::block::{LANES32, Singles};
 
 /// The signs of `a` plus `b` with its halves swapped, one bit per number.
 #[inline(always)]
 #[must_use]
-pub(crate) fn swapped_sum_signs(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {
-    let [b0, b1, b2, b3, b4, b5, b6, b7] = *b;
-    let sum = Block32::new(*a) + Block32::new([b4, b5, b6, b7, b0, b1, b2, b3]);
-    sum.to_bitmask()
-}
-
-/// The largest first and the largest second number of many pairs; 0 if there are none.
-#[inline(always)]
-#[must_use]
-pub(crate) fn largest_of_pairs(pairs: &[[u32; 2]]) -> [u32; 2] {
-    let (quads, rest) = pairs.as_chunks::<4>();
-    let most = quads.iter().fold(wide::u32x8::ZERO, |most, &quad| most.max(bytemuck::cast(quad)));
-    let most: [[u32; 2]; 4] = bytemuck::cast(most);
-    most.iter().chain(rest).fold([0; 2], |[i, j], pair| [i.max(pair[0]), j.max(pair[1])])
+pub(crate) fn swapped_sum_signs<B: Singles>(a: &[f32; LANES32], b: &[f32; LANES32]) -> u32 {
+    (B::new(*a) + B::new(*b).swap_halves()).bits()
 }
 
 /// Which of 64 bytes have all of some bits set, the first byte lowest.
@@ -27,8 +15,12 @@ pub(crate) fn largest_of_pairs(pairs: &[[u32; 2]]) -> [u32; 2] {
 pub(crate) fn bytes_with(bytes: &[u8; 64], bits: u8) -> u64 {
     let bits = wide::u8x16::splat(bits);
     let (quarters, _) = bytes.as_chunks::<16>();
-    let set = |quarter: &[u8; 16]| (wide::u8x16::new(*quarter) & bits).simd_eq(bits).to_bitmask();
-    (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(set(quarter)) << at)
+    let mut all = 0;
+    for (n, quarter) in quarters.iter().enumerate() {
+        let set = (wide::u8x16::new(*quarter) & bits).simd_eq(bits).to_bitmask();
+        all |= u64::from(set) << (16 * n);
+    }
+    all
 }
 
 /// The top bits of 64 bytes, the first byte lowest.
@@ -36,12 +28,15 @@ pub(crate) fn bytes_with(bytes: &[u8; 64], bits: u8) -> u64 {
 #[must_use]
 pub(crate) fn signs_of_bytes(bytes: &[u8; 64]) -> u64 {
     let (quarters, _) = bytes.as_chunks::<16>();
-    let signs = |quarter: &[u8; 16]| wide::u8x16::new(*quarter).to_bitmask();
-    (0..).step_by(16).zip(quarters).fold(0, |all, (at, quarter)| all | u64::from(signs(quarter)) << at)
+    let mut all = 0;
+    for (n, quarter) in quarters.iter().enumerate() {
+        all |= u64::from(wide::u8x16::new(*quarter).to_bitmask()) << (16 * n);
+    }
+    all
 }
 
 /// For each byte the places of its bits that are set, lowest first; the rest is filled with 0.
-static PLACES_OF_ONES: [[u16; 8]; 256] = {
+pub(super) static PLACES_OF_ONES: [[u16; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -76,20 +71,23 @@ impl Places {
     }
 }
 
-/// The numbers whose bits are set, in their order; those after them mean nothing.
-#[inline(always)]
-#[must_use]
-pub(crate) fn chosen(numbers: &[u16; 8], bits: u8) -> [u16; 8] {
-    let places = wide::u16x8::new(PLACES_OF_ONES[usize::from(bits)]);
-    // The two bytes of each number.
-    let places = places * wide::u16x8::splat(0x0202) + wide::u16x8::splat(0x0100);
-    let numbers: wide::u8x16 = bytemuck::cast(*numbers);
-    bytemuck::cast(numbers.shuffle(bytemuck::cast(places)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::level::{self, Kernel};
+    use crate::soa::simd::Simd;
+
+    #[derive(Clone)]
+    struct Chosen([u16; 8], u8);
+
+    impl Kernel for Chosen {
+        type Output = [u16; 8];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> [u16; 8] {
+            S::chosen(&self.0, self.1)
+        }
+    }
 
     #[test]
     fn bits_as_places_and_as_a_choice() {
@@ -98,7 +96,21 @@ mod tests {
             let ones: Vec<u16> =
                 (0..8).filter(|place| byte >> place & 1 == 1).map(|place| 40 + place).collect();
             assert_eq!(Places::from(40).of_ones(byte)[..ones.len()], ones[..]);
-            assert_eq!(chosen(&numbers, byte)[..ones.len()], ones[..]);
+            for chosen in level::run_at_each_level(&Chosen(numbers, byte)) {
+                assert_eq!(chosen[..ones.len()], ones[..]);
+            }
+        }
+    }
+
+    #[derive(Clone)]
+    struct Largest<'a>(&'a [[u32; 2]]);
+
+    impl Kernel for Largest<'_> {
+        type Output = [u32; 2];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> [u32; 2] {
+            S::largest_of_pairs(self.0)
         }
     }
 
@@ -107,7 +119,9 @@ mod tests {
         let pairs: Vec<[u32; 2]> = (0..11).map(|k| [k * 7 % 11, u32::MAX - k * 5 % 11]).collect();
         for count in 0..=pairs.len() {
             let largest = |side: usize| pairs[..count].iter().map(|pair| pair[side]).max().unwrap_or(0);
-            assert_eq!(largest_of_pairs(&pairs[..count]), [largest(0), largest(1)]);
+            for found in level::run_at_each_level(&Largest(&pairs[..count])) {
+                assert_eq!(found, [largest(0), largest(1)]);
+            }
         }
     }
 
@@ -120,11 +134,25 @@ mod tests {
         assert_eq!(bytes_with(&bytes, 0x81), 1 << 17 | 1 << 63);
     }
 
+    #[derive(Clone)]
+    struct SwappedSum([f32; LANES32], [f32; LANES32]);
+
+    impl Kernel for SwappedSum {
+        type Output = u32;
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> u32 {
+            swapped_sum_signs::<S::Block32>(&self.0, &self.1)
+        }
+    }
+
     #[test]
     fn signs_of_swapped_sums() {
         let a = [1.0, -1.0, 0.5, 1.0, -3.0, 0.0, 2.0, -2.0];
         let b = [2.0, 0.0, -2.0, 1.0, -2.0, 0.5, -0.5, -2.0];
         // -1, -0.5, 0, -1, -1, 0, 0, -1
-        assert_eq!(swapped_sum_signs(&a, &b), 0b1001_1011);
+        for signs in level::run_at_each_level(&SwappedSum(a, b)) {
+            assert_eq!(signs, 0b1001_1011);
+        }
     }
 }

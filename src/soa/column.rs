@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::lanes::Real;
+use super::block::{LANES, Lanes};
 use crate::error::{Error, Result};
 
 /// One cache line; columns are made of whole lines.
@@ -182,25 +182,27 @@ impl<T: Pod> Column<T> {
 }
 
 impl<T: Pod> Column<T> {
-    /// The entries and padding as SIMD blocks.
-    #[inline]
+    /// The entries, and the padding that fills up the last block, as blocks.
+    #[inline(always)]
     #[must_use]
-    pub(crate) fn blocks(&self) -> &[T::Block]
-    where
-        T: Real,
-    {
-        &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(T::LANES)]
+    pub(crate) fn blocks<L: Lanes<Number = T>>(&self) -> &[L] {
+        &bytemuck::cast_slice(&self.lines)[..self.len.div_ceil(L::COUNT)]
+    }
+}
+
+impl Column<f64> {
+    /// The entries, and the padding that fills up the last block, in groups of the size of a block: for work that is cut
+    /// into pieces before the level of instructions, and so the type of its blocks, is known.
+    #[inline]
+    pub(crate) fn quads(&self) -> &[[f64; LANES]] {
+        &self.padded().as_chunks().0[..self.len.div_ceil(LANES)]
     }
 
-    /// The entries and padding as writable SIMD blocks.
+    /// The same, writable.
     #[inline]
-    #[must_use]
-    pub(crate) fn blocks_mut(&mut self) -> &mut [T::Block]
-    where
-        T: Real,
-    {
-        let blocks = self.len.div_ceil(T::LANES);
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..blocks]
+    pub(crate) fn quads_mut(&mut self) -> &mut [[f64; LANES]] {
+        let quads = self.len.div_ceil(LANES);
+        &mut self.padded_mut().as_chunks_mut().0[..quads]
     }
 }
 
@@ -213,6 +215,8 @@ impl<T: Pod + PartialEq> PartialEq for Column<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::level::Portable;
+    use crate::soa::simd::Simd;
 
     #[test]
     fn is_aligned_and_padded_with_the_filler() {
@@ -222,7 +226,7 @@ mod tests {
             assert_eq!(column.padded().len() % 8, 0);
             assert!(column.as_slice().iter().all(|&x| x == 2.5));
             assert!(column.padded()[len..].iter().all(|&x| x == -1.0));
-            assert_eq!(column.blocks().len(), len.div_ceil(4));
+            assert_eq!(column.blocks::<<Portable as Simd>::Block>().len(), len.div_ceil(4));
         }
     }
 

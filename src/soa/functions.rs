@@ -4,8 +4,8 @@
 //! the same bits; those of a C library do not. The polynomials and their coefficients are those of FDLIBM (Sun Microsystems,
 //! 1993), with errors below one unit in the last place.
 
-use super::lanes::{Block, eq, select, splat, sqrt};
-use super::words::{mantissa_and_exponent, power_of_two};
+use super::block::{Doubles, each};
+use super::simd::{mantissa_and_exponent, power_of_two};
 
 /// ln 2 cut to 33 bits, and the rest: products of the first with exponents are exact.
 const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
@@ -15,26 +15,26 @@ const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 /// The polynomial with these coefficients, the constant first (Horner).
 #[inline(always)]
-fn polynomial<const N: usize>(x: Block, coefficients: [f64; N]) -> Block {
-    let mut sum = splat(coefficients[N - 1]);
+fn polynomial<B: Doubles, const N: usize>(x: B, coefficients: [f64; N]) -> B {
+    let mut sum = B::splat(coefficients[N - 1]);
     for k in (0..N - 1).rev() {
-        sum = sum * x + splat(coefficients[k]);
+        sum = sum * x + B::splat(coefficients[k]);
     }
     sum
 }
 
 /// The nearest whole number of each lane, below 2^51.
 #[inline(always)]
-fn nearest_whole(x: Block) -> Block {
-    (x + splat(ROUNDING)) - splat(ROUNDING)
+fn nearest_whole<B: Doubles>(x: B) -> B {
+    (x + B::splat(ROUNDING)) - B::splat(ROUNDING)
 }
 
 /// Natural logarithm of positive, normal numbers.
 #[inline(always)]
-pub(crate) fn ln(x: Block) -> Block {
+pub(crate) fn ln<B: Doubles>(x: B) -> B {
     let [mantissa, exponent] = mantissa_and_exponent(x);
-    let f = mantissa - splat(1.0);
-    let s = f / (f + splat(2.0));
+    let f = mantissa - B::splat(1.0);
+    let s = f / (f + B::splat(2.0));
     let z = s * s;
     let rest = z * polynomial(
         z,
@@ -48,16 +48,16 @@ pub(crate) fn ln(x: Block) -> Block {
             0.147_981_986_051_165_86,
         ],
     );
-    let half_square = splat(0.5) * f * f;
-    let low = s * (half_square + rest) + exponent * splat(LN_2[1]);
-    exponent * splat(LN_2[0]) - ((half_square - low) - f)
+    let half_square = B::splat(0.5) * f * f;
+    let low = s * (half_square + rest) + exponent * B::splat(LN_2[1]);
+    exponent * B::splat(LN_2[0]) - ((half_square - low) - f)
 }
 
 /// The exponential function, from -700 to 700.
 #[inline(always)]
-pub(crate) fn exp(x: Block) -> Block {
-    let exponent = nearest_whole(x * splat(std::f64::consts::LOG2_E));
-    let (high, low) = (x - exponent * splat(LN_2[0]), exponent * splat(LN_2[1]));
+pub(crate) fn exp<B: Doubles>(x: B) -> B {
+    let exponent = nearest_whole(x * B::splat(std::f64::consts::LOG2_E));
+    let (high, low) = (x - exponent * B::splat(LN_2[0]), exponent * B::splat(LN_2[1]));
     let r = high - low;
     let z = r * r;
     let c = r - z * polynomial(
@@ -70,15 +70,15 @@ pub(crate) fn exp(x: Block) -> Block {
             4.138_136_797_057_238_5e-8,
         ],
     );
-    let power = splat(1.0) - ((low - r * c / (splat(2.0) - c)) - high);
+    let power = B::splat(1.0) - ((low - r * c / (B::splat(2.0) - c)) - high);
     power * power_of_two(exponent)
 }
 
 /// Cosine and sine of `turns` full turns, from 0 to 1.
 #[inline(always)]
-pub(crate) fn cos_sin(turns: Block) -> [Block; 2] {
-    let quarter = nearest_whole(turns * splat(4.0));
-    let t = (turns - quarter * splat(0.25)) * splat(std::f64::consts::TAU);
+pub(crate) fn cos_sin<B: Doubles>(turns: B) -> [B; 2] {
+    let quarter = nearest_whole(turns * B::splat(4.0));
+    let t = (turns - quarter * B::splat(0.25)) * B::splat(std::f64::consts::TAU);
     let z = t * t;
     let sine = t + t
         * z
@@ -106,34 +106,44 @@ pub(crate) fn cos_sin(turns: Block) -> [Block; 2] {
                 -1.135_964_755_778_819_5e-11,
             ],
         );
-    let half = z * splat(0.5);
-    let most = splat(1.0) - half;
-    let cosine = most + (((splat(1.0) - most) - half) + rest);
-    let is = |number: f64| eq(quarter, splat(number));
-    let is_odd = is(1.0) | is(3.0);
-    let (x, y) = (select(is_odd, sine, cosine), select(is_odd, cosine, sine));
-    [select(is(1.0) | is(2.0), -x, x), select(is(2.0) | is(3.0), -y, y)]
+    let half = z * B::splat(0.5);
+    let most = B::splat(1.0) - half;
+    let cosine = most + (((B::splat(1.0) - most) - half) + rest);
+    let [is_one, is_two, is_three] = each!(n in [0, 1, 2] => quarter.equals(B::splat([1.0, 2.0, 3.0][n])));
+    let is_odd = is_one | is_three;
+    let (x, y) = (is_odd.select(sine, cosine), is_odd.select(cosine, sine));
+    [(is_one | is_two).select(-x, x), (is_two | is_three).select(-y, y)]
 }
 
 /// Cube root of positive, normal numbers.
 #[inline(always)]
-pub(crate) fn cube_root(x: Block) -> Block {
-    let near = exp(ln(x) * splat(1.0 / 3.0));
+pub(crate) fn cube_root<B: Doubles>(x: B) -> B {
+    let near = exp(ln(x) * B::splat(1.0 / 3.0));
     // One step of Newton's method takes away what the logarithm of a small number has lost.
     let square = near * near;
-    near - (square * near - x) / (splat(3.0) * square)
+    near - (square * near - x) / (B::splat(3.0) * square)
 }
 
 /// Two normal deviates of mean 0 and variance 1 from two numbers, uniform in (0, 1] (Box and Muller).
 #[inline(always)]
-pub(crate) fn normal_pair(first: Block, second: Block) -> [Block; 2] {
-    let radius = sqrt(splat(-2.0) * ln(first));
-    cos_sin(second).map(|x| radius * x)
+pub(crate) fn normal_pair<B: Doubles>(first: B, second: B) -> [B; 2] {
+    let radius = (B::splat(-2.0) * ln(first)).sqrt();
+    let [cosine, sine] = cos_sin(second);
+    [radius * cosine, radius * sine]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::block::Quantity;
+    use crate::soa::level::Portable;
+    use crate::soa::simd::Simd;
+
+    type Block = <Portable as Simd>::Block;
+
+    fn splat(value: f64) -> Block {
+        Quantity::splat(value)
+    }
 
     /// The largest distance of a function from its value in the standard library, as a share of `scale`.
     fn worst(

@@ -6,11 +6,12 @@ pub(crate) mod check;
 pub mod column;
 pub(crate) mod field;
 pub(crate) mod functions;
-pub(crate) mod lanes;
-pub(crate) mod layout;
+pub mod level;
 pub mod par;
+pub(crate) mod prefetch;
+pub(crate) mod simd;
 pub(crate) mod store;
-pub(crate) mod words;
 
 pub use column::Column;
+pub use level::Level;
 pub use par::Context;

@@ -4,6 +4,7 @@ use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::summary::RunRecord;
+use crate::soa::Level;
 
 /// The revision of the source that carom was built from, if it is known.
 pub const REVISION: Option<&str> = option_env!("CAROM_REVISION");
@@ -14,7 +15,7 @@ pub fn environment() -> RunRecord {
     RunRecord {
         machine: machine(),
         processor: processor(),
-        cpu_level: cpu_level().into(),
+        cpu_level: Level::current().map_or_else(|_| String::new(), |level| level.to_string()),
         started: utc(SystemTime::now()),
         ..RunRecord::default()
     }
@@ -36,21 +37,6 @@ fn model_name(info: &str) -> Option<&str> {
     let value = |line: &'_ str| line.split_once(':').map(|(key, _)| key.trim() == "model name");
     let line = info.lines().find(|line| value(line) == Some(true))?;
     line.split_once(':').map(|(_, name)| name.trim())
-}
-
-/// The instruction set that this build uses.
-fn cpu_level() -> &'static str {
-    if cfg!(not(target_arch = "x86_64")) {
-        std::env::consts::ARCH
-    } else if cfg!(target_feature = "avx512f") {
-        "x86-64-v4"
-    } else if cfg!(target_feature = "avx2") {
-        "x86-64-v3"
-    } else if cfg!(target_feature = "sse4.2") {
-        "x86-64-v2"
-    } else {
-        "x86-64"
-    }
 }
 
 /// A time as `2026-01-31T12:00:00Z`.

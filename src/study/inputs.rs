@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use super::distribution::{Distribution, GROUPS, Rotation, Tile, VectorDistribution};
+use super::distribution::{
+    Distribution, DrawNumbers, DrawRotations, DrawVectors, GROUPS, Rotation, Tile, VectorDistribution,
+};
 use super::model::Input;
 use super::random::{BLOCK_WORDS, Streams};
 use crate::io::columns::component_name;
-use crate::soa::lanes::LANES32;
-use crate::soa::words::Words;
+use crate::soa::block::LANES32;
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::{Simd, Words};
 
 /// The random inputs of a model, in the order in which they were added. A replica takes the words of its stream in this order,
 /// whatever they are used for.
@@ -101,36 +104,66 @@ impl Inputs {
         let rows = (range.end - range.start) as usize;
         columns.resize_with(self.names.len(), Vec::new);
         columns.iter_mut().for_each(|column| column.resize(rows.next_multiple_of(LANES32), 0.0));
-        let mut words = vec![Words::splat(0); self.words.next_multiple_of(BLOCK_WORDS) * GROUPS];
-        for first in (0..rows).step_by(GROUPS * LANES32) {
-            let end = (first + GROUPS * LANES32).min(rows.next_multiple_of(LANES32));
-            self.fill_words(streams, range.start + first as u64, (end - first) / LANES32, &mut words);
-            self.draw_tile(&words, first..end, columns);
-        }
+        level::run(Draw { inputs: self, streams, first: range.start, columns });
         columns.iter_mut().for_each(|column| column.truncate(rows));
     }
+}
 
-    /// The words of some groups of replicas: word by word, group by group.
-    fn fill_words(&self, streams: &Streams, first: u64, groups: usize, words: &mut [Words]) {
-        for group in 0..groups {
-            let replica = first + (group * LANES32) as u64;
-            for (counter, block) in (0..).zip(words.chunks_exact_mut(BLOCK_WORDS * GROUPS)) {
-                let drawn = streams.words(replica, counter);
-                for (words, drawn) in block.chunks_exact_mut(GROUPS).zip(drawn) {
-                    words[group] = drawn;
-                }
-            }
+/// Draws the inputs of replicas from `first` on, a multiple of 8, into columns with rows for as many of them.
+pub(super) struct Draw<'a> {
+    pub(super) inputs: &'a Inputs,
+    pub(super) streams: &'a Streams,
+    pub(super) first: u64,
+    /// As many rows in each, a multiple of 8.
+    pub(super) columns: &'a mut [Vec<f64>],
+}
+
+impl Kernel for Draw<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { inputs, streams, first, columns } = self;
+        let rows = columns.first().map_or(0, Vec::len);
+        let mut words = vec![S::Words::splat(0); inputs.words.next_multiple_of(BLOCK_WORDS) * GROUPS];
+        for start in (0..rows).step_by(GROUPS * LANES32) {
+            let end = (start + GROUPS * LANES32).min(rows);
+            fill_words(streams, first + start as u64, (end - start) / LANES32, &mut words);
+            inputs.draw_tile::<S>(&words, start..end, columns);
         }
     }
+}
 
-    fn draw_tile(&self, words: &[Words], rows: Range<usize>, columns: &mut [Vec<f64>]) {
+impl Inputs {
+    #[inline(always)]
+    fn draw_tile<S: Simd>(&self, words: &[S::Words], rows: Range<usize>, columns: &mut [Vec<f64>]) {
         for source in &self.sources {
             let tile = Tile(&words[source.word * GROUPS..]);
             let own = &mut columns[source.column..][..source.kind.columns()];
             match &source.kind {
-                Kind::Number(distribution) => distribution.draw(tile, &mut own[0][rows.clone()]),
-                Kind::Vector(distribution) => distribution.draw(tile, &mut parts(own, &rows)),
-                Kind::Rotation(rotation) => rotation.draw(tile, &mut parts(own, &rows)),
+                Kind::Number(distribution) => {
+                    S::call(DrawNumbers { distribution, tile, column: &mut own[0][rows.clone()] });
+                }
+                Kind::Vector(distribution) => {
+                    S::call(DrawVectors { distribution, tile, columns: &mut parts(own, &rows) });
+                }
+                &Kind::Rotation(rotation) => {
+                    S::call(DrawRotations { rotation, tile, columns: &mut parts(own, &rows) });
+                }
+            }
+        }
+    }
+}
+
+/// The words of some groups of replicas: word by word, group by group.
+#[inline(always)]
+fn fill_words<W: Words>(streams: &Streams, first: u64, groups: usize, words: &mut [W]) {
+    for group in 0..groups {
+        let replica = first + (group * LANES32) as u64;
+        for (counter, block) in (0..).zip(words.chunks_exact_mut(BLOCK_WORDS * GROUPS)) {
+            let drawn = streams.words(replica, counter);
+            for (words, drawn) in block.chunks_exact_mut(GROUPS).zip(&drawn) {
+                words[group] = *drawn;
             }
         }
     }

@@ -6,8 +6,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::soa::lanes::LANES32;
-use crate::soa::words::Words;
+use crate::soa::block::each;
+use crate::soa::simd::Words;
 
 /// What random numbers are for: each purpose has streams of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,10 +50,9 @@ impl Streams {
     }
 
     /// Words `16 counter` to `16 counter + 15` of the streams of eight replicas from `first` on.
-    #[inline]
-    pub(crate) fn words(&self, first: u64, counter: u64) -> [Words; BLOCK_WORDS] {
-        let replicas: [u64; LANES32] = std::array::from_fn(|lane| first + lane as u64);
-        let start = self.start(replicas, counter);
+    #[inline(always)]
+    pub(crate) fn words<W: Words>(&self, first: u64, counter: u64) -> [W; BLOCK_WORDS] {
+        let start = self.start(first, counter);
         let mut state = start;
         for _ in 0..4 {
             for [a, b, c, d] in [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]] {
@@ -63,26 +62,34 @@ impl Streams {
                 quarter_round(&mut state, a, b, c, d);
             }
         }
-        std::array::from_fn(|k| state[k] + start[k])
+        for k in 0..BLOCK_WORDS {
+            state[k] = state[k] + start[k];
+        }
+        state
     }
 
     /// Constants, key, counter and streams.
-    #[inline]
-    fn start(&self, replicas: [u64; LANES32], counter: u64) -> [Words; BLOCK_WORDS] {
+    #[inline(always)]
+    fn start<W: Words>(&self, first: u64, counter: u64) -> [W; BLOCK_WORDS] {
         let constants = b"expand 32-byte k".as_chunks().0;
-        std::array::from_fn(|k| match k {
-            0..4 => Words::splat(u32::from_le_bytes(constants[k])),
-            4..12 => Words::splat(self.key[k - 4]),
-            12 => Words::splat(counter as u32),
-            13 => Words::splat((counter >> 32) as u32),
-            14 => Words::new(replicas.map(|replica| replica as u32)),
-            _ => Words::new(replicas.map(|replica| (replica >> 32) as u32)),
-        })
+        let mut start = [W::splat(0); BLOCK_WORDS];
+        for k in 0..4 {
+            start[k] = W::splat(u32::from_le_bytes(constants[k]));
+        }
+        for k in 0..8 {
+            start[4 + k] = W::splat(self.key[k]);
+        }
+        start[12] = W::splat(counter as u32);
+        start[13] = W::splat((counter >> 32) as u32);
+        let replicas = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => first + lane as u64);
+        start[14] = W::new(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => replicas[lane] as u32));
+        start[15] = W::new(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => (replicas[lane] >> 32) as u32));
+        start
     }
 }
 
 #[inline(always)]
-fn quarter_round(state: &mut [Words; BLOCK_WORDS], a: usize, b: usize, c: usize, d: usize) {
+fn quarter_round<W: Words>(state: &mut [W; BLOCK_WORDS], a: usize, b: usize, c: usize, d: usize) {
     state[a] = state[a] + state[b];
     state[d] = (state[d] ^ state[a]).rotate::<16>();
     state[c] = state[c] + state[d];
@@ -98,6 +105,33 @@ mod tests {
     use rand_chacha::rand_core::Rng;
 
     use super::*;
+    use crate::soa::block::LANES32;
+    use crate::soa::level::{Kernel, run_at_each_level};
+    use crate::soa::simd::Simd;
+
+    /// Some words of the streams of eight replicas.
+    #[derive(Clone)]
+    struct SomeWords<'a> {
+        streams: &'a Streams,
+        first: u64,
+        counter: u64,
+    }
+
+    impl Kernel for SomeWords<'_> {
+        type Output = [[u32; LANES32]; BLOCK_WORDS];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            self.streams.words::<S::Words>(self.first, self.counter).map(Words::to_array)
+        }
+    }
+
+    /// The same words, which all levels agree on.
+    fn words(streams: &Streams, first: u64, counter: u64) -> [[u32; LANES32]; BLOCK_WORDS] {
+        let found = run_at_each_level(&SomeWords { streams, first, counter });
+        assert!(found.iter().all(|words| *words == found[0]), "{first}, {counter}");
+        found[0]
+    }
 
     #[test]
     fn eight_streams_are_those_of_the_generator() {
@@ -110,10 +144,10 @@ mod tests {
         ];
         for (seed, point, purpose, first) in cases {
             let streams = Streams::new(seed, point, purpose);
-            let blocks: Vec<_> = (0..20).map(|counter| streams.words(first, counter)).collect();
+            let blocks: Vec<_> = (0..20).map(|counter| words(&streams, first, counter)).collect();
             for lane in 0..LANES32 {
                 let mut generator = streams.generator(first + lane as u64);
-                let words = blocks.iter().flatten().map(|words| words.to_array()[lane]);
+                let words = blocks.iter().flatten().map(|words| words[lane]);
                 assert!(words.into_iter().all(|word| word == generator.next_u32()), "{first} + {lane}");
             }
         }
@@ -125,8 +159,8 @@ mod tests {
         for counter in [1, 1 << 31, (1 << 32) - 1, 1 << 32, 1 << 50] {
             let mut generator = streams.generator(11);
             generator.set_word_pos(u128::from(counter) * 16);
-            let block = streams.words(8, counter);
-            assert!(block.iter().all(|words| words.to_array()[3] == generator.next_u32()), "{counter}");
+            let block = words(&streams, 8, counter);
+            assert!(block.iter().all(|words| words[3] == generator.next_u32()), "{counter}");
         }
     }
 

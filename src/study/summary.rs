@@ -185,7 +185,7 @@ pub struct RunRecord {
     pub machine: String,
     /// Its processor.
     pub processor: String,
-    /// The instruction set this build uses.
+    /// The level of instructions that was in use.
     pub cpu_level: String,
     /// Threads per process.
     pub threads: u64,

@@ -223,6 +223,7 @@ static void versions(void) {
     snprintf(version, sizeof version, "%d.%d.%d", CAROM_VERSION_MAJOR, CAROM_VERSION_MINOR, CAROM_VERSION_PATCH);
     EXPECT(strcmp(version, carom_version()) == 0);
     EXPECT(carom_abi_version() == CAROM_ABI_VERSION);
+    EXPECT(strcmp(carom_level(), "portable") == 0 || strncmp(carom_level(), "avx", 3) == 0);
 }
 
 int main(void) {

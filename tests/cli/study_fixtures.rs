@@ -132,7 +132,7 @@ fn summary(observables: Vec<Observable>, axes: Vec<Axis>, points: Vec<PointSumma
         run: RunRecord {
             machine: "node7".into(),
             processor: "AMD EPYC 7B13".into(),
-            cpu_level: "x86-64-v3".into(),
+            cpu_level: "avx2".into(),
             threads: 8,
             processes: 1,
             started: "2026-01-31T12:00:00Z".into(),

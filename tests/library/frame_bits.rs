@@ -1,4 +1,4 @@
-//! The bits of every outcome of FMB: the same for any number of threads and for every CPU a build may be made for.
+//! The bits of every outcome of FMB: the same for any number of threads and on every CPU.
 
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::frames::random::RandomFrames;
@@ -28,7 +28,7 @@ fn outcome<const D: usize>(moving: bool, threads: usize) -> u64 {
 }
 
 #[test]
-fn outcomes_have_the_same_bits_for_any_number_of_threads_and_every_build() {
+fn outcomes_have_the_same_bits_for_any_number_of_threads_on_every_cpu() {
     let expected =
         [0x303C_4581_7DC3_DCA3, 0xCCA7_ECA2_CC5F_9374, 0xB90B_1A23_3798_189D, 0x2856_64E8_0688_DE24];
     for threads in [1, 2, 5] {

@@ -126,9 +126,9 @@ fn the_third_ball_collides_with_both_others_before_they_collide() {
     }
 }
 
-/// The hash is the same in every build: baseline and AVX2, debug and release.
+/// The hash is the same at every level of instructions, in debug and in release.
 #[test]
-fn the_billiard_break_is_the_same_to_the_bit_on_every_machine() {
+fn the_billiard_break_is_the_same_to_the_bit_on_every_cpu() {
     let scene = Scene::named("billiard-break").unwrap();
     assert_eq!(scene.particles.len(), 16);
     let mut engine = scene.engine().unwrap();
@@ -140,7 +140,7 @@ fn the_billiard_break_is_the_same_to_the_bit_on_every_machine() {
 }
 
 #[test]
-fn the_numbers_of_a_gas_are_the_same_to_the_bit_on_every_machine() {
+fn the_numbers_of_a_gas_are_the_same_to_the_bit_on_every_cpu() {
     let mix = Mix::new(0.3, 0.7);
     let gas = Gas::new(3).with_particles(100).with_mix(mix).with_seed(11).with_packing(0.2);
     let particles = gas.scene().unwrap().particles;

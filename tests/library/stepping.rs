@@ -211,9 +211,9 @@ fn the_number_of_threads_changes_no_bit() {
     assert!(one == outcome(5), "5 threads");
 }
 
-/// The same test runs in builds for different CPUs: all of them must give these bits.
+/// The same test runs at every level of instructions and on an emulated older CPU: all of them must give these bits.
 #[test]
-fn every_build_gives_the_same_bits() {
+fn every_cpu_gives_the_same_bits() {
     let mut world = gas(3, 1000, 1.2, 11);
     configure(&mut world, |settings| settings.down_gravity = 0.5);
     let logs: Vec<Log> = (0..10).map(|_| step_logged(&mut world, 0.1).unwrap()).collect();

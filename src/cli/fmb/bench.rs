@@ -128,6 +128,7 @@ struct Figures {
     times: bool,
     boxes: bool,
     threads: usize,
+    level: &'static str,
     frames: usize,
     pairs: usize,
     repeat: u32,
@@ -180,6 +181,7 @@ fn measure<const D: usize>(
         times: arguments.times,
         boxes: arguments.boxes,
         threads: context.threads(),
+        level: crate::cli::level(),
         frames,
         pairs,
         repeat: rounds,
@@ -241,7 +243,7 @@ fn separating_axes<const D: usize>(pairs: &[[Frame<D>; 2]], duration: Option<f64
 
 impl Figures {
     fn as_text(&self) -> String {
-        let Self { dim, mix, threads, frames, pairs, hits, .. } = self;
+        let Self { dim, mix, threads, level, frames, pairs, hits, .. } = self;
         let motion = if self.moving { "moving" } else { "resting" };
         let near = if self.near { ", boxes overlap" } else { "" };
         let source = if self.paired { "of two sets of" } else { "drawn from" };
@@ -258,7 +260,7 @@ impl Figures {
         ];
         let table = rows.map(|(name, value, unit)| format!("  {name:<22}{value:>12.2} {unit}\n")).concat();
         format!(
-            "{dim}D {motion}, {mix}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}\n\
+            "{dim}D {motion}, {mix}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}, level {level}\n\
              {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} bytes per pair\n",
             self.exact_redone, self.bytes_per_pair
         )

@@ -22,6 +22,8 @@ pub(super) struct Summary {
     pub(super) events_per_second: f64,
     /// Seconds of computing, tables included.
     pub(super) seconds: f64,
+    /// The level of instructions in use.
+    pub(super) level: &'static str,
     /// Whether the run reached its end.
     pub(super) complete: bool,
     /// The file of the last state.
@@ -40,6 +42,7 @@ impl Summary {
             quantities: simulation.quantities(),
             events_per_second: if seconds > 0.0 { ran.impacts as f64 / seconds } else { 0.0 },
             seconds,
+            level: crate::cli::level(),
             complete: matches!(ran.end, End::Complete | End::Idle),
             state: None,
         }
@@ -71,7 +74,11 @@ impl Summary {
             };
         }
         simulation.show_next(&mut |impact| text += &format!("next, at {}", story::line(impact)));
-        let _ = writeln!(text, "{:.0} events per second, {:.3} s", self.events_per_second, self.seconds);
+        let _ = writeln!(
+            text,
+            "{:.0} events per second, {:.3} s, level {}",
+            self.events_per_second, self.seconds, self.level
+        );
         let _ = match &self.state {
             Some(path) => writeln!(text, "the last state is in {path}, the tables beside it"),
             None => writeln!(
@@ -106,6 +113,7 @@ impl Serialize for Summary {
         }
         map.serialize_entry("events_per_second", &self.events_per_second)?;
         map.serialize_entry("seconds", &self.seconds)?;
+        map.serialize_entry("level", self.level)?;
         map.serialize_entry("complete", &self.complete)?;
         map.serialize_entry("state", &self.state)?;
         map.end()

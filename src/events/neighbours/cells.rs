@@ -2,7 +2,10 @@
 
 use crate::events::enclosure::{Boundary, Enclosure};
 use crate::events::state::huge_pages;
-use crate::soa::lanes::{self, Block32, LANES32, each};
+use crate::soa::block::{LANES32, Lanes, Singles, each};
+use crate::soa::level::Kernel;
+use crate::soa::prefetch;
+use crate::soa::simd::Simd;
 
 /// A position in a cell: distances from its lower corner in metres, the indices of the cell along the axes, and its number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -136,21 +139,23 @@ impl Cells {
     }
 
     /// Square of a distance, to the nearest image along periodic axes.
+    #[inline(always)]
     pub(crate) fn square_around<const D: usize>(&self, apart: [f64; D]) -> f64 {
-        (0..D).filter(|&k| !self.axes[k].flat).fold(0.0, |sum, k| {
-            let axis = &self.axes[k];
+        let mut sum = 0.0;
+        for (axis, apart) in self.axes.iter().zip(apart).filter(|(axis, _)| !axis.flat) {
             let around = axis.count as f64 * axis.edge;
-            let turns = if axis.periodic { (apart[k] / around).round_ties_even() } else { 0.0 };
-            let nearest = apart[k] - turns * around;
-            sum + nearest * nearest
-        })
+            let turns = if axis.periodic { (apart / around).round_ties_even() } else { 0.0 };
+            let nearest = apart - turns * around;
+            sum += nearest * nearest;
+        }
+        sum
     }
 
-    #[inline]
-    pub(crate) fn insert(&mut self, row: usize, position: &CellPosition) {
+    #[inline(always)]
+    pub(crate) fn insert<S: Simd>(&mut self, row: usize, position: &CellPosition) {
         let mut at = position.cell as usize;
         loop {
-            let free = lanes::equal_bits(&self.slots[at].rows, FREE);
+            let free = S::equal_bits(&self.slots[at].rows, FREE);
             if free != 0 {
                 self.slots[at].put(free.trailing_zeros() as usize, row as u32, position.local);
                 return;
@@ -174,10 +179,10 @@ impl Cells {
     }
 
     #[inline(always)]
-    fn find(&self, row: usize, cell: u32) -> (usize, usize) {
+    fn find<S: Simd>(&self, row: usize, cell: u32) -> (usize, usize) {
         let mut at = cell as usize;
         loop {
-            let bits = lanes::equal_bits(&self.slots[at].rows, row as u32);
+            let bits = S::equal_bits(&self.slots[at].rows, row as u32);
             if bits != 0 {
                 return (at, bits.trailing_zeros() as usize);
             }
@@ -187,9 +192,9 @@ impl Cells {
 
     /// Removes a particle from its cell; the last one of the cell moves into its slot.
     #[inline(always)]
-    pub(crate) fn remove(&mut self, row: usize, position: &CellPosition) {
+    pub(crate) fn remove<S: Simd>(&mut self, row: usize, position: &CellPosition) {
         let cell = position.cell;
-        let (at, slot) = self.find(row, cell);
+        let (at, slot) = self.find::<S>(row, cell);
         let (mut before, mut last) = (NONE, at);
         while self.more[last] != NONE {
             before = last as u32;
@@ -199,7 +204,7 @@ impl Cells {
             before = self.before(cell, last);
         }
         // One bit above the last slot is set, in case all are in use.
-        let free = lanes::equal_bits(&self.slots[last].rows, FREE) | 1 << LANES32;
+        let free = S::equal_bits(&self.slots[last].rows, FREE) | 1 << LANES32;
         let used = free.trailing_zeros() as usize - 1;
         let moved = self.slots[last];
         let local = [moved.local[0][used], moved.local[1][used], moved.local[2][used]];
@@ -213,13 +218,13 @@ impl Cells {
 
     /// Moves a particle from one position to another.
     #[inline(always)]
-    pub(crate) fn relocate(&mut self, row: usize, from: &CellPosition, to: &CellPosition) {
+    pub(crate) fn relocate<S: Simd>(&mut self, row: usize, from: &CellPosition, to: &CellPosition) {
         if from.cell == to.cell {
-            let (at, slot) = self.find(row, from.cell);
+            let (at, slot) = self.find::<S>(row, from.cell);
             self.slots[at].put(slot, row as u32, to.local);
         } else {
-            self.remove(row, from);
-            self.insert(row, to);
+            self.remove::<S>(row, from);
+            self.insert::<S>(row, to);
         }
     }
 
@@ -234,13 +239,13 @@ impl Cells {
 
     /// Finds all particles within `cutoff` of a position.
     #[inline(always)]
-    pub(crate) fn find_near<const D: usize>(
+    pub(crate) fn find_near<S: Simd, const D: usize>(
         &self,
         position: &CellPosition,
         cutoff: f32,
         found: &mut SearchResult,
     ) {
-        let square = Block32::splat(cutoff * cutoff);
+        let square = S::Block32::broadcast(cutoff * cutoff);
         let mut steps = [[(0_usize, 0.0_f32); 3]; 3];
         let mut counts = [1_usize; 3];
         for k in 0..D {
@@ -251,11 +256,10 @@ impl Cells {
         for &(z, at_z) in &steps[2][..counts[2]] {
             for &(y, at_y) in &steps[1][..counts[1]] {
                 for &(x, at_x) in &steps[0][..counts[0]] {
-                    let neighbours = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
                     let slots = &self.slots[x + y + z];
-                    let bits = slots.within::<D>(neighbours, square);
+                    let bits = slots.within::<S::Block32, D>([at_x, at_y, at_z], square);
                     if let Some(out) = rows[len..].first_chunk_mut() {
-                        lanes::compress(&slots.rows, bits, out);
+                        S::compress(&slots.rows, bits, out);
                     }
                     len += bits.count_ones() as usize;
                     crowded |= slots.rows[LANES32 - 1] != FREE;
@@ -265,32 +269,9 @@ impl Cells {
         found.len = len;
         if crowded {
             let steps = each!(k in [0, 1, 2] => &steps[k][..counts[k]]);
-            self.find_further::<D>(steps, square, found);
+            S::call(FurtherSearch::<D> { cells: self, steps, cutoff, found });
         }
         found.pad();
-    }
-
-    /// Continues with the further slots of cells with more than eight particles.
-    #[cold]
-    fn find_further<const D: usize>(
-        &self,
-        [x, y, z]: [&[(usize, f32)]; 3],
-        square: Block32,
-        found: &mut SearchResult,
-    ) {
-        for &(z, at_z) in z {
-            for &(y, at_y) in y {
-                for &(x, at_x) in x {
-                    let neighbours = [Block32::splat(at_x), Block32::splat(at_y), Block32::splat(at_z)];
-                    let mut at = self.more[x + y + z];
-                    while at != NONE {
-                        let slots = &self.slots[at as usize];
-                        found.add(&slots.rows, slots.within::<D>(neighbours, square));
-                        at = self.more[at as usize];
-                    }
-                }
-            }
-        }
     }
 
     /// Prefetches the cells within `cutoff` of a position.
@@ -304,8 +285,8 @@ impl Cells {
         for &(z, _) in &steps[2][..counts[2]] {
             for &(y, _) in &steps[1][..counts[1]] {
                 for &(x, _) in &steps[0][..counts[0]] {
-                    lanes::prefetch(&self.slots, x + y + z);
-                    lanes::prefetch_end(&self.slots, x + y + z);
+                    prefetch::near(&self.slots, x + y + z);
+                    prefetch::end(&self.slots, x + y + z);
                 }
             }
         }
@@ -333,6 +314,37 @@ impl Cells {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slots>() + (self.more.capacity() + self.unused.capacity()) * 4
+    }
+}
+
+/// Continues a search with the further slots of cells with more than eight particles.
+struct FurtherSearch<'a, const D: usize> {
+    cells: &'a Cells,
+    steps: [&'a [(usize, f32)]; 3],
+    cutoff: f32,
+    found: &'a mut SearchResult,
+}
+
+impl<const D: usize> Kernel for FurtherSearch<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { cells, steps: [x, y, z], cutoff, found } = self;
+        let square = S::Block32::broadcast(cutoff * cutoff);
+        for &(z, at_z) in z {
+            for &(y, at_y) in y {
+                for &(x, at_x) in x {
+                    let mut at = cells.more[x + y + z];
+                    while at != NONE {
+                        let slots = &cells.slots[at as usize];
+                        found
+                            .add::<S>(&slots.rows, slots.within::<S::Block32, D>([at_x, at_y, at_z], square));
+                        at = cells.more[at as usize];
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -365,10 +377,11 @@ impl SearchResult {
     }
 
     /// Adds those of eight rows whose bits are set.
-    fn add(&mut self, rows: &[u32; LANES32], bits: u32) {
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, rows: &[u32; LANES32], bits: u32) {
         self.rows.resize(self.rows.len().max(self.len + LANES32 + PADDING), FREE);
         if let Some(out) = self.rows[self.len..].first_chunk_mut() {
-            lanes::compress(rows, bits, out);
+            S::compress(rows, bits, out);
         }
         self.len += bits.count_ones() as usize;
     }
@@ -381,6 +394,7 @@ impl SearchResult {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let mut kept = 0;
         for at in 0..self.len {
@@ -409,13 +423,13 @@ impl Slots {
 
     /// One bit per slot whose squared distance from a position is at most `square`.
     #[inline(always)]
-    fn within<const D: usize>(&self, neighbours: [Block32; 3], square: Block32) -> u32 {
-        let mut sum = Block32::splat(0.0);
-        for (local, neighbours) in self.local.iter().zip(&neighbours).take(D) {
-            let apart = Block32::new(*local) - *neighbours;
+    fn within<B: Singles, const D: usize>(&self, position: [f32; 3], square: B) -> u32 {
+        let mut sum = B::ZERO;
+        for (&local, x) in self.local.iter().zip(position).take(D) {
+            let apart = B::new(local) - B::broadcast(x);
             sum += apart * apart;
         }
-        lanes::bits_le32(sum, square)
+        sum.le(square).bits()
     }
 }
 
@@ -432,31 +446,56 @@ fn around(number: f64, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::level;
+
+    /// Puts particles into cells, moves some of them, and searches around several positions.
+    #[derive(Clone)]
+    struct Searches<'a> {
+        cells: Cells,
+        references: &'a [[f64; 2]],
+        moves: &'a [(usize, [f64; 2])],
+        around: &'a [[f64; 2]],
+        cutoff: f32,
+    }
+
+    impl Kernel for Searches<'_> {
+        type Output = Vec<Vec<u32>>;
+
+        #[inline(always)]
+        fn run<S: Simd>(mut self) -> Vec<Vec<u32>> {
+            let mut rows = Vec::new();
+            for (row, &reference) in self.references.iter().enumerate() {
+                self.cells.insert::<S>(row, &self.cells.locate(reference));
+            }
+            for &(row, to) in self.moves {
+                let (from, to) = (self.cells.locate(self.references[row]), self.cells.locate(to));
+                self.cells.relocate::<S>(row, &from, &to);
+            }
+            for &position in self.around {
+                let mut found = SearchResult::default();
+                self.cells.find_near::<S, 2>(&self.cells.locate(position), self.cutoff, &mut found);
+                assert!(found.blocks().as_flattened()[found.rows().len()..].iter().all(|&row| row == FREE));
+                rows.push(found.rows().to_vec());
+                rows.last_mut().expect("one was added").sort_unstable();
+            }
+            rows
+        }
+    }
 
     #[test]
     fn crowded_cells_lose_no_particle() {
         let enclosure = Enclosure::periodic([0.0; 2], [9.0; 2]);
-        let mut cells = Cells::new(&enclosure, [0.0; 2], [9.0; 2], 20, 1.0, [false; 2]);
-        let position = |row: usize| cell_position(row);
-        let references: Vec<CellPosition> = (0..50).map(|row| cells.locate(position(row))).collect();
-        references.iter().enumerate().for_each(|(row, position)| cells.insert(row, position));
-        for row in [3, 17, 49, 0, 8] {
-            cells.remove(row, &references[row]);
-            cells.insert(row, &cells.locate([6.0, 6.0]));
-        }
-        let neighbours = |cells: &Cells, position: CellPosition| {
-            let mut found = SearchResult::default();
-            cells.find_near::<2>(&position, 0.9, &mut found);
-            let mut rows = found.rows().to_vec();
-            rows.sort_unstable();
-            rows
+        let searches = Searches {
+            cells: Cells::new(&enclosure, [0.0; 2], [9.0; 2], 20, 1.0, [false; 2]),
+            references: &std::array::from_fn::<_, 50, _>(|row| [0.001 * row as f64, 0.1]),
+            moves: &[3, 17, 49, 0, 8].map(|row| (row, [6.0, 6.0])),
+            around: &[[6.0, 6.0], [0.1, 0.1]],
+            cutoff: 0.9,
         };
-        assert_eq!(neighbours(&cells, cells.locate([6.0, 6.0])), [0, 3, 8, 17, 49]);
-        assert_eq!(neighbours(&cells, cells.locate([0.1, 0.1])).len(), 45);
-    }
-
-    fn cell_position(row: usize) -> [f64; 2] {
-        [0.001 * row as f64, 0.1]
+        for found in level::run_at_each_level(&searches) {
+            assert_eq!(found[0], [0, 3, 8, 17, 49]);
+            assert_eq!(found[1].len(), 45);
+        }
     }
 
     #[test]
@@ -466,10 +505,15 @@ mod tests {
             upper: [10.0, 0.0],
             boundaries: [Boundary::Periodic, Boundary::Open],
         };
-        let mut cells = Cells::new(&enclosure, [0.0, -5.0], [10.0, 10.0], 100, 1.0, [false; 2]);
-        cells.insert(7, &cells.locate([9.9, 1e6]));
-        let mut found = SearchResult::default();
-        cells.find_near::<2>(&cells.locate([0.3, 1e6 + 0.5]), 1.0, &mut found);
-        assert_eq!(found.rows(), [7]);
+        let searches = Searches {
+            cells: Cells::new(&enclosure, [0.0, -5.0], [10.0, 10.0], 100, 1.0, [false; 2]),
+            references: &[[9.9, 1e6]],
+            moves: &[],
+            around: &[[0.3, 1e6 + 0.5]],
+            cutoff: 1.0,
+        };
+        for found in level::run_at_each_level(&searches) {
+            assert_eq!(found, [[0]]);
+        }
     }
 }

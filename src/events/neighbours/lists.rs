@@ -3,7 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::events::state::huge_pages;
-use crate::soa::lanes::{self, LANES, LANES32};
+use crate::soa::block::{LANES, LANES32};
+use crate::soa::prefetch;
+use crate::soa::simd::Simd;
 
 /// Position and length of the list of a particle.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,9 +109,9 @@ impl Lists {
 
     /// Removes a neighbour from a list that contains it.
     #[inline(always)]
-    pub(crate) fn remove(&mut self, row: usize, neighbour: usize) {
+    pub(crate) fn remove<S: Simd>(&mut self, row: usize, neighbour: usize) {
         for (block, rows) in self.large_blocks_of(row).iter().enumerate() {
-            let bits = lanes::equal_bits(rows, neighbour as u32);
+            let bits = S::equal_bits(rows, neighbour as u32);
             if bits != 0 {
                 self.remove_at(row, LANES32 * block + bits.trailing_zeros() as usize);
                 return;
@@ -180,13 +182,13 @@ impl Lists {
 
     #[inline(always)]
     pub(crate) fn prefetch_head(&self, row: usize) {
-        lanes::prefetch(&self.heads, row);
+        prefetch::near(&self.heads, row);
     }
 
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: usize) {
         let start = self.heads[row].start as usize;
-        lanes::prefetch(self.rows(), start);
+        prefetch::near(self.rows(), start);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -198,6 +200,7 @@ impl Lists {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::level::Portable;
 
     #[test]
     fn lists_grow_shrink_and_stay_padded() {
@@ -210,7 +213,7 @@ mod tests {
         assert_eq!(lists.of(1), (10..40).collect::<Vec<u32>>());
         assert_eq!(lists.blocks_of(1).concat()[30..], [1, 1]);
         assert_eq!(lists.blocks_of(0), [[7, 0, 0, 0]]);
-        (10..39).for_each(|n| lists.remove(1, n));
+        (10..39).for_each(|n| lists.remove::<Portable>(1, n));
         assert_eq!(lists.blocks_of(1), [[39, 1, 1, 1]]);
         // Free segments are used again.
         let used = lists.used;
@@ -221,7 +224,7 @@ mod tests {
         // A list that was long for a while leaves no memory in use.
         for _ in 0..9 {
             (50..70).for_each(|n| lists.add(0, n));
-            (50..70).for_each(|n| lists.remove(0, n));
+            (50..70).for_each(|n| lists.remove::<Portable>(0, n));
         }
         assert!(lists.used <= used + 40, "{} after {used}", lists.used);
         assert_eq!(lists.blocks_of(0), [[7, 0, 0, 0]]);

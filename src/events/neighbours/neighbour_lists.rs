@@ -14,7 +14,10 @@ use crate::events::schedule::PREFETCH_FROM;
 use crate::events::state::huge_pages;
 use crate::events::state::{Domain, FlightState};
 use crate::particles::{Field, Particles};
-use crate::soa::lanes::{self, LANES};
+use crate::soa::block::LANES;
+use crate::soa::level::{self, Kernel};
+use crate::soa::prefetch;
+use crate::soa::simd::Simd;
 
 /// The properties of all particles that decide which of them are neighbours.
 #[derive(Debug, Clone, Copy)]
@@ -129,59 +132,28 @@ impl<const D: usize> NeighbourLists<D> {
             found,
             added,
         };
-        neighbours.fill(slices);
+        level::run(Fill { neighbours: &mut neighbours, slices });
         Some(neighbours)
     }
 
-    /// Puts all particles that collide into cells and lists.
-    fn fill(&mut self, slices: ParticleSlices) {
-        let rows = slices.flights.len();
-        for row in (0..rows).filter(|&row| slices.collides(row)) {
-            self.cells.insert(row, &self.cells.locate(self.references[row]));
-        }
-        let mut pairs = 0;
-        for row in (0..rows).filter(|&row| slices.collides(row)).step_by(16) {
-            pairs += 16 * self.find_others(row, slices).rows().len();
-        }
-        self.lists.restart(rows, pairs / rows + 3);
-        for row in (0..rows).filter(|&row| slices.collides(row)) {
-            let found = self.find_others(row, slices);
-            for other in found.rows().iter().map(|&other| other as usize).filter(|&other| other > row) {
-                self.lists.add(row, other);
-                self.lists.add(other, row);
-            }
-            self.found = found;
-        }
-    }
-
     /// The neighbours of a particle that is in its cell already.
-    fn find_others(&mut self, row: usize, slices: ParticleSlices) -> SearchResult {
-        self.find(row, &self.cells.locate(self.references[row]), slices);
+    #[inline(always)]
+    fn find_others<S: Simd>(&mut self, row: usize, slices: ParticleSlices) -> SearchResult {
+        self.find::<S>(row, &self.cells.locate(self.references[row]), slices);
         self.found.retain(|other| other != row);
         std::mem::take(&mut self.found)
     }
 
     /// Finds the neighbours of a particle at this position, including itself if it is in a cell.
     #[inline(always)]
-    fn find(&mut self, row: usize, position: &CellPosition, slices: ParticleSlices) {
+    fn find<S: Simd>(&mut self, row: usize, position: &CellPosition, slices: ParticleSlices) {
         let sum =
             if self.cells_suffice { self.largest_radius } else { slices.radii[row] } + self.largest_radius;
         let cutoff = ((sum + 2.0 * self.margin) * SINGLE_PRECISION_SLACK + self.cells.rounding) as f32;
-        self.cells.find_near::<D>(position, cutoff, &mut self.found);
+        self.cells.find_near::<S, D>(position, cutoff, &mut self.found);
         if !self.cells_suffice || slices.flights[row].is_fixed() {
-            self.drop_far_and_fixed_pairs(row, slices);
+            S::call(DropFarAndFixed { neighbours: self, row, slices });
         }
-    }
-
-    /// Drops particles that only larger ones would have as neighbours, and pairs of two fixed particles.
-    fn drop_far_and_fixed_pairs(&mut self, row: usize, slices: ParticleSlices) {
-        let (references, margin) = (&self.references, self.margin);
-        let fixed = slices.flights[row].is_fixed();
-        self.found.retain(|other| {
-            let cutoff = (slices.radii[row] + slices.radii[other] + 2.0 * margin) * SINGLE_PRECISION_SLACK;
-            let apart: [f64; D] = std::array::from_fn(|k| references[row][k] - references[other][k]);
-            !(fixed && slices.flights[other].is_fixed()) && self.cells.square_around(apart) <= cutoff * cutoff
-        });
     }
 
     /// Position of a particle relative to its reference position.
@@ -216,31 +188,31 @@ impl<const D: usize> NeighbourLists<D> {
 
     /// Gives a particle a new reference position and updates its list and those of its old and new neighbours.
     #[inline(always)]
-    pub(crate) fn update(&mut self, row: usize, reference: [f64; D], slices: ParticleSlices) {
+    pub(crate) fn update<S: Simd>(&mut self, row: usize, reference: [f64; D], slices: ParticleSlices) {
         let (old, new) = (self.cells.locate(self.references[row]), self.cells.locate(reference));
         self.references[row] = reference;
-        self.find(row, &new, slices);
-        self.cells.relocate(row, &old, &new);
+        self.find::<S>(row, &new, slices);
+        self.cells.relocate::<S>(row, &old, &new);
         self.added.clear();
         let found = std::mem::take(&mut self.found);
         if found.rows().len() <= 64 && self.lists.of(row).len() <= 64 {
-            self.apply_few(row, &found, slices);
+            self.apply_few::<S>(row, &found, slices);
         } else {
-            self.apply_many(row, &found);
+            S::call(ApplyMany { neighbours: self, row, found: &found });
         }
         self.found = found;
     }
 
     /// Adds the neighbours that were found and not listed, and removes those that were listed and not found.
     #[inline(always)]
-    fn apply_few(&mut self, row: usize, found: &SearchResult, slices: ParticleSlices) {
-        let [known, mut gone] = compare(row, self.lists.of(row), found.blocks());
+    fn apply_few<S: Simd>(&mut self, row: usize, found: &SearchResult, slices: ParticleSlices) {
+        let [known, mut gone] = compare::<S>(row, self.lists.of(row), found.blocks());
         let mut new = !known & u64::MAX.checked_shr(64 - found.rows().len() as u32).unwrap_or(0);
         let mut to_prefetch = if slices.flights.len() < PREFETCH_FROM { 0 } else { new };
         while to_prefetch != 0 {
             let other = found.rows()[to_prefetch.trailing_zeros() as usize] as usize;
             self.lists.prefetch_head(other);
-            lanes::prefetch(slices.flights, other);
+            prefetch::near(slices.flights, other);
             to_prefetch &= to_prefetch - 1;
         }
         // From the last to the first, because a removal moves the last entry into the gap.
@@ -248,7 +220,7 @@ impl<const D: usize> NeighbourLists<D> {
             let at = 63 - gone.leading_zeros() as usize;
             let other = self.lists.of(row)[at] as usize;
             self.lists.remove_at(row, at);
-            self.lists.remove(other, row);
+            self.lists.remove::<S>(other, row);
             gone &= !(1 << at);
         }
         let mut count = 0;
@@ -277,29 +249,11 @@ impl<const D: usize> NeighbourLists<D> {
         &self.added
     }
 
-    /// The same for more than 64 neighbours.
-    #[cold]
-    fn apply_many(&mut self, row: usize, found: &SearchResult) {
-        let mut rows = found.rows().to_vec();
-        rows.sort_unstable();
-        let mut known: Vec<u32> = self.lists.of(row).to_vec();
-        known.sort_unstable();
-        for &other in known.iter().filter(|other| rows.binary_search(other).is_err()) {
-            self.lists.remove(row, other as usize);
-            self.lists.remove(other as usize, row);
-        }
-        let is_new = |other: &u32| *other != row as u32 && known.binary_search(other).is_err();
-        let new = rows.into_iter().filter(is_new);
-        for (count, other) in new.enumerate() {
-            self.link(row, other, count);
-        }
-    }
-
     /// Prefetches the reference position of a particle and the head of its list.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: usize) {
         self.lists.prefetch_head(row);
-        lanes::prefetch(&self.references, row);
+        prefetch::near(&self.references, row);
     }
 
     /// Prefetches the heads of the lists of a particle's neighbours.
@@ -337,32 +291,129 @@ impl<const D: usize> NeighbourLists<D> {
     }
 }
 
+/// Puts all particles that collide into cells and lists.
+struct Fill<'a, const D: usize> {
+    neighbours: &'a mut NeighbourLists<D>,
+    slices: ParticleSlices<'a>,
+}
+
+impl<const D: usize> Kernel for Fill<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { neighbours, slices } = self;
+        let rows = slices.flights.len();
+        for row in (0..rows).filter(|&row| slices.collides(row)) {
+            let position = neighbours.cells.locate(neighbours.references[row]);
+            neighbours.cells.insert::<S>(row, &position);
+        }
+        let mut pairs = 0;
+        for row in (0..rows).filter(|&row| slices.collides(row)).step_by(16) {
+            pairs += 16 * neighbours.find_others::<S>(row, slices).rows().len();
+        }
+        neighbours.lists.restart(rows, pairs / rows + 3);
+        for row in (0..rows).filter(|&row| slices.collides(row)) {
+            let found = neighbours.find_others::<S>(row, slices);
+            for other in found.rows().iter().map(|&other| other as usize).filter(|&other| other > row) {
+                neighbours.lists.add(row, other);
+                neighbours.lists.add(other, row);
+            }
+            neighbours.found = found;
+        }
+    }
+}
+
+/// Drops particles that only larger ones would have as neighbours, and pairs of two fixed particles, from those found.
+///
+/// A kernel although it has no blocks: above the portable level rounding is one instruction.
+struct DropFarAndFixed<'a, const D: usize> {
+    neighbours: &'a mut NeighbourLists<D>,
+    row: usize,
+    slices: ParticleSlices<'a>,
+}
+
+impl<const D: usize> Kernel for DropFarAndFixed<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { neighbours: NeighbourLists { cells, references, margin, found, .. }, row, slices } = self;
+        let fixed = slices.flights[row].is_fixed();
+        found.retain(
+            #[inline(always)]
+            |other| {
+                let sum = slices.radii[row] + slices.radii[other];
+                let cutoff = (sum + 2.0 * *margin) * SINGLE_PRECISION_SLACK;
+                let mut apart = references[row];
+                for k in 0..D {
+                    apart[k] -= references[other][k];
+                }
+                !(fixed && slices.flights[other].is_fixed()) && cells.square_around(apart) <= cutoff * cutoff
+            },
+        );
+    }
+}
+
+/// What [`NeighbourLists::apply_few`] does, for more than 64 neighbours.
+struct ApplyMany<'a, const D: usize> {
+    neighbours: &'a mut NeighbourLists<D>,
+    row: usize,
+    found: &'a SearchResult,
+}
+
+impl<const D: usize> Kernel for ApplyMany<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { neighbours, row, found } = self;
+        let mut rows = found.rows().to_vec();
+        rows.sort_unstable();
+        let mut known: Vec<u32> = neighbours.lists.of(row).to_vec();
+        known.sort_unstable();
+        for &other in known.iter().filter(|other| rows.binary_search(other).is_err()) {
+            neighbours.lists.remove::<S>(row, other as usize);
+            neighbours.lists.remove::<S>(other as usize, row);
+        }
+        let is_new = |other: &u32| *other != row as u32 && known.binary_search(other).is_err();
+        let new = rows.into_iter().filter(is_new);
+        for (count, other) in new.enumerate() {
+            neighbours.link(row, other, count);
+        }
+    }
+}
+
 /// Two masks for at most 64 entries each: which of those found are on the list or the particle itself, and which on the
 /// list were not found.
 #[inline(always)]
-fn compare(row: usize, list: &[u32], found: &[[u32; PADDING]]) -> [u64; 2] {
+fn compare<S: Simd>(row: usize, list: &[u32], found: &[[u32; PADDING]]) -> [u64; 2] {
     if let [rows] = found {
-        let (mut known, mut gone) = (u64::from(lanes::equal_bits16(rows, row as u32)), 0);
+        let (mut known, mut gone) = (u64::from(S::equal_bits16(rows, row as u32)), 0);
         for (at, &other) in list.iter().enumerate() {
-            let bits = lanes::equal_bits16(rows, other);
+            let bits = S::equal_bits16(rows, other);
             known |= u64::from(bits);
             gone |= u64::from(bits == 0) << at;
         }
         return [known, gone];
     }
-    let bits_of = |other: u32| {
-        let blocks = found.iter().enumerate();
-        blocks.fold(0, |bits, (block, rows)| {
-            bits | u64::from(lanes::equal_bits16(rows, other)) << (PADDING * block)
-        })
-    };
-    let (mut known, mut gone) = (bits_of(row as u32), 0);
+    let (mut known, mut gone) = (equal_bits_in_blocks::<S>(found, row as u32), 0);
     for (at, &other) in list.iter().enumerate() {
-        let bits = bits_of(other);
+        let bits = equal_bits_in_blocks::<S>(found, other);
         known |= bits;
         gone |= u64::from(bits == 0) << at;
     }
     [known, gone]
+}
+
+/// One bit for each of at most 64 numbers that is `value`, the first one lowest.
+#[inline(always)]
+fn equal_bits_in_blocks<S: Simd>(blocks: &[[u32; PADDING]], value: u32) -> u64 {
+    let mut bits = 0;
+    for (block, numbers) in blocks.iter().enumerate() {
+        bits |= u64::from(S::equal_bits16(numbers, value)) << (PADDING * block);
+    }
+    bits
 }
 
 /// Smallest useful margin, in units of the largest contact distance.

@@ -6,7 +6,7 @@
 use crate::contact::Products;
 use crate::events::schedule::{Plan, Target};
 use crate::events::state::{Domain, FlightState, ROUNDER};
-use crate::soa::lanes::{self, Block, LANES, each, splat};
+use crate::soa::block::{Doubles, LANES, each};
 
 /// The distance of the centres of a particle and its neighbours at contact: the sum of their radii.
 #[derive(Debug, Clone, Copy)]
@@ -36,39 +36,49 @@ impl<const D: usize> LanePredictor<'_, D> {
     /// finds them then. Blocks are filled up with the particle's own row, which gives no contact. Not for pairs of which one
     /// falls and the other is fixed.
     #[inline(always)]
-    pub(crate) fn first_contact(&self, row: usize, blocks: &[[u32; LANES]], best: Plan) -> Plan {
+    pub(crate) fn first_contact<B: Doubles>(&self, row: usize, blocks: &[[u32; LANES]], best: Plan) -> Plan {
         match self.contact_distance {
             ContactDistance::Equal(contact_distance) => {
-                let square = splat(contact_distance * contact_distance);
-                self.first_contact_in_groups(row, blocks, best, |_| square)
+                let square = B::splat(contact_distance * contact_distance);
+                self.first_contact_in_groups(
+                    row,
+                    blocks,
+                    best,
+                    #[inline(always)]
+                    |_| square,
+                )
             }
-            ContactDistance::PerParticle(radius, radii) => {
-                self.first_contact_in_groups(row, blocks, best, |others| {
+            ContactDistance::PerParticle(radius, radii) => self.first_contact_in_groups(
+                row,
+                blocks,
+                best,
+                #[inline(always)]
+                |others| {
                     let contact_distance =
-                        splat(radius) + Block::new(each!(n in [0, 1, 2, 3] => radii[others[n] as usize]));
+                        B::splat(radius) + B::new(each!(n in [0, 1, 2, 3] => radii[others[n] as usize]));
                     contact_distance * contact_distance
-                })
-            }
+                },
+            ),
         }
     }
 
     #[inline(always)]
-    fn first_contact_in_groups(
+    fn first_contact_in_groups<B: Doubles>(
         &self,
         row: usize,
         blocks: &[[u32; LANES]],
         mut best: Plan,
-        square: impl Fn(&[u32; LANES]) -> Block,
+        square: impl Fn(&[u32; LANES]) -> B,
     ) -> Plan {
         let straight = self.domain.down_gravity == 0.0;
         let fresh = straight && self.flights[row].time() == self.now;
         for group in blocks.chunks(GROUP) {
-            let mut times = [splat(f64::INFINITY); GROUP];
+            let mut times = [B::splat(f64::INFINITY); GROUP];
             let known = fresh && self.times_from_now(row, group, &mut times, &square);
             if !known && straight {
-                self.times_in_group::<false>(row, group, &mut times, &square);
+                self.times_in_group::<_, false>(row, group, &mut times, &square);
             } else if !known {
-                self.times_in_group::<true>(row, group, &mut times, &square);
+                self.times_in_group::<_, true>(row, group, &mut times, &square);
             }
             best = self.first_in_group(row, group, &times, best);
         }
@@ -77,14 +87,14 @@ impl<const D: usize> LanePredictor<'_, D> {
 
     /// The earliest of these contacts, if it comes before `best`; of several at the same time the one of the lowest rank.
     #[inline(always)]
-    fn first_in_group(
+    fn first_in_group<B: Doubles>(
         &self,
         row: usize,
         group: &[[u32; LANES]],
-        times: &[Block; GROUP],
+        times: &[B; GROUP],
         mut best: Plan,
     ) -> Plan {
-        let earliest = lanes::min(lanes::min(times[0], times[1]), lanes::min(times[2], times[3]));
+        let earliest = times[0].min(times[1]).min(times[2].min(times[3]));
         let [a, b, c, d] = earliest.to_array();
         // No time is NaN, so a minimum of one instruction is enough.
         let lesser = |x: f64, y: f64| if x < y { x } else { y };
@@ -94,7 +104,7 @@ impl<const D: usize> LanePredictor<'_, D> {
         }
         let others = group.as_flattened();
         // One mask of all lanes: a branch on the position of the minimum would be mispredicted, one on its uniqueness is not.
-        let bits = each!(n in [0, 1, 2, 3] => lanes::bits(lanes::eq(times[n], splat(least))) << (LANES * n));
+        let bits = each!(n in [0, 1, 2, 3] => times[n].equals(B::splat(least)).bits() << (LANES * n));
         let mut bits = (bits[0] | bits[1]) | (bits[2] | bits[3]);
         while bits != 0 {
             let other = others[bits.trailing_zeros() as usize] as usize;
@@ -110,27 +120,28 @@ impl<const D: usize> LanePredictor<'_, D> {
     /// Times of contact with the neighbours in a group of blocks; infinite where there is none, or where the planned event of
     /// the neighbour comes before.
     #[inline(always)]
-    fn times_in_group<const FALL: bool>(
+    fn times_in_group<B: Doubles, const FALL: bool>(
         &self,
         row: usize,
         group: &[[u32; LANES]],
-        times: &mut [Block; GROUP],
-        square: &impl Fn(&[u32; LANES]) -> Block,
+        times: &mut [B; GROUP],
+        square: &impl Fn(&[u32; LANES]) -> B,
     ) {
         let own = &self.flights[row];
         for (others, time) in group.iter().zip(times) {
-            let [position, velocities] = self.columns(others);
-            let since = lanes::max(position[3], splat(own.time()));
-            let (own_dt, dt) = (since - splat(own.time()), since - position[3]);
-            let elapsed = splat(self.now) - since;
-            let (mut distance, mut relative) = ([splat(0.0); D], [splat(0.0); D]);
+            let [position, velocities] = self.columns::<B>(others);
+            let since = position[3].max(B::splat(own.time()));
+            let (own_dt, dt) = (since - B::splat(own.time()), since - position[3]);
+            let elapsed = B::splat(self.now) - since;
+            let (mut distance, mut relative) = ([B::ZERO; D], [B::ZERO; D]);
             for k in 0..D {
-                let mut own_velocity = splat(own.velocity_tag[k]);
-                let mut own_position = splat(own.position_time[k]) + own_velocity * own_dt;
+                let mut own_velocity = B::splat(own.velocity_tag[k]);
+                let mut own_position = B::splat(own.position_time[k]) + own_velocity * own_dt;
                 let mut velocity = velocities[k];
                 let mut other_position = position[k] + velocity * dt;
                 if FALL && k == 1 {
-                    let (g, half) = (splat(self.domain.down_gravity), splat(0.5 * self.domain.down_gravity));
+                    let g = B::splat(self.domain.down_gravity);
+                    let half = B::splat(0.5 * self.domain.down_gravity);
                     own_position -= half * (own_dt * own_dt);
                     own_velocity -= g * own_dt;
                     other_position -= half * (dt * dt);
@@ -146,60 +157,65 @@ impl<const D: usize> LanePredictor<'_, D> {
     /// The same without gravity for a particle whose flight begins now, so that its own position needs no advance. Returns
     /// false, and the times are not valid, if the flight of a neighbour begins later.
     #[inline(always)]
-    fn times_from_now(
+    fn times_from_now<B: Doubles>(
         &self,
         row: usize,
         group: &[[u32; LANES]],
-        times: &mut [Block; GROUP],
-        square: &impl Fn(&[u32; LANES]) -> Block,
+        times: &mut [B; GROUP],
+        square: &impl Fn(&[u32; LANES]) -> B,
     ) -> bool {
         let own = &self.flights[row];
-        let since = splat(own.time());
+        let since = B::splat(own.time());
         let mut latest = since;
         for (others, time) in group.iter().zip(times) {
-            let [position, velocities] = self.columns(others);
-            latest = lanes::max(latest, position[3]);
+            let [position, velocities] = self.columns::<B>(others);
+            latest = latest.max(position[3]);
             let dt = since - position[3];
-            let (mut distance, mut relative) = ([splat(0.0); D], [splat(0.0); D]);
+            let (mut distance, mut relative) = ([B::ZERO; D], [B::ZERO; D]);
             for k in 0..D {
-                let d = splat(own.position_time[k]) - (position[k] + velocities[k] * dt);
-                relative[k] = splat(own.velocity_tag[k]) - velocities[k];
+                let d = B::splat(own.position_time[k]) - (position[k] + velocities[k] * dt);
+                relative[k] = B::splat(own.velocity_tag[k]) - velocities[k];
                 distance[k] = d - self.image_shift(k, d);
             }
             *time = contact_times(distance, relative, square(others), since, velocities[3]);
         }
-        lanes::bits(lanes::lt(since, latest)) == 0
+        since.lt(latest).bits() == 0
     }
 
     /// Positions with times and velocities with tags of four particles, transposed into lanes.
     #[inline(always)]
-    fn columns(&self, others: &[u32; LANES]) -> [[Block; LANES]; 2] {
+    fn columns<B: Doubles>(&self, others: &[u32; LANES]) -> [[B; LANES]; 2] {
         let four = each!(n in [0, 1, 2, 3] => &self.flights[others[n] as usize]);
-        let position = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].position_time));
-        let velocities = lanes::load_columns(each!(n in [0, 1, 2, 3] => &four[n].velocity_tag));
+        let position = B::load_columns(each!(n in [0, 1, 2, 3] => &four[n].position_time));
+        let velocities = B::load_columns(each!(n in [0, 1, 2, 3] => &four[n].velocity_tag));
         [position, velocities]
     }
 
     /// [`Domain::image_shift`] in lanes.
     #[inline(always)]
-    fn image_shift(&self, axis: usize, distance: Block) -> Block {
-        let turns = distance * self.domain.frequency_lanes[axis];
-        ((turns + splat(ROUNDER)) - splat(ROUNDER)) * self.domain.period_lanes[axis]
+    fn image_shift<B: Doubles>(&self, axis: usize, distance: B) -> B {
+        let turns = distance * B::splat(self.domain.frequency[axis]);
+        ((turns + B::splat(ROUNDER)) - B::splat(ROUNDER)) * B::splat(self.domain.period[axis])
     }
 }
 
 /// When the distances become the square roots of `square`; infinite where that never happens or comes after `planned`.
 #[inline(always)]
-fn contact_times<const D: usize>(
-    distance: [Block; D],
-    relative: [Block; D],
-    square: Block,
-    since: Block,
-    planned: Block,
-) -> Block {
-    let contact = Products::new::<D>(D, |k| [distance[k], relative[k]]).contact(square);
+fn contact_times<B: Doubles, const D: usize>(
+    distance: [B; D],
+    relative: [B; D],
+    square: B,
+    since: B,
+    planned: B,
+) -> B {
+    let products = Products::new::<D>(
+        D,
+        #[inline(always)]
+        |k| [distance[k], relative[k]],
+    );
+    let contact = products.contact(square);
     let time = since + contact.time;
-    lanes::select(contact.happens & lanes::le(time, planned), time, splat(f64::INFINITY))
+    (contact.happens & time.le(planned)).select(time, B::splat(f64::INFINITY))
 }
 
 #[cfg(test)]
@@ -208,6 +224,25 @@ mod tests {
     use crate::events::enclosure::Enclosure;
     use crate::events::predict::RelativeMotion;
     use crate::events::settings::EventSettings;
+    use crate::soa::level::{self, Kernel};
+    use crate::soa::simd::Simd;
+
+    /// The first contact of a particle with others, without a plan.
+    #[derive(Clone)]
+    struct FirstContact<'a> {
+        predictor: LanePredictor<'a, 3>,
+        row: usize,
+        others: &'a [u32],
+    }
+
+    impl Kernel for FirstContact<'_> {
+        type Output = Plan;
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Plan {
+            self.predictor.first_contact::<S::Block>(self.row, self.others.as_chunks().0, Plan::NOTHING)
+        }
+    }
 
     /// 64 particles in a box of side 6 whose flights begin at different times, without planned events.
     fn cloud(fall: bool) -> (Domain<3>, Vec<FlightState>, Vec<f64>) {
@@ -260,14 +295,16 @@ mod tests {
                     contact_distance: ContactDistance::Equal(0.7),
                     now: 0.1,
                 };
-                let plan = same.first_contact(row, rows.as_chunks().0, Plan::NOTHING);
-                assert_eq!(plan, by_scalars(&same, row, &rows, |_| 0.7));
+                let plan = by_scalars(&same, row, &rows, |_| 0.7);
+                let first = FirstContact { predictor: same, row, others: &rows };
+                assert!(level::run_at_each_level(&first).into_iter().all(|found| found == plan));
                 let own = LanePredictor {
                     contact_distance: ContactDistance::PerParticle(radii[row], &radii),
                     ..same
                 };
-                let plan = own.first_contact(row, rows.as_chunks().0, Plan::NOTHING);
-                assert_eq!(plan, by_scalars(&own, row, &rows, |other| radii[row] + radii[other]));
+                let plan = by_scalars(&own, row, &rows, |other| radii[row] + radii[other]);
+                let first = FirstContact { predictor: own, row, others: &rows };
+                assert!(level::run_at_each_level(&first).into_iter().all(|found| found == plan));
                 contacts += usize::from(plan.time < f64::INFINITY);
             }
             assert!(contacts > 5, "{contacts}");
@@ -284,7 +321,7 @@ mod tests {
             contact_distance: ContactDistance::Equal(0.7),
             now: 0.1,
         };
-        let plan_of = |row: usize| view.first_contact(row, rows.as_chunks().0, Plan::NOTHING);
+        let plan_of = |row: usize| level::run(FirstContact { predictor: view, row, others: &rows });
         let row = (0..64).find(|&row| plan_of(row).time < f64::INFINITY).expect("some collide");
         let plan = plan_of(row);
         let other = plan.target.row().expect("a contact with a ball");
@@ -295,7 +332,7 @@ mod tests {
             contact_distance: ContactDistance::Equal(0.7),
             now: 0.1,
         };
-        let next = view.first_contact(row, rows.as_chunks().0, Plan::NOTHING);
+        let next = level::run(FirstContact { predictor: view, row, others: &rows });
         assert!(next.time >= plan.time && next.target != plan.target);
     }
 }

@@ -93,6 +93,7 @@ impl<const D: usize> RelativeMotion<D> {
 
 /// The earliest contact with any periodic image that can come within `contact_distance` before either particle has
 /// travelled `margin`.
+#[inline(always)]
 pub(crate) fn contact_time_of_images<const D: usize>(
     domain: &Domain<D>,
     relative: RelativeMotion<D>,

@@ -3,6 +3,7 @@
 use crate::events::neighbours::{NeighbourLists, Neighbourhood, ParticleSlices};
 use crate::events::predict::{RelativeMotion, next_wall};
 use crate::events::state::EngineState;
+use crate::soa::level;
 
 /// Counts neighbour updates between which no collision comes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -68,7 +69,7 @@ impl<const D: usize> EngineState<D> {
             if self.is_tracer(row) || self.flights[row].is_fixed() {
                 return wall.time;
             }
-            self.first_contact_with_all(row, now, f64::INFINITY, wall).time
+            level::run(self.contacts_with_all(row, now, f64::INFINITY, wall)).time
         };
         (0..self.flights.len()).map(next).fold(f64::INFINITY, f64::min)
     }

@@ -6,7 +6,9 @@ use crate::events::predict::{
     ContactDistance, LanePredictor, RelativeMotion, contact_time_of_images, next_wall,
 };
 use crate::events::state::{EngineState, FlightState};
-use crate::soa::lanes::LANES;
+use crate::soa::block::LANES;
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 
 impl<const D: usize> EngineState<D> {
     /// Predicts and schedules the next events of all particles.
@@ -23,22 +25,22 @@ impl<const D: usize> EngineState<D> {
     /// Predicts the next event of each particle separately.
     pub(crate) fn predict_each(&mut self, now: f64) {
         for row in 0..self.flights.len() {
-            let plan = self.predict(row, now);
+            let plan = level::run(Prediction { state: self, row, now });
             self.store_plan(row, plan);
         }
     }
 
     /// Predicts the next event of a particle after `now` and schedules it.
-    pub(crate) fn reschedule(&mut self, row: usize, now: f64) {
-        let plan = self.predict(row, now);
+    pub(crate) fn reschedule<S: Simd>(&mut self, row: usize, now: f64) {
+        let plan = self.predict::<S>(row, now);
         self.schedule(row, plan);
     }
 
     /// The same for two particles that have just collided: both are predicted before either plan is stored, so that
     /// neither prediction relies on the plan of the other.
     #[inline(always)]
-    pub(crate) fn reschedule_pair(&mut self, rows: [usize; 2], now: f64) {
-        let plans = [self.predict(rows[0], now), self.predict(rows[1], now)];
+    pub(crate) fn reschedule_pair<S: Simd>(&mut self, rows: [usize; 2], now: f64) {
+        let plans = [self.predict::<S>(rows[0], now), self.predict::<S>(rows[1], now)];
         for (row, plan) in rows.into_iter().zip(plans) {
             self.schedule(row, plan);
         }
@@ -64,13 +66,9 @@ impl<const D: usize> EngineState<D> {
     }
 
     /// The next event of a particle after `now`.
-    #[inline(never)]
-    fn predict(&self, row: usize, now: f64) -> Plan {
-        let plan = self.predict_wall(row);
-        if self.flights[row].is_fixed() || self.mass(row) == 0.0 {
-            return plan;
-        }
-        self.predict_contact(row, now, plan)
+    #[inline(always)]
+    fn predict<S: Simd>(&self, row: usize, now: f64) -> Plan {
+        S::call(Prediction { state: self, row, now })
     }
 
     /// The next contact of a particle with a wall, if there is one.
@@ -85,20 +83,22 @@ impl<const D: usize> EngineState<D> {
 
     /// The next contact with a particle or the next neighbour update, if it comes before the plan.
     #[inline(always)]
-    fn predict_contact(&self, row: usize, now: f64, plan: Plan) -> Plan {
+    fn predict_contact<S: Simd>(&self, row: usize, now: f64, plan: Plan) -> Plan {
         match &self.neighbourhood {
             Neighbourhood::Lists(neighbours) if neighbours.several_images => {
                 let others = neighbours.lists.of(row).iter().map(|&other| other as usize);
                 // Up to two margins, from one side of its reference position to the other, before the next update.
-                let plan = self.first_contact_of_images(row, others, now, 2.0 * neighbours.margin, plan);
+                let margin = 2.0 * neighbours.margin;
+                let plan = S::call(ImageContacts { state: self, row, others, now, margin, plan });
                 self.with_update_time(row, neighbours, now, plan)
             }
             Neighbourhood::Lists(neighbours) => {
-                let plan = self.first_contact_in_lanes(row, neighbours.lists.blocks_of(row), now, plan);
+                let blocks = neighbours.lists.blocks_of(row);
+                let plan = self.first_contact_in_lanes::<S>(row, blocks, now, plan);
                 self.with_update_time(row, neighbours, now, plan)
             }
             Neighbourhood::AllPairs(margin) => {
-                let plan = self.first_contact_with_all(row, now, *margin, plan);
+                let plan = S::call(self.contacts_with_all(row, now, *margin, plan));
                 let update = now + self.least_flight_time(&self.flights[row], now, *margin);
                 if update < plan.time { Plan { due: update, ..plan } } else { plan }
             }
@@ -107,7 +107,13 @@ impl<const D: usize> EngineState<D> {
 
     /// The first contact with the neighbours in these blocks, if it comes before the plan.
     #[inline(always)]
-    fn first_contact_in_lanes(&self, row: usize, blocks: &[[u32; LANES]], now: f64, plan: Plan) -> Plan {
+    fn first_contact_in_lanes<S: Simd>(
+        &self,
+        row: usize,
+        blocks: &[[u32; LANES]],
+        now: f64,
+        plan: Plan,
+    ) -> Plan {
         if self.uniform.falls_past_fixed {
             return self.first_contact_one_by_one(row, blocks.as_flattened(), now, plan);
         }
@@ -116,7 +122,7 @@ impl<const D: usize> EngineState<D> {
             None => ContactDistance::PerParticle(self.particles.radii()[row], self.particles.radii()),
         };
         let predictor = LanePredictor { domain: &self.domain, flights: &self.flights, contact_distance, now };
-        predictor.first_contact(row, blocks, plan)
+        predictor.first_contact::<S::Block>(row, blocks, plan)
     }
 
     /// As [`first_contact_in_lanes`](Self::first_contact_in_lanes), where some of the pairs need the quartic.
@@ -130,33 +136,16 @@ impl<const D: usize> EngineState<D> {
         best
     }
 
-    /// The first contact with any particle before either has travelled `margin`, if it comes before `best`.
-    pub(crate) fn first_contact_with_all(&self, row: usize, now: f64, margin: f64, best: Plan) -> Plan {
-        let others = (0..self.flights.len()).filter(|&other| other != row && !self.is_tracer(other));
-        self.first_contact_of_images(row, others, now, margin, best)
-    }
-
-    /// The first contact with any periodic image of these particles before either has travelled `margin`, if it comes before
-    /// `best`.
-    fn first_contact_of_images(
+    /// The search for contacts with all particles.
+    pub(crate) fn contacts_with_all(
         &self,
         row: usize,
-        others: impl Iterator<Item = usize>,
         now: f64,
         margin: f64,
-        mut best: Plan,
-    ) -> Plan {
-        for other in others {
-            let relative = RelativeMotion::new(&self.domain, &self.flights[row], &self.flights[other]);
-            let contact_distance = self.radius(row) + self.radius(other);
-            let time = if margin.is_finite() {
-                contact_time_of_images(&self.domain, relative, now, contact_distance, margin)
-            } else {
-                relative.contact_time(contact_distance)
-            };
-            best = self.earlier(row, best, other, time);
-        }
-        best
+        plan: Plan,
+    ) -> impl Kernel<Output = Plan> {
+        let others = (0..self.flights.len()).filter(move |&other| other != row && !self.is_tracer(other));
+        ImageContacts { state: self, row, others, now, margin, plan }
     }
 
     fn earlier(&self, row: usize, best: Plan, other: usize, time: f64) -> Plan {
@@ -203,28 +192,93 @@ impl<const D: usize> EngineState<D> {
         self.collapse.since -= passed;
         self.schedule_all(now - passed);
     }
+}
 
-    /// Finds the neighbours of a particle again. Only contacts with added neighbours are predicted: those with the others are
-    /// in the plan already.
-    #[inline(never)]
-    pub(crate) fn update_neighbours(&mut self, row: usize, plan: Plan) {
-        self.idle.updates += 1;
-        let now = plan.due;
-        if let Neighbourhood::Lists(neighbours) = &mut self.neighbourhood {
-            let (position, velocity) = self.flights[row].at::<D>(now, self.domain.down_gravity);
-            let reference = neighbours.reference_ahead(position, velocity, plan.time - now);
-            neighbours.update(row, reference, ParticleSlices::new(&self.particles, &self.flights));
+/// The next event of a particle after `now`.
+struct Prediction<'a, const D: usize> {
+    state: &'a EngineState<D>,
+    row: usize,
+    now: f64,
+}
+
+impl<const D: usize> Kernel for Prediction<'_, D> {
+    type Output = Plan;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Plan {
+        let Self { state, row, now } = self;
+        let plan = state.predict_wall(row);
+        if state.flights[row].is_fixed() || state.mass(row) == 0.0 {
+            return plan;
         }
-        let plan = match &self.neighbourhood {
+        state.predict_contact::<S>(row, now, plan)
+    }
+}
+
+/// The first contact with any periodic image of these particles before either has travelled `margin`, if it comes before the
+/// plan.
+///
+/// A kernel although it has no blocks: above the portable level rounding is one instruction.
+struct ImageContacts<'a, I, const D: usize> {
+    state: &'a EngineState<D>,
+    row: usize,
+    others: I,
+    now: f64,
+    margin: f64,
+    plan: Plan,
+}
+
+impl<I: Iterator<Item = usize>, const D: usize> Kernel for ImageContacts<'_, I, D> {
+    type Output = Plan;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Plan {
+        let Self { state, row, others, now, margin, plan: mut best } = self;
+        for other in others {
+            let relative = RelativeMotion::new(&state.domain, &state.flights[row], &state.flights[other]);
+            let contact_distance = state.radius(row) + state.radius(other);
+            let time = if margin.is_finite() {
+                contact_time_of_images(&state.domain, relative, now, contact_distance, margin)
+            } else {
+                relative.contact_time(contact_distance)
+            };
+            best = state.earlier(row, best, other, time);
+        }
+        best
+    }
+}
+
+/// Finds the neighbours of a particle again. Only contacts with added neighbours are predicted: those with the others are in
+/// the plan already.
+pub(crate) struct NeighbourUpdate<'a, const D: usize> {
+    pub state: &'a mut EngineState<D>,
+    pub row: usize,
+    pub plan: Plan,
+}
+
+impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { state, row, plan } = self;
+        state.idle.updates += 1;
+        let now = plan.due;
+        if let Neighbourhood::Lists(neighbours) = &mut state.neighbourhood {
+            let (position, velocity) = state.flights[row].at::<D>(now, state.domain.down_gravity);
+            let reference = neighbours.reference_ahead(position, velocity, plan.time - now);
+            neighbours.update::<S>(row, reference, ParticleSlices::new(&state.particles, &state.flights));
+        }
+        let plan = match &state.neighbourhood {
             Neighbourhood::Lists(neighbours) if !neighbours.several_images => {
                 let contact = Plan { due: plan.time, ..plan };
-                let plan = self.first_contact_in_lanes(row, neighbours.added(), now, contact);
-                self.with_update_time(row, neighbours, now, plan)
+                let plan = state.first_contact_in_lanes::<S>(row, neighbours.added(), now, contact);
+                state.with_update_time(row, neighbours, now, plan)
             }
-            _ => self.predict(row, now),
+            _ => state.predict::<S>(row, now),
         };
-        self.schedule(row, plan);
-        self.check_after_update(now);
+        state.schedule(row, plan);
+        state.check_after_update(now);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::TargetKind;
 use crate::events::neighbours::{NeighbourLists, Neighbourhood};
 use crate::events::state::EngineState;
-use crate::soa::lanes;
+use crate::soa::prefetch;
 
 /// The state of fewer particles stays in the cache without prefetching.
 pub(crate) const PREFETCH_FROM: usize = 4096;
@@ -22,12 +22,12 @@ impl<const D: usize> EngineState<D> {
         let many = self.flights.len() >= PREFETCH_CELLS_FROM;
         if let Some(entry) = self.queue.peek(8) {
             let row = entry.row as usize;
-            lanes::prefetch(&self.flights, row);
-            lanes::prefetch(&self.plans, row);
+            prefetch::near(&self.flights, row);
+            prefetch::near(&self.plans, row);
             neighbours.prefetch(row);
             if let Some(other) = entry.target.row() {
-                lanes::prefetch(&self.flights, other);
-                lanes::prefetch(&self.plans, other);
+                prefetch::near(&self.flights, other);
+                prefetch::near(&self.plans, other);
                 neighbours.prefetch(other);
             }
         }
@@ -56,7 +56,7 @@ impl<const D: usize> EngineState<D> {
     #[inline(always)]
     fn prefetch_flights(&self, neighbours: &NeighbourLists<D>, row: usize) {
         for &other in neighbours.lists.of(row) {
-            lanes::prefetch(&self.flights, other as usize);
+            prefetch::near(&self.flights, other as usize);
         }
     }
 }

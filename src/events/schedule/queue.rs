@@ -2,7 +2,7 @@
 
 use super::{Plan, Target};
 use crate::events::state::huge_pages;
-use crate::soa::lanes;
+use crate::soa::prefetch;
 
 /// A particle and the time of its next event.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -192,7 +192,7 @@ impl Queue {
         while chunk != NO_CHUNK {
             let Chunk { entries, previous } = &self.chunks[chunk as usize];
             let entries = &entries[..len as usize];
-            entries.iter().for_each(|entry| lanes::prefetch(plans, entry.row as usize));
+            entries.iter().for_each(|entry| prefetch::near(plans, entry.row as usize));
             huge_pages::reserve(&mut self.current, entries.len());
             let holds = |entry: &&QueueEntry| plans[entry.row as usize].due.to_bits() == entry.time.to_bits();
             self.current.extend(entries.iter().filter(holds));

@@ -2,7 +2,6 @@
 
 use crate::events::enclosure::{Boundary, Enclosure};
 use crate::events::settings::EventSettings;
-use crate::soa::lanes::{Block, splat};
 
 /// Periods, walls and gravity.
 #[derive(Debug, Clone, Copy)]
@@ -13,9 +12,6 @@ pub(crate) struct Domain<const D: usize> {
     /// 1 / length along a periodic axis, else 0.
     pub frequency: [f64; D],
     pub down_gravity: f64,
-    /// The periods and frequencies in all lanes.
-    pub period_lanes: [Block; D],
-    pub frequency_lanes: [Block; D],
 }
 
 /// Adding and subtracting it rounds to the nearest integer, ties to even, in every build.
@@ -28,14 +24,7 @@ impl<const D: usize> Domain<D> {
         };
         let period: [f64; D] = std::array::from_fn(|axis| of_periodic(axis, |length| length));
         let frequency: [f64; D] = std::array::from_fn(|axis| of_periodic(axis, |length| 1.0 / length));
-        Self {
-            enclosure,
-            period,
-            frequency,
-            down_gravity: settings.down_gravity,
-            period_lanes: period.map(splat),
-            frequency_lanes: frequency.map(splat),
-        }
+        Self { enclosure, period, frequency, down_gravity: settings.down_gravity }
     }
 
     /// The shortest period, infinite if no axis is periodic.

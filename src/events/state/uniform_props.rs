@@ -33,11 +33,17 @@ impl UniformProps {
 impl<const D: usize> EngineState<D> {
     #[inline(always)]
     pub(crate) fn radius(&self, row: usize) -> f64 {
-        self.uniform.radius_and_mass.map_or_else(|| self.particles.radii()[row], |[radius, _]| radius)
+        match self.uniform.radius_and_mass {
+            Some([radius, _]) => radius,
+            None => self.particles.radii()[row],
+        }
     }
 
     #[inline(always)]
     pub(crate) fn mass(&self, row: usize) -> f64 {
-        self.uniform.radius_and_mass.map_or_else(|| self.masses()[row], |[_, mass]| mass)
+        match self.uniform.radius_and_mass {
+            Some([_, mass]) => mass,
+            None => self.masses()[row],
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! The lane kernel against its scalar twin.
 
 use super::Region;
-use super::lanes::{Wanted, region_lanes};
+use super::lanes::{RegionLanes, RegionsOf, Wanted};
 use super::scalar::region;
 use crate::fmb;
 use crate::frames::random::SplitMix64;
+use crate::frames::rows::RowReader;
 use crate::frames::{Frame, FrameKind, Frames};
-use crate::soa::lanes::LANES;
+use crate::soa::block::LANES;
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 
 /// Coordinates that are all but never equal.
 fn real(random: &mut SplitMix64) -> f64 {
@@ -45,6 +48,34 @@ fn close<const D: usize>(one: &Region<D>, two: &Region<D>, size: f64, tolerance:
         && near(&one.local.max, &two.local.max, 1.0)
 }
 
+/// The bits of all numbers of a region.
+fn bits<const D: usize>(region: &Region<D>) -> Vec<u64> {
+    let Region { times, world, local } = region;
+    let boxes = [&world.min, &world.max, &local.min, &local.max];
+    times.iter().chain(boxes.into_iter().flatten()).map(|x| x.to_bits()).collect()
+}
+
+/// The regions of the first four pairs of two sets.
+#[derive(Clone)]
+struct FirstRegions<'a, const D: usize> {
+    rows: &'a [RowReader<'a, D>; 2],
+    are_tetrahedra: [bool; 2],
+    duration: Option<f64>,
+}
+
+impl<const D: usize> Kernel for FirstRegions<'_, D> {
+    type Output = RegionLanes<D>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> RegionLanes<D> {
+        let Self { rows: [a, b], are_tetrahedra, duration } = self;
+        let a = &a.gather_stored::<S::Block>([0, 1, 2, 3], duration);
+        let b = &b.gather_stored::<S::Block>([0, 1, 2, 3], duration);
+        let wanted = Wanted { times: true, world: true, local: true };
+        RegionsOf { a, b, are_tetrahedra, is_moving: duration.is_some(), wanted }.run::<S>()
+    }
+}
+
 fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
     draw: fn(&mut SplitMix64) -> f64,
     tolerance: f64,
@@ -53,7 +84,6 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
         SplitMix64(D as u64 * 8 + u64::from(A_TET) * 4 + u64::from(B_TET) * 2 + u64::from(MOVING));
     let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
     let duration = MOVING.then_some(1.0);
-    let wanted = Wanted { times: true, world: true, local: true };
     for _ in 0..if cfg!(debug_assertions) { 20 } else { 200 } {
         let mut sets: [Frames<D>; 2] = [(); 2].map(|()| match duration {
             Some(duration) => Frames::moving(duration).unwrap(),
@@ -68,8 +98,10 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
                 sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
             }
         }
-        let [a, b] = [0, 1].map(|i| sets[i].rows().gather([0, 1, 2, 3]));
-        let found = region_lanes::<D, A_TET, B_TET, MOVING>(&a, &b, wanted);
+        let rows = &sets.each_ref().map(Frames::rows);
+        let levels =
+            level::run_at_each_level(&FirstRegions { rows, are_tetrahedra: [A_TET, B_TET], duration });
+        let [found, others @ ..] = &levels[..] else { unreachable!("every CPU has a level") };
         for n in 0..LANES {
             let [one, two] = [0, 1].map(|i| sets[i].get(n).unwrap());
             let expected = region(&one, &two, duration);
@@ -77,6 +109,10 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
             let size = bounds.min.iter().chain(&bounds.max).fold(0.0_f64, |m, x| m.max(x.abs()));
             let got = found.lane(n, 1.0).unwrap_or_else(|| panic!("nothing found for {one:?} {two:?}"));
             assert!(close(&got, &expected, size, tolerance), "{one:?}\n{two:?}\n{got:?}\n{expected:?}");
+            for other in others {
+                let other = other.lane(n, 1.0).map(|region| bits(&region));
+                assert_eq!(other, Some(bits(&got)), "the same at all levels: {one:?}\n{two:?}");
+            }
         }
     }
 }

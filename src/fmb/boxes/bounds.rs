@@ -10,28 +10,28 @@
 
 use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_direction, each_row, unrolled};
 use super::relative::{LinearQuantity, RelativeBody};
-use crate::soa::lanes::{Block, le, max, min, splat};
+use crate::soa::block::Doubles;
 
 /// One of two bodies, with what its combinations with rows of the other share.
-struct OverlappingBody {
+struct OverlappingBody<B> {
     /// In the coordinates of the other.
-    relative: RelativeBody,
+    relative: RelativeBody<B>,
     /// One over the change of each row of the other along each direction; NaN if that may be rounding error. Only boxes
     /// need it.
-    inverse_along: [[Block; DIRECTIONS]; ROWS],
+    inverse_along: [[B; DIRECTIONS]; ROWS],
     /// The same for the change with time.
-    inverse_in_time: [Block; ROWS],
+    inverse_in_time: [B; ROWS],
 }
 
-impl OverlappingBody {
+impl<B: Doubles> OverlappingBody<B> {
     #[inline(always)]
     fn new<const MOVING: bool>(
         layout: &BodyLayout,
         other: &BodyLayout,
-        relative: RelativeBody,
+        relative: RelativeBody<B>,
         for_boxes: bool,
     ) -> Self {
-        let (along, in_time) = ([[Block::ZERO; DIRECTIONS]; ROWS], [Block::ZERO; ROWS]);
+        let (along, in_time) = ([[B::ZERO; DIRECTIONS]; ROWS], [B::ZERO; ROWS]);
         let mut body = Self { relative, inverse_along: along, inverse_in_time: in_time };
         each_row!(other, row => {
             let (change, noise) = (&body.relative.rows[row], &body.relative.noise[row]);
@@ -49,12 +49,12 @@ impl OverlappingBody {
     #[inline(always)]
     fn bound_by_own_rows<const D: usize, const MOVING: bool>(
         layout: &BodyLayout,
-        of: &LinearQuantity,
-        range: &mut Range,
+        of: &LinearQuantity<B>,
+        range: &mut Range<B>,
     ) {
-        let mut change = [Block::ZERO; D];
+        let mut change = [B::ZERO; D];
         unrolled!(i in [0, 1, 2] below D => { change[i] = of.along[i]; });
-        let half_width = if MOVING { of.in_time.abs() } else { Block::ZERO };
+        let half_width = if MOVING { of.in_time.abs() } else { B::ZERO };
         range.confine_to_body(layout, of.origin, &change, half_width);
     }
 
@@ -64,8 +64,8 @@ impl OverlappingBody {
         &self,
         layout: &BodyLayout,
         other: &BodyLayout,
-        of: &LinearQuantity,
-        range: &mut Range,
+        of: &LinearQuantity<B>,
+        range: &mut Range<B>,
     ) {
         each_direction!(layout, i => {
             each_row!(other, row => {
@@ -91,15 +91,15 @@ impl OverlappingBody {
         &self,
         layout: &BodyLayout,
         other: &BodyLayout,
-        of: &LinearQuantity,
-        range: &mut Range,
+        of: &LinearQuantity<B>,
+        range: &mut Range<B>,
     ) {
         each_row!(other, row => {
             let other_row = &self.relative.rows[row];
             let share = if TIME { self.inverse_in_time[row] } else { of.in_time * self.inverse_in_time[row] };
-            let mut change = [Block::ZERO; D];
+            let mut change = [B::ZERO; D];
             unrolled!(i in [0, 1, 2] below D => {
-                change[i] = rest::<TIME>(of.along[i], share * other_row.along[i]);
+                change[i] = rest::<B, TIME>(of.along[i], share * other_row.along[i]);
             });
             range.confine_to_body(layout, of.origin - share * other_row.origin, &change, share.abs());
         });
@@ -107,25 +107,25 @@ impl OverlappingBody {
 }
 
 /// Two bodies.
-pub(super) struct Bodies {
-    a: OverlappingBody,
-    b: OverlappingBody,
+pub(super) struct Bodies<B> {
+    a: OverlappingBody<B>,
+    b: OverlappingBody<B>,
     /// For each pair of rows of A that a direction of A has, and each direction of B: one over the determinant of the
     /// changes of these rows along the direction and with time; NaN if that may be rounding error.
-    inverse_determinants: [[Block; DIRECTIONS]; DIRECTIONS],
+    inverse_determinants: [[B; DIRECTIONS]; DIRECTIONS],
 }
 
-impl Bodies {
+impl<B: Doubles> Bodies<B> {
     /// `a` is in the coordinates of B and `b` in those of A. Only with `for_boxes` may [`range`](Self::range) be called.
     #[inline(always)]
     pub(super) fn new<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
-        a: RelativeBody,
-        b: RelativeBody,
+        a: RelativeBody<B>,
+        b: RelativeBody<B>,
         for_boxes: bool,
     ) -> Self {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
-        let mut inverse_determinants = [[Block::ZERO; DIRECTIONS]; DIRECTIONS];
+        let mut inverse_determinants = [[B::ZERO; DIRECTIONS]; DIRECTIONS];
         if MOVING && D == 3 {
             each_direction!(a_layout, i => {
                 each_direction!(b_layout, j => {
@@ -142,12 +142,12 @@ impl Bodies {
     #[inline(always)]
     pub(super) fn range<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
         &self,
-        of_a: &LinearQuantity,
-        of_b: &LinearQuantity,
-    ) -> [Block; 2] {
+        of_a: &LinearQuantity<B>,
+        of_b: &LinearQuantity<B>,
+    ) -> [B; 2] {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
-        let mut range = Range { lo: splat(f64::NEG_INFINITY), hi: splat(f64::INFINITY) };
+        let mut range = Range { lo: B::splat(f64::NEG_INFINITY), hi: B::splat(f64::INFINITY) };
         OverlappingBody::bound_by_own_rows::<D, MOVING>(a_layout, of_a, &mut range);
         OverlappingBody::bound_by_own_rows::<D, MOVING>(b_layout, of_b, &mut range);
         self.a.bound_with_time::<D, MOVING>(a_layout, b_layout, of_a, &mut range);
@@ -163,12 +163,12 @@ impl Bodies {
 
     /// The range of the time in units of the duration.
     #[inline(always)]
-    pub(super) fn times<const D: usize, const A_TET: bool, const B_TET: bool>(&self) -> [Block; 2] {
-        let mut range = Range { lo: Block::ZERO, hi: splat(2.0) };
+    pub(super) fn times<const D: usize, const A_TET: bool, const B_TET: bool>(&self) -> [B; 2] {
+        let mut range = Range { lo: B::ZERO, hi: B::splat(2.0) };
         let time = LinearQuantity {
-            in_time: Block::ONE,
-            origin: Block::ONE,
-            centres: [Block::ONE; SYSTEMS],
+            in_time: B::ONE,
+            origin: B::ONE,
+            centres: [B::ONE; SYSTEMS],
             ..LinearQuantity::EMPTY
         };
         self.bound_without_time::<D, A_TET, B_TET, true>(&time, &time, &mut range);
@@ -179,9 +179,9 @@ impl Bodies {
     #[inline(always)]
     fn bound_without_time<const D: usize, const A_TET: bool, const B_TET: bool, const TIME: bool>(
         &self,
-        of_a: &LinearQuantity,
-        of_b: &LinearQuantity,
-        range: &mut Range,
+        of_a: &LinearQuantity<B>,
+        of_b: &LinearQuantity<B>,
+        range: &mut Range<B>,
     ) {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
@@ -204,8 +204,8 @@ impl Bodies {
         [k, l]: [usize; 2],
         b_layout: &BodyLayout,
         [i, j]: [usize; 2],
-        of: &LinearQuantity,
-        range: &mut Range,
+        of: &LinearQuantity<B>,
+        range: &mut Range<B>,
     ) {
         let inverse = self.inverse_determinants[i][j];
         let (one, two) = (&self.b.relative.rows[k], &self.b.relative.rows[l]);
@@ -220,7 +220,7 @@ impl Bodies {
         let mut half_width = share.abs() + other_share.abs();
         unrolled!(n in [0, 1] below 2 => {
             let m = b_layout.others[j][n];
-            half_width += rest::<TIME>(of.along[m], share * one.along[m] + other_share * two.along[m]).abs();
+            half_width += rest::<B, TIME>(of.along[m], share * one.along[m] + other_share * two.along[m]).abs();
         });
         let system = b_layout.system[j];
         let centre = of.centres[system] - (share * one.centres[system] + other_share * two.centres[system]);
@@ -229,17 +229,17 @@ impl Bodies {
 }
 
 /// Twice the least and the largest value.
-struct Range {
-    lo: Block,
-    hi: Block,
+struct Range<B> {
+    lo: B,
+    hi: B,
 }
 
-impl Range {
+impl<B: Doubles> Range<B> {
     /// Cuts off what is farther from a centre than `half_width`; nothing where that is NaN.
     #[inline(always)]
-    fn confine(&mut self, centre: Block, half_width: Block) {
-        self.lo = max(centre - half_width, self.lo);
-        self.hi = min(centre + half_width, self.hi);
+    fn confine(&mut self, centre: B, half_width: B) {
+        self.lo = (centre - half_width).max(self.lo);
+        self.hi = (centre + half_width).min(self.hi);
     }
 
     /// Cuts off what is farther than `half_width` from the values on a body, given by the value at its origin and the
@@ -248,17 +248,17 @@ impl Range {
     fn confine_to_body<const D: usize>(
         &mut self,
         layout: &BodyLayout,
-        origin: Block,
-        change: &[Block; D],
-        half_width: Block,
+        origin: B,
+        change: &[B; D],
+        half_width: B,
     ) {
         if layout.is_tetrahedron {
-            let (mut least, mut most) = (Block::ZERO, Block::ZERO);
+            let (mut least, mut most) = (B::ZERO, B::ZERO);
             unrolled!(i in [0, 1, 2] below D => {
-                (least, most) = (min(change[i], least), max(change[i], most));
+                (least, most) = (change[i].min(least), change[i].max(most));
             });
-            self.lo = max(origin + (least + least) - half_width, self.lo);
-            self.hi = min(origin + (most + most) + half_width, self.hi);
+            self.lo = (origin + (least + least) - half_width).max(self.lo);
+            self.hi = (origin + (most + most) + half_width).min(self.hi);
         } else {
             let (mut centre, mut half_width) = (origin, half_width);
             unrolled!(i in [0, 1, 2] below D => {
@@ -270,25 +270,25 @@ impl Range {
     }
 
     #[inline(always)]
-    fn halved(&self) -> [Block; 2] {
-        [self.lo * splat(0.5), self.hi * splat(0.5)]
+    fn halved(&self) -> [B; 2] {
+        [self.lo * B::splat(0.5), self.hi * B::splat(0.5)]
     }
 }
 
 /// The rest of a change; the time itself does not change along an edge.
 #[inline(always)]
-fn rest<const TIME: bool>(change: Block, taken: Block) -> Block {
+fn rest<B: Doubles, const TIME: bool>(change: B, taken: B) -> B {
     if TIME { -taken } else { change - taken }
 }
 
 /// One over a change; NaN if the change is no more than noise.
 #[inline(always)]
-fn inverse_or_nan(change: Block, noise: Block) -> Block {
-    (Block::ONE / change) | le(change.abs(), noise)
+fn inverse_or_nan<B: Doubles>(change: B, noise: B) -> B {
+    (B::ONE / change) | change.abs().le(noise)
 }
 
 #[inline(always)]
-fn inverse_determinant(body: &RelativeBody, [k, l]: [usize; 2], j: usize) -> Block {
+fn inverse_determinant<B: Doubles>(body: &RelativeBody<B>, [k, l]: [usize; 2], j: usize) -> B {
     let (one, two) = (&body.rows[k], &body.rows[l]);
     let (noise, other_noise) = (&body.noise[k], &body.noise[l]);
     let determinant = one.along[j] * two.in_time - two.along[j] * one.in_time;

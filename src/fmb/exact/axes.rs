@@ -165,45 +165,63 @@ pub(super) struct NumericPair<N, const D: usize> {
     displacement: Option<[N; D]>,
 }
 
+/// All of it is inlined, because products of [`Tracked`](super::tracked::Tracked) are those of a level of instructions.
 impl<N: Arithmetic, const D: usize> NumericPair<N, D> {
+    #[inline(always)]
     pub(super) fn read(frames: &FramePair<'_, D>, units: BinaryUnits) -> Self {
         let FramePair { a, b, duration } = *frames;
-        let mut vectors = [[N::ZERO; D]; VELOCITY + 1];
-        read_edges(a, units.length, &mut vectors[..SECOND]);
-        read_edges(b, units.length, &mut vectors[SECOND..VELOCITY]);
-        if duration.is_some() {
-            vectors[VELOCITY] = read_difference(&b.velocity, &a.velocity, units.velocity);
-        }
-        let displacement =
-            duration.map(|duration| vectors[VELOCITY].map(|x| x * N::read(duration, units.time)));
-        Self {
+        let mut pair = Self {
             kinds: [a.kind, b.kind],
             offset: read_difference(&b.origin, &a.origin, units.length),
-            vectors,
-            displacement,
+            vectors: [[N::ZERO; D]; VELOCITY + 1],
+            displacement: None,
+        };
+        read_edges(a, units.length, &mut pair.vectors[..SECOND]);
+        read_edges(b, units.length, &mut pair.vectors[SECOND..VELOCITY]);
+        if let Some(duration) = duration {
+            let velocity = read_difference(&b.velocity, &a.velocity, units.velocity);
+            let (duration, mut displacement) = (N::read(duration, units.time), velocity);
+            for x in &mut displacement {
+                *x = *x * duration;
+            }
+            pair.vectors[VELOCITY] = velocity;
+            pair.displacement = Some(displacement);
         }
+        pair
     }
 
     /// Whether an axis separates the frames, if that is certain. An axis of length 0 does not.
-    #[inline]
+    #[inline(always)]
     pub(super) fn separates(&self, axis: SeparatingAxis) -> Option<bool> {
         if axis[0] == COORDINATE {
-            return self.separates_along(|vector| vector[usize::from(axis[1])]);
+            return self.separates_along(
+                #[inline(always)]
+                |vector| vector[usize::from(axis[1])],
+            );
         }
-        let [one, two] = axis.map(|vector| &self.vectors[usize::from(vector)]);
-        let normal = perpendicular(one, two);
-        let signs = normal.map(N::sign);
-        if signs.iter().filter(|&&sign| sign == Some(Ordering::Equal)).count() + 1 >= D {
+        let normal = perpendicular(&self.vectors[usize::from(axis[0])], &self.vectors[usize::from(axis[1])]);
+        let (mut zeros, mut is_clear) = (0, false);
+        for x in normal {
+            match x.sign() {
+                Some(Ordering::Equal) => zeros += 1,
+                Some(_) => is_clear = true,
+                None => {}
+            }
+        }
+        if zeros + 1 >= D {
             return Some(false); // nothing, or a coordinate axis
         }
-        if signs.iter().all(|sign| matches!(sign, None | Some(Ordering::Equal))) {
+        if !is_clear {
             return None;
         }
-        self.separates_along(|vector| dot(&normal, vector))
+        self.separates_along(
+            #[inline(always)]
+            |vector| dot(&normal, vector),
+        )
     }
 
     /// Whether 0 is outside or at the end of the projection of (B - A) + \[0, T\] (V_B - V_A) on a direction.
-    #[inline]
+    #[inline(always)]
     fn separates_along(&self, along: impl Fn(&[N; D]) -> N) -> Option<bool> {
         let offset = along(&self.offset);
         let [a_low, a_high] = extent(self.kinds[0], &self.vectors, 0, &along);
@@ -224,14 +242,22 @@ impl<N: Arithmetic, const D: usize> NumericPair<N, D> {
     }
 }
 
+#[inline(always)]
 fn read_difference<N: Arithmetic, const D: usize>(from: &[f64; D], take: &[f64; D], unit: i32) -> [N; D] {
-    std::array::from_fn(|k| N::read(from[k], unit).difference(N::read(take[k], unit)))
+    let mut difference = [N::ZERO; D];
+    for k in 0..D {
+        difference[k] = N::read(from[k], unit).difference(N::read(take[k], unit));
+    }
+    difference
 }
 
+#[inline(always)]
 fn read_edges<N: Arithmetic, const D: usize>(frame: &Frame<D>, unit: i32, edges: &mut [[N; D]]) {
     let components = &frame.components;
     for (edge, component) in edges.iter_mut().zip(components) {
-        *edge = component.map(|x| N::read(x, unit));
+        for (to, from) in edge.iter_mut().zip(component) {
+            *to = N::read(*from, unit);
+        }
     }
     let diagonals = edge_count::<D>(frame.kind) - D;
     for (edge, &[to, from]) in edges[D..].iter_mut().zip(&DIAGONALS[..diagonals]) {
@@ -240,38 +266,55 @@ fn read_edges<N: Arithmetic, const D: usize>(frame: &Frame<D>, unit: i32, edges:
 }
 
 /// The lowest and the highest point of a frame relative to its origin, along a direction.
-#[inline]
+#[inline(always)]
 fn extent<N: Arithmetic, const D: usize>(
     kind: FrameKind,
     vectors: &[[N; D]; VELOCITY + 1],
     first: usize,
     along: impl Fn(&[N; D]) -> N,
 ) -> [N; 2] {
-    let heights: [N; D] = std::array::from_fn(|i| along(&vectors[first + i]));
+    let mut heights = [N::ZERO; D];
+    for (i, height) in heights.iter_mut().enumerate() {
+        *height = along(&vectors[first + i]);
+    }
+    let [mut low, mut high] = [N::ZERO; 2];
     match kind {
-        FrameKind::Cuboid => heights.iter().fold([N::ZERO; 2], |[low, high], &height| {
-            [low + height.lower(N::ZERO), high + height.higher(N::ZERO)]
-        }),
+        FrameKind::Cuboid => {
+            for height in heights {
+                (low, high) = (low + height.lower(N::ZERO), high + height.higher(N::ZERO));
+            }
+        }
         FrameKind::Tetrahedron => {
-            heights.iter().fold([N::ZERO; 2], |[low, high], &height| [low.lower(height), high.higher(height)])
+            for height in heights {
+                (low, high) = (low.lower(height), high.higher(height));
+            }
         }
     }
+    [low, high]
 }
 
 /// A vector perpendicular to two in 3D, to the first in 2D.
-#[inline]
+#[inline(always)]
 fn perpendicular<N: Arithmetic, const D: usize>(one: &[N; D], two: &[N; D]) -> [N; D] {
-    std::array::from_fn(|k| match D {
-        2 if k == 0 => N::ZERO - one[1],
-        2 => one[0],
-        _ => {
-            let (next, last) = ((k + 1) % D, (k + 2) % D);
-            one[next] * two[last] - one[last] * two[next]
-        }
-    })
+    let mut normal = [N::ZERO; D];
+    for (k, x) in normal.iter_mut().enumerate() {
+        *x = match D {
+            2 if k == 0 => N::ZERO - one[1],
+            2 => one[0],
+            _ => {
+                let (next, last) = ((k + 1) % D, (k + 2) % D);
+                one[next] * two[last] - one[last] * two[next]
+            }
+        };
+    }
+    normal
 }
 
-#[inline]
+#[inline(always)]
 fn dot<N: Arithmetic, const D: usize>(one: &[N; D], two: &[N; D]) -> N {
-    (1..D).fold(one[0] * two[0], |sum, k| sum + one[k] * two[k])
+    let mut sum = one[0] * two[0];
+    for k in 1..D {
+        sum = sum + one[k] * two[k];
+    }
+    sum
 }

@@ -15,6 +15,8 @@ use rounded::Rounded;
 use tracked::Tracked;
 
 use crate::frames::Frame;
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 
 /// Whether the insides of two frames share a point, at some time from 0 to `duration` seconds if they move.
 ///
@@ -29,15 +31,29 @@ use crate::frames::Frame;
 /// ```
 #[must_use]
 pub fn intersects<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> bool {
-    let frames = FramePair::new(a, b, duration);
-    let mut open = AxisList::NONE;
-    !surely_separated(&frames, &mut open)
-        && (open.as_slice().is_empty() || !separated(&frames, open.as_slice()))
+    level::run(Decision(FramePair::new(a, b, duration)))
+}
+
+/// Whether the insides of two frames share a point.
+#[derive(Clone, Copy)]
+struct Decision<'a, const D: usize>(FramePair<'a, D>);
+
+impl<const D: usize> Kernel for Decision<'_, D> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> bool {
+        let Self(frames) = self;
+        let mut open = AxisList::NONE;
+        !surely_separated::<S, D>(&frames, &mut open)
+            && (open.as_slice().is_empty() || !separated(&frames, open.as_slice()))
+    }
 }
 
 /// Whether an axis surely separates two frames. If none does, `open` gets the axes that floating-point numbers leave
 /// undecided.
-fn surely_separated<const D: usize>(frames: &FramePair<'_, D>, open: &mut AxisList) -> bool {
+#[inline(always)]
+fn surely_separated<S: Simd, const D: usize>(frames: &FramePair<'_, D>, open: &mut AxisList) -> bool {
     let (has_huge, has_faint) = frames.numbers().fold((false, false), |(huge, faint), x| {
         (huge | (x.abs() >= HUGE), faint | ((x != 0.0) & (x.abs() < FAINT)))
     });
@@ -45,19 +61,25 @@ fn surely_separated<const D: usize>(frames: &FramePair<'_, D>, open: &mut AxisLi
         frames.axes().for_each(|axis| open.push(axis));
         return false;
     }
-    let rounded = (!has_faint).then(|| NumericPair::<Rounded, D>::read(frames, BinaryUnits::default()));
-    let mut tracked = None;
-    frames.axes().any(|axis| {
-        let certain = rounded.as_ref().and_then(|pair| pair.separates(axis)).or_else(|| {
-            let tracked = tracked
-                .get_or_insert_with(|| NumericPair::<Tracked, D>::read(frames, BinaryUnits::default()));
-            tracked.separates(axis)
-        });
+    let rounded = NumericPair::<Rounded, D>::read(frames, BinaryUnits::default());
+    let mut tracked: Option<NumericPair<Tracked<S>, D>> = None;
+    for axis in frames.axes() {
+        let mut certain = if has_faint { None } else { rounded.separates(axis) };
         if certain.is_none() {
-            open.push(axis);
+            if tracked.is_none() {
+                tracked = Some(NumericPair::read(frames, BinaryUnits::default()));
+            }
+            if let Some(pair) = &tracked {
+                certain = pair.separates(axis);
+            }
         }
-        certain == Some(true)
-    })
+        match certain {
+            Some(true) => return true,
+            Some(false) => {}
+            None => open.push(axis),
+        }
+    }
+    false
 }
 
 /// 2^200: pairs with such numbers or larger ones are decided in integers at once, because results are sums of products of

@@ -13,10 +13,14 @@ fn cube(origin: [f64; 3]) -> Frame<3> {
     Frame::cuboid(origin, UNIT)
 }
 
-/// The answer, which must be the same in both orders.
+/// The answer, which must be the same in both orders and at all levels of instructions.
 fn decide<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> bool {
     let found = intersects(a, b, duration);
-    assert_eq!(intersects(b, a, duration), found, "{a:?} {b:?} {duration:?}");
+    for (one, two) in [(a, b), (b, a)] {
+        for again in level::run_at_each_level(&Decision(FramePair::new(one, two, duration))) {
+            assert_eq!(again, found, "{a:?} {b:?} {duration:?}");
+        }
+    }
     found
 }
 
@@ -224,21 +228,47 @@ fn any_vertex_may_be_the_origin() {
     }
 }
 
+/// Whether each axis separates two frames, in numbers that track their errors.
+#[derive(Clone)]
+struct TrackedAnswers<'a, const D: usize>(&'a FramePair<'a, D>);
+
+impl<const D: usize> Kernel for TrackedAnswers<'_, D> {
+    type Output = Vec<Option<bool>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let pair = NumericPair::<Tracked<S>, D>::read(self.0, BinaryUnits::default());
+        let mut answers = Vec::new();
+        for axis in self.0.axes() {
+            answers.push(pair.separates(axis));
+        }
+        answers
+    }
+}
+
+/// The answers of all levels of instructions, which must be the same.
+fn tracked_answers<const D: usize>(frames: &FramePair<'_, D>) -> Vec<Option<bool>> {
+    let answers = level::run(TrackedAnswers(frames));
+    for again in level::run_at_each_level(&TrackedAnswers(frames)) {
+        assert_eq!(again, answers);
+    }
+    answers
+}
+
 /// Every kind of number gives the same answer for every axis, or none. Returns how many separate, and how many plain
 /// numbers leave undecided.
 fn compare_numbers<const D: usize>(frames: &FramePair<'_, D>) -> (usize, usize) {
     let rounded = NumericPair::<Rounded, D>::read(frames, BinaryUnits::default());
-    let tracked = NumericPair::<Tracked, D>::read(frames, BinaryUnits::default());
     let (units, bits) = fixed::units_and_bits(frames);
     assert!(bits <= 256);
     let short = NumericPair::<Fixed<4>, D>::read(frames, units);
     let long = NumericPair::<Fixed<24>, D>::read(frames, units);
     let (mut separating, mut left_open) = (0, 0);
-    for axis in frames.axes() {
+    for (axis, tracked) in frames.axes().zip(tracked_answers(frames)) {
         let exact = short.separates(axis);
         assert!(exact.is_some());
         assert_eq!(long.separates(axis), exact);
-        assert_eq!(tracked.separates(axis), exact, "small integers stay exact");
+        assert_eq!(tracked, exact, "small integers stay exact");
         let plain = rounded.separates(axis);
         assert!(plain.is_none() || plain == exact);
         separating += usize::from(exact == Some(true));
@@ -281,14 +311,9 @@ fn certain_answers_are_right_when_numbers_have_all_digits() {
         assert!(bits <= 512);
         let exact = NumericPair::<Fixed<8>, 3>::read(&pair, units);
         let rounded = NumericPair::<Rounded, 3>::read(&pair, BinaryUnits::default());
-        let tracked = NumericPair::<Tracked, 3>::read(&pair, BinaryUnits::default());
-        for axis in pair.axes() {
+        for (axis, tracked) in pair.axes().zip(tracked_answers(&pair)) {
             let expected = exact.separates(axis);
-            assert!(
-                [rounded.separates(axis), tracked.separates(axis)]
-                    .iter()
-                    .all(|x| x.is_none() || *x == expected)
-            );
+            assert!([rounded.separates(axis), tracked].iter().all(|x| x.is_none() || *x == expected));
         }
     }
 }

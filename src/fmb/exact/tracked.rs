@@ -2,33 +2,36 @@
 //! in a lattice.
 
 use std::cmp::Ordering;
+use std::marker::PhantomData;
 use std::ops::{Add, Mul, Sub};
 
 use super::FAINT;
 use super::axes::Arithmetic;
+use crate::soa::simd::Simd;
 
 /// A number and a bound of its error. Operations that happen to be exact add nothing to it, so that small integers stay
-/// exact.
+/// exact. Products are those of a level of instructions; their outcome is the same at all levels.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tracked {
+pub(super) struct Tracked<S> {
     value: f64,
     error: f64,
+    level: PhantomData<S>,
 }
 
 /// Covers the up to five roundings of an error.
 const OUTWARD: f64 = 1.0 + 4.0 * f64::EPSILON;
 
-impl Add for Tracked {
+impl<S: Simd> Add for Tracked<S> {
     type Output = Self;
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         let (value, rest) = two_sum(self.value, other.value);
-        Self { value, error: (self.error + other.error + rest.abs()) * OUTWARD }
+        Self::new(value, (self.error + other.error + rest.abs()) * OUTWARD)
     }
 }
 
-impl Sub for Tracked {
+impl<S: Simd> Sub for Tracked<S> {
     type Output = Self;
 
     #[inline(always)]
@@ -37,26 +40,26 @@ impl Sub for Tracked {
     }
 }
 
-impl Mul for Tracked {
+impl<S: Simd> Mul for Tracked<S> {
     type Output = Self;
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let (value, rest) = two_product(self.value, other.value);
+        let (value, rest) = two_product::<S>(self.value, other.value);
         let spread = self.value.abs() * other.error + self.error * (other.value.abs() + other.error);
-        Self { value, error: (spread + rest.abs()) * OUTWARD }
+        Self::new(value, (spread + rest.abs()) * OUTWARD)
     }
 }
 
-impl Arithmetic for Tracked {
-    const ZERO: Self = Self { value: 0.0, error: 0.0 };
+impl<S: Simd> Arithmetic for Tracked<S> {
+    const ZERO: Self = Self::new(0.0, 0.0);
 
     #[inline(always)]
     fn read(value: f64, _unit: i32) -> Self {
         if value != 0.0 && value.abs() < FAINT {
-            return Self { value: 0.0, error: FAINT };
+            return Self::new(0.0, FAINT);
         }
-        Self { value, error: 0.0 }
+        Self::new(value, 0.0)
     }
 
     #[inline(always)]
@@ -85,7 +88,12 @@ impl Arithmetic for Tracked {
     }
 }
 
-impl Tracked {
+impl<S: Simd> Tracked<S> {
+    #[inline(always)]
+    const fn new(value: f64, error: f64) -> Self {
+        Self { value, error, level: PhantomData }
+    }
+
     /// The error of the lower or higher of two numbers: that of the chosen one if no other choice is
     /// possible.
     #[inline(always)]
@@ -106,53 +114,50 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 
 /// The rounded product and its rounding error, which is again a floating-point number unless it underflows.
 #[inline(always)]
-fn two_product(a: f64, b: f64) -> (f64, f64) {
+fn two_product<S: Simd>(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
-    if cfg!(target_feature = "fma") {
-        (product, a.mul_add(b, -product))
-    } else {
-        (product, product_rest(a, b, product))
-    }
-}
-
-/// The rounding error of a product, without a fused operation (Dekker).
-#[inline(always)]
-fn product_rest(a: f64, b: f64, product: f64) -> f64 {
-    let ((a_high, a_low), (b_high, b_low)) = (split(a), split(b));
-    a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
-}
-
-/// A number as a sum of two with half the digits each (Veltkamp).
-#[inline(always)]
-fn split(a: f64) -> (f64, f64) {
-    let scaled = a * 134_217_729.0; // 2^27 + 1
-    let high = scaled - (scaled - a);
-    (high, a - high)
+    (product, S::product_rest(a, b, product))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::level::{self, Kernel, Portable};
 
     /// Numbers of 50 bits and more, of both signs.
     fn long_numbers() -> impl Iterator<Item = i64> {
         (1..500_i64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64) >> (11 + i % 3))
     }
 
-    #[test]
-    fn sums_and_products_lose_nothing() {
-        for (a, b) in long_numbers().zip(long_numbers().skip(1)) {
-            let (sum, rest) = two_sum(a as f64, (b >> 20) as f64);
-            assert_eq!(sum as i128 + rest as i128, i128::from(a) + i128::from(b >> 20));
-            let (product, rest) = two_product(a as f64, b as f64);
-            assert_eq!(product as i128 + rest as i128, i128::from(a) * i128::from(b));
-            assert_eq!(product_rest(a as f64, b as f64, product), rest);
+    #[derive(Clone)]
+    struct SumsAndProducts;
+
+    impl Kernel for SumsAndProducts {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<S: Simd>(self) {
+            for (a, b) in long_numbers().zip(long_numbers().skip(1)) {
+                let (sum, rest) = two_sum(a as f64, (b >> 20) as f64);
+                assert_eq!(sum as i128 + rest as i128, i128::from(a) + i128::from(b >> 20));
+                let (product, rest) = two_product::<S>(a as f64, b as f64);
+                assert_eq!(product as i128 + rest as i128, i128::from(a) * i128::from(b));
+            }
         }
     }
 
     #[test]
+    fn sums_and_products_lose_nothing() {
+        level::run_at_each_level(&SumsAndProducts);
+    }
+
+    fn read(value: f64) -> Tracked<Portable> {
+        Tracked::read(value, 0)
+    }
+
+    #[test]
     fn the_error_holds_the_true_value() {
-        let read = |value: i64| Tracked::read(value as f64, 0);
+        let read = |value: i64| read(value as f64);
         for (a, b) in long_numbers().zip(long_numbers().skip(1)) {
             let (a, b) = (a >> 12, b >> 12);
             let found = (read(a) * read(b) + read(b)) * read(3) - read(a);
@@ -163,16 +168,15 @@ mod tests {
 
     #[test]
     fn faint_numbers_are_errors() {
-        let faint = Tracked::read(-1e-300, 0);
+        let faint = read(-1e-300);
         assert_eq!(faint.sign(), None);
-        assert_eq!((Tracked::read(1.0, 0) + faint).sign(), Some(Ordering::Greater));
+        assert_eq!((read(1.0) + faint).sign(), Some(Ordering::Greater));
         assert_eq!((faint * faint + faint).sign(), None);
         assert_eq!((faint * Tracked::ZERO).sign(), Some(Ordering::Equal));
     }
 
     #[test]
     fn small_integers_stay_exact() {
-        let read = |value| Tracked::read(value, 0);
         let zero = read(3.0) * read(4.0) - read(4.0) * read(3.0);
         assert_eq!(zero.sign(), Some(Ordering::Equal));
         assert_eq!((read(0.1) * read(3.0) - read(0.3)).sign(), Some(Ordering::Greater));

@@ -47,12 +47,21 @@ pub(super) struct TestScale<L> {
     pub(super) slack: L,
 }
 
+impl<L: Lanes> TestScale<L> {
+    /// The same in all lanes.
+    #[inline(always)]
+    pub(super) fn broadcast(TestScale { durations, slack }: TestScale<L::Number>) -> Self {
+        let durations = [L::broadcast(durations[0]), L::broadcast(durations[1])];
+        Self { durations, slack: L::broadcast(slack) }
+    }
+}
+
 /// One frame of each pair, with upper bounds of its sizes.
 pub(super) type SizedFrame<'a, L, const D: usize> = (&'a FrameLanes<D, L>, Sizes<L>);
 
 /// Decides pairs of the same `KINDS`.
 #[inline(always)]
-pub(super) fn decide<L: Precision, const D: usize, const MOVING: bool, const KINDS: u8>(
+pub(super) fn decide<L: Lanes<Number: Precision>, const D: usize, const MOVING: bool, const KINDS: u8>(
     a: SizedFrame<L, D>,
     b: SizedFrame<L, D>,
     scale: TestScale<L>,

@@ -8,10 +8,10 @@ use super::rounding::{Class, Precision, bounds_in_plane, verdict};
 use super::{
     CUBOIDS, MIXED, Projection, SizedFrame, TestScale, Verdict, gap_between, minor, total_displacement,
 };
-use crate::soa::lanes::each;
+use crate::soa::block::{Lanes, each};
 
 #[inline(always)]
-pub(super) fn decide<L: Precision, const MOVING: bool, const KINDS: u8>(
+pub(super) fn decide<L: Lanes<Number: Precision>, const MOVING: bool, const KINDS: u8>(
     a: SizedFrame<L, 2>,
     b: SizedFrame<L, 2>,
     scale: TestScale<L>,
@@ -30,8 +30,19 @@ type Vector<L> = [L; 2];
 
 /// x0 n1 - x1 n0: where a point x lies across a direction n.
 #[inline(always)]
-fn across<L: Precision>(x: Vector<L>, n: Vector<L>) -> L {
+fn across<L: Lanes>(x: Vector<L>, n: Vector<L>) -> L {
     minor(x[0], n[1], x[1], n[0])
+}
+
+#[inline(always)]
+fn twice<L: Lanes>(v: Vector<L>) -> Vector<L> {
+    [v[0] + v[0], v[1] + v[1]]
+}
+
+/// The sum of the magnitudes.
+#[inline(always)]
+fn norm<L: Lanes>(v: [L; 2]) -> L {
+    v[0].abs() + v[1].abs()
 }
 
 /// The largest gap in each class of directions: across the edges of A, of B, and across the sweep.
@@ -54,7 +65,7 @@ struct PlanePair<L> {
     total_length: L,
 }
 
-impl<L: Precision> PlanePair<L> {
+impl<L: Lanes<Number: Precision>> PlanePair<L> {
     #[inline(always)]
     fn new<const MOVING: bool, const KINDS: u8>(
         (a, of_a): SizedFrame<L, 2>,
@@ -66,17 +77,18 @@ impl<L: Precision> PlanePair<L> {
         let gap = each!(axis in [0, 1] => gap_between(a, b, axis));
         let displacement =
             each!(axis in [0, 1] => b.velocity[axis] * durations[1] - a.velocity[axis] * durations[0]);
-        let shift = |axis: usize, from: L| if MOVING { from + displacement[axis] } else { from };
         let offset = each!(axis in [0, 1] => match KINDS {
             CUBOIDS => {
                 let ends = (b0[axis] + b1[axis]) - (a0[axis] + a1[axis]);
-                shift(axis, (gap[axis] + gap[axis]) + ends)
+                Self::shifted::<MOVING>((gap[axis] + gap[axis]) + ends, displacement[axis])
             }
-            MIXED => shift(axis, (gap[axis] + gap[axis]) - (a0[axis] + a1[axis])),
+            MIXED => {
+                let ends = a0[axis] + a1[axis];
+                Self::shifted::<MOVING>((gap[axis] + gap[axis]) - ends, displacement[axis])
+            }
             _ if MOVING => half.fused(displacement[axis], gap[axis]),
             _ => gap[axis],
         });
-        let twice = |v: Vector<L>| [v[0] + v[0], v[1] + v[1]];
         let is_doubled = KINDS == MIXED;
         let displacements = if MOVING { total_displacement([of_a, of_b], durations) } else { L::ZERO };
         let sizes = [of_a.edge, if is_doubled { of_b.edge + of_b.edge } else { of_b.edge }, displacements];
@@ -93,6 +105,12 @@ impl<L: Precision> PlanePair<L> {
             sizes,
             total_length: (sizes[0] + sizes[1]) + ((gap[0].abs() + gap[1].abs()) + (displacements + slack)),
         }
+    }
+
+    /// A coordinate that motion shifts.
+    #[inline(always)]
+    fn shifted<const MOVING: bool>(from: L, by: L) -> L {
+        if MOVING { from + by } else { from }
     }
 
     #[inline(always)]
@@ -116,7 +134,7 @@ struct PlaneProducts<L> {
     sweep_offset: L,
 }
 
-impl<L: Precision> PlaneProducts<L> {
+impl<L: Lanes> PlaneProducts<L> {
     #[inline(always)]
     fn of(&PlanePair { a, b, offset, sweep, .. }: &PlanePair<L>) -> Self {
         Self {
@@ -149,8 +167,7 @@ impl<L: Precision> PlaneProducts<L> {
             let half_width = Self::swept::<MOVING>(area_b + (lengths[0][j] + lengths[1][j]), self.sweep_b[j]);
             self.offset_b[j].abs() - half_width
         });
-        let sum = |v: [L; 2]| v[0].abs() + v[1].abs();
-        let of_sweep = self.sweep_offset.abs() - (sum(self.sweep_a) + sum(self.sweep_b));
+        let of_sweep = self.sweep_offset.abs() - (norm(self.sweep_a) + norm(self.sweep_b));
         [of_a[0].max(of_a[1]), of_b[0].max(of_b[1]), of_sweep]
     }
 
@@ -210,13 +227,14 @@ impl<L: Precision> PlaneProducts<L> {
             let half_width = Self::swept::<MOVING>(half_b, sweeps_b[e]);
             Projection::of_zero_and(a0[e], a1[e]).moved(middles_b[e]).gap_to_centred(half_width)
         });
-        let [of_zero_a, of_zero_b] = [self.sweep_a, self.sweep_b].map(|[u, v]| Projection::of_zero_and(u, v));
-        let of_sweep = of_zero_b.moved(self.sweep_offset).gap(of_zero_a);
+        let ([u, v], [x, y]) = (self.sweep_a, self.sweep_b);
+        let of_sweep =
+            Projection::of_zero_and(x, y).moved(self.sweep_offset).gap(Projection::of_zero_and(u, v));
         [largest(of_a), largest(of_b), of_sweep]
     }
 }
 
 #[inline(always)]
-fn largest<L: Precision>([a, b, c]: [L; 3]) -> L {
+fn largest<L: Lanes>([a, b, c]: [L; 3]) -> L {
     a.max(b).max(c)
 }

@@ -45,11 +45,10 @@
 //! | condition | middle, half width and their difference | 41 u R n |
 
 use super::{CUBOIDS, Verdict};
-use crate::soa::block::Lanes;
-use crate::soa::lanes::{Block, Block32};
+use crate::soa::block::{Lanes, Real};
 
 /// The range in which the rounding bounds hold: nothing that matters underflows or overflows.
-pub(crate) trait Precision: Lanes {
+pub(crate) trait Precision: Real {
     /// Smallest and largest determinant of A.
     const DETERMINANTS: [f64; 2];
     /// Smallest cofactor of A and size of B, in square metres and metres.
@@ -60,14 +59,14 @@ pub(crate) trait Precision: Lanes {
     const UNDERFLOW: f64;
 }
 
-impl Precision for Block {
+impl Precision for f64 {
     const DETERMINANTS: [f64; 2] = [1e-280, 1e280];
     const SMALLEST_SIZE: f64 = 1e-250;
     const LARGEST_SIZE: f64 = 1e40;
     const UNDERFLOW: f64 = 1e-280;
 }
 
-impl Precision for Block32 {
+impl Precision for f32 {
     const DETERMINANTS: [f64; 2] = [1e-30, 1e30];
     const SMALLEST_SIZE: f64 = 1e-22;
     const LARGEST_SIZE: f64 = 1e12;
@@ -96,7 +95,7 @@ pub(super) struct Lengths<L> {
     pub(super) displacement: L,
 }
 
-impl<L: Precision> TermBounds<L> {
+impl<L: Lanes<Number: Precision>> TermBounds<L> {
     /// `reciprocal` is 1 or 2 over `determinant`.
     #[inline(always)]
     pub(super) fn new(cofactor: L, determinant: L, reciprocal: L, lengths: Lengths<L>) -> Self {
@@ -104,10 +103,10 @@ impl<L: Precision> TermBounds<L> {
         let per_metre = cofactor * reciprocal.abs();
         let face = per_metre * total;
         let size = determinant.abs();
-        let in_range = L::splat(L::DETERMINANTS[0]).lt(size)
-            & size.lt(L::splat(L::DETERMINANTS[1]))
-            & L::splat(L::SMALLEST_SIZE).lt(cofactor.min(edge))
-            & face.max(total).lt(L::splat(L::LARGEST_SIZE));
+        let in_range = L::splat(L::Number::DETERMINANTS[0]).lt(size)
+            & size.lt(L::splat(L::Number::DETERMINANTS[1]))
+            & L::splat(L::Number::SMALLEST_SIZE).lt(cofactor.min(edge))
+            & face.max(total).lt(L::splat(L::Number::LARGEST_SIZE));
         let face = in_range.select(face, L::splat(f64::INFINITY));
         Self { face, edge: per_metre * edge, displacement: per_metre * displacement }
     }
@@ -117,8 +116,6 @@ impl<L: Precision> TermBounds<L> {
         let Self { face, edge, displacement } = self;
         let LargestEntries { offset, edge: m, sweep: w, normal, swept } = entries;
         let sum = (L::splat(1.0) + offset) + (m + w);
-        let within =
-            |magnitude: L, units: f64| magnitude.fused(L::splat(units * L::UNIT), L::splat(L::UNDERFLOW));
         let of = |cuboids: f64, others: f64| if KINDS == CUBOIDS { cuboids } else { others };
         let edge_sum = edge * sum;
         let displacement_sum = displacement * sum;
@@ -131,6 +128,12 @@ impl<L: Precision> TermBounds<L> {
             sweep_b: within(face.fused(swept, twofold * L::splat(of(4.5, 13.0))), 64.0),
         }
     }
+}
+
+/// The rounding bound of a condition from its magnitude, in units of rounding.
+#[inline(always)]
+fn within<L: Lanes<Number: Precision>>(magnitude: L, units: f64) -> L {
+    magnitude.fused(L::splat(units * L::UNIT), L::splat(L::Number::UNDERFLOW))
 }
 
 /// The largest entries of o, M and W, and the norms |N| and |Q|, as computed.
@@ -154,12 +157,15 @@ pub(super) struct GapBounds<L> {
 
 /// Rounding bounds of the gaps in the plane, from R and from n of each class of directions.
 #[inline(always)]
-pub(super) fn bounds_in_plane<L: Precision, const N: usize>(total_length: L, sizes: [L; N]) -> [L; N] {
-    let in_range = total_length.lt(L::splat(L::LARGEST_SIZE));
+pub(super) fn bounds_in_plane<L: Lanes<Number: Precision>, const N: usize>(
+    total_length: L,
+    sizes: [L; N],
+) -> [L; N] {
+    let in_range = total_length.lt(L::splat(L::Number::LARGEST_SIZE));
     let rounding = in_range.select(total_length * L::splat(48.0 * L::UNIT), L::splat(f64::INFINITY));
     let mut bounds = sizes;
     for bound in &mut bounds {
-        *bound = rounding.fused(*bound, L::splat(L::UNDERFLOW));
+        *bound = rounding.fused(*bound, L::splat(L::Number::UNDERFLOW));
     }
     bounds
 }
@@ -178,18 +184,29 @@ impl<L: Lanes> Class<L> {
     pub(super) fn unless(self, at_rest: L) -> Self {
         Self { gap: self.gap - (at_rest & L::splat(f64::INFINITY)), ..self }
     }
+
+    /// The lanes in which the largest gap is surely one.
+    #[inline(always)]
+    fn is_apart(self) -> L {
+        self.bound.lt(self.gap)
+    }
+
+    /// The lanes in which all gaps are surely overlaps.
+    #[inline(always)]
+    fn is_within(self) -> L {
+        self.gap.lt(L::ZERO - self.bound)
+    }
 }
 
 /// A pair is disjoint if any gap exceeds its bound, and intersects if every gap is below its negated bound.
 #[inline(always)]
 pub(super) fn verdict<L: Lanes, const N: usize>(classes: [Class<L>; N]) -> Verdict {
     let all = (1 << L::COUNT) - 1;
-    let (mut disjoint, mut within) = (L::ZERO, None);
-    for Class { gap, bound } in classes {
-        disjoint |= bound.lt(gap);
-        let below = gap.lt(L::ZERO - bound);
-        within = Some(within.map_or(below, |within: L| within & below));
+    let (mut disjoint, mut within) = (classes[0].is_apart(), classes[0].is_within());
+    for class in &classes[1..] {
+        disjoint |= class.is_apart();
+        within &= class.is_within();
     }
-    let hit = within.map_or(0, L::bits);
+    let hit = within.bits();
     Verdict { hit, unsure: all & !hit & !disjoint.bits() }
 }

@@ -6,13 +6,13 @@ use super::rounding::{Class, LargestEntries, Lengths, Precision, TermBounds, ver
 use super::tetrahedron::{Tetrahedron, TetrahedronFace};
 use super::vector::{
     Vector, add, after, cross, dot, face_normals, largest, largest_of_four, largest_of_six, magnitudes, next,
-    norm, product, scale, subtract, sum,
+    norm, product, scale, subtract, sum, sum_of_vectors,
 };
 use super::{CUBOIDS, MIXED, Projection, SizedFrame, TestScale, Verdict, gap_between, total_displacement};
-use crate::soa::lanes::each;
+use crate::soa::block::{Lanes, each};
 
 #[inline(always)]
-pub(super) fn decide<L: Precision, const MOVING: bool, const KINDS: u8>(
+pub(super) fn decide<L: Lanes<Number: Precision>, const MOVING: bool, const KINDS: u8>(
     a: SizedFrame<L, 3>,
     b: SizedFrame<L, 3>,
     test: TestScale<L>,
@@ -45,7 +45,7 @@ struct SpaceGaps<L> {
     swept: L,
 }
 
-impl<L: Precision> SpaceGaps<L> {
+impl<L: Lanes> SpaceGaps<L> {
     /// The gaps to a tetrahedron B; `sweep_gaps` are those of the edges of A and of B with the sweep, if there is motion.
     #[inline(always)]
     fn with_tetrahedron(
@@ -80,7 +80,7 @@ pub(super) struct SpacePair<L> {
     terms: TermBounds<L>,
 }
 
-impl<L: Precision> SpacePair<L> {
+impl<L: Lanes<Number: Precision>> SpacePair<L> {
     #[inline(always)]
     fn new<const MOVING: bool, const KINDS: u8>(
         (a, of_a): SizedFrame<L, 3>,
@@ -91,12 +91,14 @@ impl<L: Precision> SpacePair<L> {
         let [a0, a1, a2] = a.components;
         let gap = each!(axis in [0, 1, 2] => gap_between(a, b, axis));
         let displacement = subtract(scale(b.velocity, durations[1]), scale(a.velocity, durations[0]));
-        let shift = |from: Vector<L>| if MOVING { add(from, displacement) } else { from };
-        let sum_of = |[u, v, w]: [Vector<L>; 3]| add(add(u, v), w);
         let offset = match KINDS {
-            CUBOIDS => shift(add(add(gap, gap), subtract(sum_of(b.components), sum_of(a.components)))),
+            CUBOIDS => {
+                let ends = subtract(sum_of_vectors(b.components), sum_of_vectors(a.components));
+                Self::shifted::<MOVING>(add(add(gap, gap), ends), displacement)
+            }
             MIXED => {
-                let from = shift(each!(i in [0, 1, 2] => L::ZERO - ((a0[i] + a1[i]) + a2[i])));
+                let centre = each!(i in [0, 1, 2] => L::ZERO - ((a0[i] + a1[i]) + a2[i]));
+                let from = Self::shifted::<MOVING>(centre, displacement);
                 each!(i in [0, 1, 2] => half.fused(from[i], gap[i]))
             }
             _ if MOVING => {
@@ -124,6 +126,24 @@ impl<L: Precision> SpacePair<L> {
             at_rest: largest(magnitudes(displacement)).le(L::ZERO),
             terms: TermBounds::new(of_a.cofactor, determinant, reciprocal, lengths),
         }
+    }
+
+    /// A place that motion shifts.
+    #[inline(always)]
+    fn shifted<const MOVING: bool>(from: Vector<L>, by: Vector<L>) -> Vector<L> {
+        if MOVING { add(from, by) } else { from }
+    }
+
+    /// A gap without what the sweep covers of it.
+    #[inline(always)]
+    fn less<const MOVING: bool>(gap: L, sweep: L) -> L {
+        if MOVING { gap - sweep.abs() } else { gap }
+    }
+
+    /// A half width with what the sweep adds to it.
+    #[inline(always)]
+    fn more<const MOVING: bool>(half_width: L, sweep: L) -> L {
+        if MOVING { half_width + sweep.abs() } else { half_width }
     }
 
     #[inline(always)]
@@ -160,22 +180,21 @@ impl<L: Precision> SpacePair<L> {
             each!(j in [0, 1, 2] => if MOVING { magnitudes(cross(edges[j], sweep)) } else { [L::ZERO; 3] });
         let volume = dot(normals[0], edges[0]).abs();
         let flux = each!(q in [0, 1, 2] => if MOVING { dot(normals[q], sweep).abs() } else { L::ZERO });
-        let less = |gap: L, by: L| if MOVING { gap - by } else { gap };
 
         let face_a = each!(i in [0, 1, 2] => {
             let gap = offset[i].abs() - ((length[0][i] + length[1][i]) + length[2][i]);
-            less(gap, sweep[i].abs())
+            Self::less::<MOVING>(gap, sweep[i])
         });
         let face_b = each!(q in [0, 1, 2] => {
             let gap = dot(normals[q], offset).abs() - (sum(area[q]) + volume);
-            less(gap, flux[q])
+            Self::less::<MOVING>(gap, flux[q])
         });
         let edge_gaps = each!(j in [0, 1, 2] => {
             let at = cross(offset, edges[j]);
             largest(each!(i in [0, 1, 2] => {
                 let of_a = length[j][next(i)] + length[j][after(i)];
                 let of_b = area[next(j)][i] + area[after(j)][i];
-                less(at[i].abs() - (of_a + of_b), swept[j][i])
+                Self::less::<MOVING>(at[i].abs() - (of_a + of_b), swept[j][i])
             }))
         });
         let along = if MOVING { cross(offset, sweep) } else { sweep };
@@ -203,20 +222,20 @@ impl<L: Precision> SpacePair<L> {
         let sweep = self.sweep;
         let body = Tetrahedron::new::<MOVING>(self);
         let faces = body.faces();
-        let more = |half_width: L, by: L| if MOVING { half_width + by.abs() } else { half_width };
         let one = L::splat(1.0);
 
-        let face_a = each!(i in [0, 1, 2] => body.on_axis(i).gap_to_centred(more(one, sweep[i])));
+        let face_a =
+            each!(i in [0, 1, 2] => body.on_axis(i).gap_to_centred(Self::more::<MOVING>(one, sweep[i])));
         let face_b = each!(f in [0, 1, 2, 3] => {
             let TetrahedronFace { normal, projection, flux } = faces[f];
-            projection.gap_to_centred(more(sum(magnitudes(normal)), flux))
+            projection.gap_to_centred(Self::more::<MOVING>(sum(magnitudes(normal)), flux))
         });
         let edge_gaps = each!(i in [0, 1, 2] => {
             let products = body.products_with_axis(i);
             let [k, l] = [next(i), after(i)];
             largest_of_six(each!(e in [0, 1, 2, 3, 4, 5] => {
                 let half_width = body.six_edges[e][k].abs() + body.six_edges[e][l].abs();
-                products.projections[e].gap_to_centred(more(half_width, products.swept[e]))
+                products.projections[e].gap_to_centred(Self::more::<MOVING>(half_width, products.swept[e]))
             }))
         });
         let sweep_gaps = if MOVING {
@@ -241,20 +260,19 @@ impl<L: Precision> SpacePair<L> {
         let Self { offset, sweep, .. } = *self;
         let body = Tetrahedron::new::<MOVING>(self);
         let faces = body.faces();
-        let less = |gap: L, by: L| if MOVING { gap - by.abs() } else { gap };
         let unit = Projection { lo: L::ZERO, hi: L::splat(1.0) };
 
         let slant =
             Projection::of_zero_and_three(each!(j in [0, 1, 2] => sum(self.edges[j]))).moved(sum(offset));
         let face_a = [
-            less(body.on_axis(0).gap(unit), sweep[0]),
-            less(body.on_axis(1).gap(unit), sweep[1]),
-            less(body.on_axis(2).gap(unit), sweep[2]),
-            less(slant.gap(unit), sum(sweep)),
+            Self::less::<MOVING>(body.on_axis(0).gap(unit), sweep[0]),
+            Self::less::<MOVING>(body.on_axis(1).gap(unit), sweep[1]),
+            Self::less::<MOVING>(body.on_axis(2).gap(unit), sweep[2]),
+            Self::less::<MOVING>(slant.gap(unit), sum(sweep)),
         ];
         let face_b = each!(f in [0, 1, 2, 3] => {
             let TetrahedronFace { normal, projection, flux } = faces[f];
-            less(projection.gap(Projection::of_zero_and_three(normal)), flux)
+            Self::less::<MOVING>(projection.gap(Projection::of_zero_and_three(normal)), flux)
         });
         let products = each!(i in [0, 1, 2] => body.products_with_axis(i));
         let edge_gaps = each!(i in [0, 1, 2] => {
@@ -264,8 +282,8 @@ impl<L: Precision> SpacePair<L> {
                 let u = body.six_edges[e];
                 let of_axis = Projection::of_zero_and(u[l], L::ZERO - u[k]);
                 let of_slant = Projection::of_zero_and(L::ZERO - u[i], u[k] + u[l]);
-                let straight_gap = less(straight.projections[e].gap(of_axis), straight.swept[e]);
-                straight_gap.max(less(slanted.projections[e].gap(of_slant), slanted.swept[e]))
+                let straight_gap = Self::less::<MOVING>(straight.projections[e].gap(of_axis), straight.swept[e]);
+                straight_gap.max(Self::less::<MOVING>(slanted.projections[e].gap(of_slant), slanted.swept[e]))
             }))
         });
         let sweep_gaps = if MOVING {

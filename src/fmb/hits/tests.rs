@@ -1,9 +1,12 @@
-//! Certain verdicts are right, also where rounding matters most: the batch test against the exact decision on pairs that
+//! Certain verdicts are right, also where rounding matters most: the search at every level of instructions against the exact decision on pairs that
 //! almost touch, thin, far away, or of very different sizes.
 
-use crate::fmb::{self, Intersections, Pairs, Request};
+use crate::fmb;
+use crate::fmb::search::{CHUNK, ChunkCounts, HitSearch, SameIndex, TestedSets};
 use crate::frames::random::SplitMix64;
-use crate::{Context, Frame, FrameKind, Frames};
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
+use crate::{Frame, FrameKind, Frames};
 
 impl SplitMix64 {
     /// 10 to some power from `-most` to `most`.
@@ -75,6 +78,26 @@ fn far_from_origin(random: &mut SplitMix64) -> f64 {
     if random.bits().is_multiple_of(4) { 1e6 * random.scale(3.0) } else { random.scale(2.0) }
 }
 
+/// One bit for each pair of frames of the same index that intersects.
+#[derive(Clone)]
+struct Hits<'a, const D: usize>(&'a TestedSets<'a, D>);
+
+impl<const D: usize> Kernel for Hits<'_, D> {
+    type Output = Vec<u64>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Vec<u64> {
+        let sets = self.0;
+        let count = sets.a.len();
+        let mut bits = vec![0; count.div_ceil(64)];
+        let mut chunks = vec![ChunkCounts::default(); count.div_ceil(CHUNK)];
+        let (bits_left, chunks_left) = (&mut bits[..], &mut chunks[..]);
+        HitSearch { sets, source: SameIndex, pairs: 0..count, bits: bits_left, chunks: chunks_left }
+            .run::<S>();
+        bits
+    }
+}
+
 fn agree<const D: usize>(duration: Option<f64>, count: usize) {
     let mut random = SplitMix64(7 * D as u64 + u64::from(duration.is_some()));
     let mut sets =
@@ -86,14 +109,18 @@ fn agree<const D: usize>(duration: Option<f64>, count: usize) {
         }
     }
     let [a, b] = &sets;
-    let mut found = Intersections::new(Request { bits: true, ..Request::COUNT });
-    found.test(&Context::serial(), a, b, Pairs::Paired).unwrap();
+    let sets = TestedSets { a, b, records: [a.records().unwrap(), b.records().unwrap()], duration };
+    let found = level::run_at_each_level(&Hits(&sets));
+    let mut hits = 0;
     for k in 0..count {
         let (one, two) = (a.get(k).unwrap(), b.get(k).unwrap());
         let expected = fmb::intersects(&one, &two, duration);
-        assert_eq!(found.bits()[k / 64] >> (k % 64) & 1 == 1, expected, "{one:?}\n{two:?}");
+        for bits in &found {
+            assert_eq!(bits[k / 64] >> (k % 64) & 1 == 1, expected, "{one:?}\n{two:?}");
+        }
+        hits += usize::from(expected);
     }
-    assert!(found.hits() > count / 5 && found.hits() < count - count / 5, "both answers are common");
+    assert!(hits > count / 5 && hits < count - count / 5, "both answers are common");
 }
 
 /// Pairs for each of the four cases.

@@ -2,9 +2,8 @@
 
 use super::Projection;
 use super::space::SpacePair;
-use super::vector::{Vector, add, after, cross, dot, face_normals, next, subtract, sum};
-use crate::soa::block::Lanes;
-use crate::soa::lanes::each;
+use super::vector::{Vector, after, cross, dot, face_normals, next, subtract, sum, sum_of_vectors};
+use crate::soa::block::{Lanes, each};
 
 /// A tetrahedron B with what its directions share. Its six edges are the three from the origin, then the edge from the
 /// end of `next(q)` to the end of `after(q)` for q = 0, 1, 2.
@@ -87,20 +86,15 @@ impl<L: Lanes> Tetrahedron<L> {
     #[inline(always)]
     pub(super) fn faces(&self) -> [TetrahedronFace<L>; 4] {
         let at = each!(q in [0, 1, 2] => dot(self.normals[q], self.offset));
-        let projection =
-            |at: L| Projection { lo: at + self.volume.min(L::ZERO), hi: at + self.volume.max(L::ZERO) };
-        let face = |q: usize| TetrahedronFace {
-            normal: self.normals[q],
-            projection: projection(at[q]),
-            flux: self.flux[q],
-        };
-        let slant = add(add(self.normals[0], self.normals[1]), self.normals[2]);
-        [
-            face(0),
-            face(1),
-            face(2),
-            TetrahedronFace { normal: slant, projection: projection(sum(at)), flux: sum(self.flux) },
-        ]
+        let [one, two, three] = each!(q in [0, 1, 2] => self.face(self.normals[q], at[q], self.flux[q]));
+        [one, two, three, self.face(sum_of_vectors(self.normals), sum(at), sum(self.flux))]
+    }
+
+    /// The face with this normal, on which the origin of B lies at `at`.
+    #[inline(always)]
+    fn face(&self, normal: Vector<L>, at: L, flux: L) -> TetrahedronFace<L> {
+        let projection = Projection { lo: at + self.volume.min(L::ZERO), hi: at + self.volume.max(L::ZERO) };
+        TetrahedronFace { normal, projection, flux }
     }
 
     /// The products of axis i of A with the edges of B.

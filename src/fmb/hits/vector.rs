@@ -1,8 +1,7 @@
 //! Vectors of space whose coordinates are blocks of lanes.
 
 use super::minor;
-use crate::soa::block::Lanes;
-use crate::soa::lanes::each;
+use crate::soa::block::{Lanes, each};
 
 pub(super) type Vector<L> = [L; 3];
 
@@ -21,6 +20,11 @@ pub(super) const fn after(i: usize) -> usize {
 #[inline(always)]
 pub(super) fn add<L: Lanes>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+pub(super) fn sum_of_vectors<L: Lanes>([u, v, w]: [Vector<L>; 3]) -> Vector<L> {
+    add(add(u, v), w)
 }
 
 #[inline(always)]

@@ -2,51 +2,72 @@
 
 use std::ops::RangeInclusive;
 
-use super::write::ColumnGroups;
+use super::write::{ColumnGroups, SURPLUS};
 use crate::frames::lanes::FrameLanes;
-use crate::soa::block::{Lanes, Quantity};
-use crate::soa::lanes::{self, Block, Block32, LANES, Quad32};
-use crate::soa::layout;
+use crate::soa::block::{Doubles, LANES, LANES32, Lanes, Mask, Quantity, Singles};
+use crate::soa::level::Kernel;
+use crate::soa::simd::Simd;
 
 impl<const D: usize> ColumnGroups<'_, D> {
     /// The boxes that the frames of a group sweep, rounded outward: lower ends and kinds, then negated upper ends.
     #[inline(always)]
-    pub(super) fn boxes_below<const MOVING: bool>(
+    pub(super) fn boxes_below<S: Simd, const MOVING: bool>(
         &self,
-        frames: &FrameLanes<D, Block32>,
+        frames: &FrameLanes<D, S::Block32>,
         is_short: bool,
         group: usize,
-    ) -> [[Block32; LANES]; 2] {
-        let is_tetrahedron = lanes::mask32_from_bytes(self.kinds[group]);
+    ) -> [[S::Block32; LANES]; 2] {
+        let is_tetrahedron = S::Block32::mask_of(self.kinds[group]);
         // On an axis that does not exist all boxes overlap.
-        let mut ends = [[Block32::splat(-1.0); 2]; 3];
-        let mut in_range = lanes::mask32(!MOVING || USUAL_DURATIONS.contains(&self.duration));
+        let mut ends = [[S::Block32::splat(-1.0); 2]; 3];
+        let mut in_range = S::Block32::mask(!MOVING || USUAL_DURATIONS.contains(&self.duration));
         for (axis, end) in ends.iter_mut().take(D).enumerate() {
-            let displacement = frames.velocity[axis] * Block32::splat(self.duration as f32);
-            let (about, magnitude) = ends_about::<D, MOVING>(frames, axis, displacement, is_tetrahedron);
+            let displacement = frames.velocity[axis] * S::Block32::broadcast(self.duration as f32);
+            let (about, magnitude) =
+                ends_about::<S::Block32, D, MOVING>(frames, axis, displacement, is_tetrahedron);
             *end = about;
-            in_range &= magnitude.lt(Block32::splat(LARGEST));
+            in_range &= magnitude.lt(S::Block32::broadcast(LARGEST));
         }
         if is_short || in_range.bits() != 0xFF {
-            ends = self.short_ends(group);
+            let short = S::call(ShortEnds { groups: self, group });
+            for axis in 0..D {
+                ends[axis] = [S::Block32::new(short[axis][0].0), S::Block32::new(short[axis][1].0)];
+            }
         }
-        let kind = is_tetrahedron.select(Block32::splat(-1.0), Block32::splat(1.0));
-        [[ends[0][0], ends[1][0], ends[2][0], kind], [ends[0][1], ends[1][1], ends[2][1], Block32::ZERO]]
+        let kind = is_tetrahedron.select(S::Block32::splat(-1.0), S::Block32::splat(1.0));
+        [[ends[0][0], ends[1][0], ends[2][0], kind], [ends[0][1], ends[1][1], ends[2][1], S::Block32::ZERO]]
     }
+}
 
-    /// The lower and the negated upper end on each axis, exact where the sums they consist of are exact.
-    #[cold]
-    #[inline(never)]
-    fn short_ends(&self, group: usize) -> [[Block32; 2]; 3] {
-        let mut ends = [[Block32::splat(-1.0); 2]; 3];
-        let halves = [0, 1].map(|half| self.half(group, half));
-        let kinds = self.kinds[group].as_chunks().0;
-        for (axis, ends) in ends.iter_mut().take(D).enumerate() {
-            let end = |half: usize, sign: f64| {
-                let is_tetrahedron = lanes::mask_from_bytes(kinds[half]);
-                f32_below(end_below(&halves[half], axis, sign, self.duration, is_tetrahedron))
-            };
-            *ends = [1.0, -1.0].map(|sign| layout::join(end(0, sign), end(1, sign)));
+/// A block in memory. The stack of a kernel that has one there is aligned for blocks; on other stacks those that find no
+/// register may lie across two cache lines.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct StoredSingles([f32; LANES32]);
+
+/// The lower and the negated upper end of the frames of a group on each axis, exact where the sums they consist of are
+/// exact.
+struct ShortEnds<'a, const D: usize> {
+    groups: &'a ColumnGroups<'a, D>,
+    group: usize,
+}
+
+impl<const D: usize> Kernel for ShortEnds<'_, D> {
+    type Output = [[StoredSingles; 2]; D];
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let Self { groups, group } = self;
+        let (low, high) = (groups.half::<S::Block>(group, 0), groups.half::<S::Block>(group, 1));
+        let (kinds, _) = groups.kinds[group].as_chunks();
+        let (low_kinds, high_kinds) = (S::Block::mask_of(kinds[0]), S::Block::mask_of(kinds[1]));
+        let mut ends = [[StoredSingles([0.0; LANES32]); 2]; D];
+        for (axis, ends) in ends.iter_mut().enumerate() {
+            for (end, sign) in ends.iter_mut().zip([1.0, -1.0]) {
+                let low = end_below(&low, axis, sign, groups.duration, low_kinds);
+                let high = end_below(&high, axis, sign, groups.duration, high_kinds);
+                end.0 = S::to_single(short_below(low), short_below(high)).to_array();
+            }
         }
         ends
     }
@@ -65,18 +86,18 @@ const USUAL_DURATIONS: RangeInclusive<f64> = 1e-6..=1e6;
 /// With u = 2^-24 the components, the displacement and their sum are off by less than 16 u times their magnitudes, and
 /// adding the origin, which is known to 48 bits, by u times the magnitude of the end.
 #[inline(always)]
-fn ends_about<const D: usize, const MOVING: bool>(
-    frames: &FrameLanes<D, Block32>,
+fn ends_about<B: Singles, const D: usize, const MOVING: bool>(
+    frames: &FrameLanes<D, B>,
     axis: usize,
-    displacement: Block32,
-    is_tetrahedron: Block32,
-) -> ([Block32; 2], Block32) {
+    displacement: B,
+    is_tetrahedron: B,
+) -> ([B; 2], B) {
     let (origin, rest) = (frames.origin[axis], frames.origin_rest[axis]);
-    let [mut least, mut most, mut sum_below, mut sum_above] = [Block32::ZERO; 4];
-    for component in &frames.components {
-        let x = component[axis];
-        let (below, above) = (Quantity::min(x, Block32::ZERO), Quantity::max(x, Block32::ZERO));
-        (least, most) = (Quantity::min(below, least), Quantity::max(above, most));
+    let [mut least, mut most, mut sum_below, mut sum_above] = [B::ZERO; 4];
+    for i in 0..D {
+        let x = frames.components[i][axis];
+        let (below, above) = (x.min(B::ZERO), x.max(B::ZERO));
+        (least, most) = (below.min(least), above.max(most));
         (sum_below, sum_above) = (sum_below + below, sum_above + above);
     }
     let mut magnitude = sum_above - sum_below;
@@ -84,73 +105,69 @@ fn ends_about<const D: usize, const MOVING: bool>(
     let mut up = is_tetrahedron.select(most, sum_above);
     if MOVING {
         magnitude += displacement.abs();
-        (down, up) = (
-            down + Quantity::min(displacement, Block32::ZERO),
-            up + Quantity::max(displacement, Block32::ZERO),
-        );
+        (down, up) = (down + displacement.min(B::ZERO), up + displacement.max(B::ZERO));
     }
     let unit = f32::EPSILON / 2.0;
-    let margin = (magnitude * Block32::splat(16.0 * unit) + origin.abs() * Block32::splat(4.0 * unit))
-        + Block32::splat(f32::MIN_POSITIVE);
-    let ends = [origin + ((down + rest) - margin), Block32::ZERO - (origin + ((up + rest) + margin))];
+    let margin = (magnitude * B::broadcast(16.0 * unit) + origin.abs() * B::broadcast(4.0 * unit))
+        + B::broadcast(f32::MIN_POSITIVE);
+    let ends = [origin + ((down + rest) - margin), B::ZERO - (origin + ((up + rest) + margin))];
     (ends, magnitude + origin.abs())
 }
 
 /// The lower ends of what four frames sweep along an axis, not above the truth; the axis is reversed if `sign` is -1.
 #[inline(always)]
-fn end_below<const D: usize>(
-    frames: &FrameLanes<D>,
+fn end_below<B: Doubles, const D: usize>(
+    frames: &FrameLanes<D, B>,
     axis: usize,
     sign: f64,
     duration: f64,
-    is_tetrahedron: Block,
-) -> Block {
-    let sign = lanes::splat(sign);
+    is_tetrahedron: B,
+) -> B {
+    let sign = B::splat(sign);
     let start = ExactSum::of(frames.origin[axis] * sign);
-    let (mut corner, mut cuboid) = (Block::ZERO, start);
-    for component in &frames.components {
-        let below = lanes::min(component[axis] * sign, Block::ZERO);
-        corner = lanes::min(below, corner);
+    let (mut corner, mut cuboid) = (B::ZERO, start);
+    for i in 0..D {
+        let below = (frames.components[i][axis] * sign).min(B::ZERO);
+        corner = below.min(corner);
         cuboid = cuboid.plus(below);
     }
     let tetrahedron = start.plus(corner);
     let end = ExactSum {
-        total: lanes::select(is_tetrahedron, tetrahedron.total, cuboid.total),
-        error: lanes::select(is_tetrahedron, tetrahedron.error, cuboid.error),
+        total: is_tetrahedron.select(tetrahedron.total, cuboid.total),
+        error: is_tetrahedron.select(tetrahedron.error, cuboid.error),
     };
-    let displacement = frames.velocity[axis] * lanes::splat(duration);
+    let displacement = frames.velocity[axis] * B::splat(duration);
     // A product with 1 is exact; any other is within half a unit in the last place.
-    let displacement_error =
-        displacement.abs() * lanes::splat(if duration == 1.0 { 0.0 } else { f64::EPSILON });
-    let end = end.plus(lanes::min(displacement * sign, Block::ZERO));
-    let error = end.error + end.error * lanes::splat(1e-15) + displacement_error;
+    let displacement_error = displacement.abs() * B::splat(if duration == 1.0 { 0.0 } else { f64::EPSILON });
+    let end = end.plus((displacement * sign).min(B::ZERO));
+    let error = end.error + end.error * B::splat(1e-15) + displacement_error;
     // Exact sums stay as they are, so that boxes that touch exactly are known not to overlap.
-    lanes::select(lanes::lt(Block::ZERO, error), lower(end.total - error), end.total)
+    B::ZERO.lt(error).select(lower(end.total - error), end.total)
 }
 
 /// A slightly smaller number in each lane.
 #[inline(always)]
-fn lower(x: Block) -> Block {
-    x - x.abs() * lanes::splat(f64::EPSILON)
+fn lower<B: Doubles>(x: B) -> B {
+    x - x.abs() * B::splat(f64::EPSILON)
 }
 
 /// A sum and the magnitude of its rounding error.
 #[derive(Clone, Copy)]
-struct ExactSum {
-    total: Block,
-    error: Block,
+struct ExactSum<B> {
+    total: B,
+    error: B,
 }
 
-impl ExactSum {
+impl<B: Doubles> ExactSum<B> {
     #[inline(always)]
-    fn of(total: Block) -> Self {
-        Self { total, error: Block::ZERO }
+    fn of(total: B) -> Self {
+        Self { total, error: B::ZERO }
     }
 
     /// Knuth's two-sum (The Art of Computer Programming, volume 2, 4.2.2), which gives the rounding error of an addition
     /// exactly.
     #[inline(always)]
-    fn plus(self, x: Block) -> Self {
+    fn plus(self, x: B) -> Self {
         let total = self.total + x;
         let part = total - self.total;
         let lost = (self.total - (total - part)) + (x - part);
@@ -158,23 +175,17 @@ impl ExactSum {
     }
 }
 
-/// For each lane the largest normal `f32` or 0 that is not above it, and not above the largest finite `f32`.
+/// For each lane the largest normal `f32` or 0 that is not above it, and not above the largest finite `f32`; a number below
+/// all of them stays so.
 #[inline(always)]
-fn f32_below(x: Block) -> Quad32 {
-    /// Bits of an f64 that an f32 does not have.
-    const SURPLUS: u64 = (1 << 29) - 1;
-    let smallest = lanes::splat(f64::from(f32::MIN_POSITIVE));
-    let is_tiny = lanes::lt(x.abs(), smallest);
-    let below_tiny = lanes::keep(lanes::lt(x, Block::ZERO), Block::ZERO - smallest);
-    let x = lanes::min(lanes::select(is_tiny, below_tiny, x), lanes::splat(f64::from(f32::MAX))).to_array();
-    let mut below = [0.0; LANES];
-    for lane in 0..LANES {
-        let bits = x[lane].to_bits();
-        // A negative number is rounded away from 0.
-        let away = (bits as i64 >> 63) as u64 & SURPLUS;
-        below[lane] = f64::from_bits((bits + away) & !SURPLUS) as f32;
-    }
-    Quad32::new(below)
+fn short_below<B: Doubles>(x: B) -> B {
+    let smallest = B::splat(f64::from(f32::MIN_POSITIVE));
+    let is_tiny = x.abs().lt(smallest);
+    let below_tiny = x.lt(B::ZERO) & (B::ZERO - smallest);
+    let x = is_tiny.select(below_tiny, x).min(B::splat(f64::from(f32::MAX)));
+    // A negative number is rounded away from 0.
+    let rounded = x.lt(B::ZERO).select(x.plus_bits(SURPLUS), x);
+    rounded & B::broadcast(f64::from_bits(!SURPLUS))
 }
 
 #[cfg(test)]
@@ -182,6 +193,7 @@ mod tests {
     use super::*;
     use crate::Frames;
     use crate::frames::random::RandomFrames;
+    use crate::soa::level;
 
     /// Frames of many sizes, near and far, whose displacements neither underflow nor overflow in double precision.
     fn frames_of_many_sizes(duration: f64) -> Frames<3> {
@@ -228,18 +240,35 @@ mod tests {
         }
     }
 
+    #[derive(Clone)]
+    struct RoundDown([f64; LANES]);
+
+    impl Kernel for RoundDown {
+        type Output = [f32; LANES];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> [f32; LANES] {
+            let below = short_below(S::Block::new(self.0));
+            let [a, b, c, d, ..] = S::to_single(below, below).to_array();
+            [a, b, c, d]
+        }
+    }
+
     #[test]
     fn singles_are_rounded_down() {
         for x in [0.0, 1.0, -1.0, 0.1, -0.1, 1e-50, -1e-50, 1e30, 16_777_217.0, -16_777_217.0, 3.5e38, 1e150]
         {
-            let [below, ..] = f32_below(lanes::splat(x)).to_array();
-            assert!(f64::from(below) <= x, "{x}: {below}");
-            if x.abs() > 1e-37 && x < 3.4e38 {
-                let above = if below == 0.0 { f32::MIN_POSITIVE } else { below.next_up() };
-                assert!(f64::from(above) > x, "{x}: {below} could be larger");
+            for [below, ..] in level::run_at_each_level(&RoundDown([x; LANES])) {
+                assert!(f64::from(below) <= x, "{x}: {below}");
+                if x.abs() > 1e-37 && x < 3.4e38 {
+                    let above = if below == 0.0 { f32::MIN_POSITIVE } else { below.next_up() };
+                    assert!(f64::from(above) > x, "{x}: {below} could be larger");
+                }
             }
         }
-        let lanes = Block::new([0.1_f32.into(), -1e150, 0.0, -0.0]);
-        assert_eq!(f32_below(lanes).to_array(), [0.1, f32::NEG_INFINITY, 0.0, 0.0]);
+        let lanes = RoundDown([0.1_f32.into(), -1e150, 0.0, -0.0]);
+        for below in level::run_at_each_level(&lanes) {
+            assert_eq!(below, [0.1, f32::NEG_INFINITY, 0.0, 0.0]);
+        }
     }
 }

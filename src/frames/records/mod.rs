@@ -5,6 +5,7 @@
 //! [columns or rows](super::rows), which are in double precision.
 
 mod boxes;
+mod halves;
 mod reader;
 mod write;
 
@@ -16,7 +17,7 @@ use write::RecordWriter;
 use super::Frames;
 use super::columns::FrameColumns;
 use crate::error::Result;
-use crate::soa::lanes::LANES;
+use crate::soa::block::LANES;
 use crate::soa::{Column, Context};
 
 /// Records and boxes of a set of frames, in f32.

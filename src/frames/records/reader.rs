@@ -1,9 +1,10 @@
 //! Eight records at a time as lanes, for the kernels in single precision.
 
+use super::halves::halves;
 use super::record_length;
 use crate::frames::lanes::{FrameLanes, Sizes};
-use crate::soa::lanes::{self, Block32, LANES, LANES32, each};
-use crate::soa::layout;
+use crate::soa::block::{LANES, LANES32, Singles, each};
+use crate::soa::prefetch;
 
 /// The records of a set of frames, to be read by a kernel.
 #[derive(Clone, Copy)]
@@ -33,19 +34,16 @@ impl<'a, const D: usize, const MOVING: bool> RecordReader<'a, D, MOVING> {
     /// # Safety
     /// All rows must exist.
     #[inline(always)]
-    pub(crate) unsafe fn gather(&self, rows: [u32; LANES32]) -> (FrameLanes<D, Block32>, Sizes<Block32>) {
+    pub(crate) unsafe fn gather<B: Singles>(&self, rows: [u32; LANES32]) -> (FrameLanes<D, B>, Sizes<B>) {
         let starts = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane] as usize * self.stride());
-        let quad = |at: usize| {
-            layout::load_quads(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
-                // SAFETY: the row exists, as the caller has promised, and its record does not end before `at` + 4.
-                unsafe { &*self.numbers.as_ptr().add(at).add(starts[lane]).cast::<[f32; LANES]>() }
-            }))
-        };
-        let motion = if MOVING { quad(self.velocity_at) } else { [Block32::ZERO; LANES] };
+        // SAFETY: the rows exist, as the caller has promised, and their velocities are within their records.
+        let motion = if MOVING { unsafe { self.quads(starts, self.velocity_at) } } else { [B::ZERO; LANES] };
         if D == 2 {
-            let ([o0, o1, r0, r1], [a0, a1, b0, b1]) = (quad(0), quad(4));
+            // SAFETY: the rows exist, and no record ends before entry 8.
+            let ([o0, o1, r0, r1], [a0, a1, b0, b1]) =
+                unsafe { (self.quads(starts, 0), self.quads(starts, 4)) };
             let [v0, v1, velocity, _] = motion;
-            let frames = FrameLanes::<2, Block32> {
+            let frames = FrameLanes::<2, B> {
                 origin: [o0, o1],
                 origin_rest: [r0, r1],
                 components: [[a0, a1], [b0, b1]],
@@ -53,27 +51,41 @@ impl<'a, const D: usize, const MOVING: bool> RecordReader<'a, D, MOVING> {
             };
             (frames.resized(), Sizes { velocity, ..Sizes::of(&frames) })
         } else {
-            let ([o0, o1, o2, r0], [r1, r2, a0, a1]) = (quad(0), quad(4));
-            let ([a2, b0, b1, b2], [c0, c1, c2, sizes]) = (quad(8), quad(12));
+            // SAFETY: the rows exist, and no record in space ends before entry 16.
+            let ([o0, o1, o2, r0], [r1, r2, a0, a1], [a2, b0, b1, b2], [c0, c1, c2, sizes]) = unsafe {
+                (self.quads(starts, 0), self.quads(starts, 4), self.quads(starts, 8), self.quads(starts, 12))
+            };
             let [v0, v1, v2, velocity] = motion;
-            let frames = FrameLanes::<3, Block32> {
+            let frames = FrameLanes::<3, B> {
                 origin: [o0, o1, o2],
                 origin_rest: [r0, r1, r2],
                 components: [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]],
                 velocity: [v0, v1, v2],
             };
-            let [edge, cofactor] = layout::halves(sizes);
+            let [edge, cofactor] = halves(sizes);
             (frames.resized(), Sizes { edge, cofactor, velocity })
         }
+    }
+
+    /// Four numbers of each of eight records, which begin at `starts`, from entry `at` on.
+    ///
+    /// # Safety
+    /// The records must exist and not end before `at` + 4.
+    #[inline(always)]
+    unsafe fn quads<B: Singles>(&self, starts: [usize; LANES32], at: usize) -> [B; LANES] {
+        B::load_quads(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
+            // SAFETY: as the caller has promised.
+            unsafe { &*self.numbers.as_ptr().add(at).add(starts[lane]).cast::<[f32; LANES]>() }
+        }))
     }
 
     /// Prefetches the record of a frame.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: u32) {
         let start = row as usize * self.stride();
-        lanes::prefetch(self.numbers, start);
+        prefetch::near(self.numbers, start);
         if D == 3 && MOVING {
-            lanes::prefetch(self.numbers, start + self.stride() - 1);
+            prefetch::near(self.numbers, start + self.stride() - 1);
         }
     }
 }

@@ -11,9 +11,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub(crate) use reader::RowReader;
 
 use super::lanes::FrameLanes;
-use crate::soa::lanes::{self, LANES, each};
+use crate::soa::block::{Doubles, LANES, each};
+use crate::soa::level::{self, Kernel};
 use crate::soa::par::Divide;
-use crate::soa::{Column, Context, layout};
+use crate::soa::simd::Simd;
+use crate::soa::{Column, Context, prefetch};
 
 /// Groups of frames whose rows a thread makes at a time.
 const CHUNK: usize = 1 << 11;
@@ -110,15 +112,27 @@ impl<const D: usize> Divide for RowWriter<'_, D> {
     }
 
     fn work(self) {
+        level::run(self);
+    }
+}
+
+impl<const D: usize> Kernel for RowWriter<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
         let length = length::<D>(self.reader.is_moving());
         let last = self.reader.len().saturating_sub(1);
         for (group, rows) in (self.first..).zip(self.rows.chunks_exact_mut(LANES * length)) {
             // The last group is filled up with the last frame.
-            let frames =
-                self.reader.gather(each!(lane in [0, 1, 2, 3] => (group * LANES + lane).min(last) as u32));
-            for (quad, numbers) in quads(&frames).into_iter().enumerate().take(length / LANES) {
-                for (row, numbers) in rows.chunks_exact_mut(length).zip(layout::transpose(numbers)) {
-                    row[quad * LANES..][..LANES].copy_from_slice(&numbers.to_array());
+            let frames = self
+                .reader
+                .gather::<S::Block>(each!(lane in [0, 1, 2, 3] => (group * LANES + lane).min(last) as u32));
+            let quads = quads(&frames);
+            for quad in 0..length / LANES {
+                let numbers = S::Block::transpose(quads[quad]);
+                for lane in 0..LANES {
+                    rows[lane * length + quad * LANES..][..LANES].copy_from_slice(&numbers[lane].to_array());
                 }
             }
         }
@@ -127,8 +141,8 @@ impl<const D: usize> Divide for RowWriter<'_, D> {
 
 /// The numbers of rows, four at a time.
 #[inline(always)]
-fn quads<const D: usize>(frames: &FrameLanes<D>) -> [[lanes::Block; LANES]; 4] {
-    let zero = lanes::Block::ZERO;
+fn quads<B: Doubles, const D: usize>(frames: &FrameLanes<D, B>) -> [[B; LANES]; 4] {
+    let zero = B::ZERO;
     if D == 2 {
         let FrameLanes { origin: [o0, o1], components: [[a0, a1], [b0, b1]], velocity: [v0, v1], .. } =
             frames.resized::<2>();
@@ -145,28 +159,45 @@ fn quads<const D: usize>(frames: &FrameLanes<D>) -> [[lanes::Block; LANES]; 4] {
 /// # Safety
 /// The rows must exist.
 #[inline(always)]
-unsafe fn gather<const D: usize>(rows: &[f64], is_moving: bool, numbers: [u32; LANES]) -> FrameLanes<D> {
+unsafe fn gather<B: Doubles, const D: usize>(
+    rows: &[f64],
+    is_moving: bool,
+    numbers: [u32; LANES],
+) -> FrameLanes<D, B> {
     let length = length::<D>(is_moving);
-    let quad = |at: usize| {
-        lanes::load_columns(each!(lane in [0, 1, 2, 3] => {
-            // SAFETY: the row exists, as the caller has promised, and does not end before `at` + 4.
-            unsafe { &*rows.as_ptr().add(at).add(numbers[lane] as usize * length).cast::<[f64; LANES]>() }
-        }))
-    };
+    let starts = each!(lane in [0, 1, 2, 3] => numbers[lane] as usize * length);
     if D == 2 {
-        let ([o0, o1, v0, v1], [a0, a1, b0, b1]) = (quad(0), quad(4));
+        // SAFETY: the rows exist, as the caller has promised, and have 8 numbers.
+        let ([o0, o1, v0, v1], [a0, a1, b0, b1]) =
+            unsafe { (columns::<B>(rows, starts, 0), columns::<B>(rows, starts, 4)) };
         let (origin, components, velocity) = ([o0, o1], [[a0, a1], [b0, b1]], [v0, v1]);
-        FrameLanes::<2> { origin, components, velocity, ..FrameLanes::ZERO }.resized()
+        FrameLanes::<2, B> { origin, components, velocity, ..FrameLanes::ZERO }.resized()
     } else {
-        let ([o0, o1, o2, a0], [a1, a2, b0, b1], [b2, c0, c1, c2]) = (quad(0), quad(4), quad(8));
+        // SAFETY: the rows exist, as the caller has promised, and have 12 numbers at least.
+        let ([o0, o1, o2, a0], [a1, a2, b0, b1], [b2, c0, c1, c2]) = unsafe {
+            (columns::<B>(rows, starts, 0), columns::<B>(rows, starts, 4), columns::<B>(rows, starts, 8))
+        };
         let components = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]];
-        let mut frames = FrameLanes::<3> { origin: [o0, o1, o2], components, ..FrameLanes::ZERO };
+        let mut frames = FrameLanes::<3, B> { origin: [o0, o1, o2], components, ..FrameLanes::ZERO };
         if is_moving {
-            let [v0, v1, v2, _] = quad(12);
+            // SAFETY: rows of moving frames have 16 numbers.
+            let [v0, v1, v2, _] = unsafe { columns::<B>(rows, starts, 12) };
             frames.velocity = [v0, v1, v2];
         }
         frames.resized()
     }
+}
+
+/// Four numbers of each of four rows, which begin at `starts`, from entry `at` on.
+///
+/// # Safety
+/// The rows must exist and not end before `at` + 4.
+#[inline(always)]
+unsafe fn columns<B: Doubles>(rows: &[f64], starts: [usize; LANES], at: usize) -> [B; LANES] {
+    B::load_columns(each!(lane in [0, 1, 2, 3] => {
+        // SAFETY: as the caller has promised.
+        unsafe { &*rows.as_ptr().add(at).add(starts[lane]).cast::<[f64; LANES]>() }
+    }))
 }
 
 /// Prefetches a row.
@@ -174,33 +205,48 @@ unsafe fn gather<const D: usize>(rows: &[f64], is_moving: bool, numbers: [u32; L
 fn prefetch<const D: usize>(rows: &[f64], is_moving: bool, number: u32) {
     let length = length::<D>(is_moving);
     let start = number as usize * length;
-    lanes::prefetch(rows, start);
+    prefetch::near(rows, start);
     if D == 3 {
-        lanes::prefetch(rows, start + length - 1);
+        prefetch::near(rows, start + length - 1);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::frames::random::RandomFrames;
     use crate::frames::{FrameField, Frames};
-    use crate::soa::{Context, lanes::Block};
 
-    /// The bits of four frames as they are read from rows, which must be those read from columns.
+    /// The bits of all numbers of four frames.
+    #[derive(Clone)]
+    struct Gather<'a, const D: usize> {
+        reader: &'a RowReader<'a, D>,
+        group: [u32; LANES],
+    }
+
+    impl<const D: usize> Kernel for Gather<'_, D> {
+        type Output = Vec<[u64; LANES]>;
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            let lanes = self.reader.gather::<S::Block>(self.group);
+            let numbers = [lanes.origin, lanes.velocity].into_iter().chain(lanes.components).flatten();
+            numbers.map(|block| block.to_array().map(f64::to_bits)).collect()
+        }
+    }
+
+    /// Four frames as they are read from rows must be those read from columns, at every level.
     fn assert_same_frames<const D: usize>(frames: &Frames<D>) {
         let context = Context::serial();
         let (columns, rows) = (frames.rows(), frames.rows_for_many(&context, frames.len()));
         for row in 0..frames.len() as u32 {
             let group = [row, 0, frames.len() as u32 - 1, row / 2];
-            let [one, two] = [&columns, &rows].map(|reader| {
-                let lanes = reader.gather(group);
-                [lanes.origin, lanes.velocity]
-                    .into_iter()
-                    .chain(lanes.components)
-                    .flatten()
-                    .collect::<Vec<Block>>()
-            });
-            assert_eq!(one, two, "{group:?}");
+            let of_columns = level::run(Gather { reader: &columns, group });
+            for reader in [&columns, &rows] {
+                for read in level::run_at_each_level(&Gather { reader, group }) {
+                    assert_eq!(read, of_columns, "{group:?}");
+                }
+            }
         }
     }
 

@@ -1,10 +1,9 @@
 //! Frames of a set in any order, four at a time, from rows if there are any and from the columns otherwise.
 
 use crate::frames::columns::FrameColumns;
-use crate::frames::lanes::FrameLanes;
+use crate::frames::lanes::{FrameLanes, StoredFrames};
 use crate::soa::Column;
-use crate::soa::lanes::LANES;
-use crate::soa::layout;
+use crate::soa::block::{Doubles, LANES};
 
 /// The frames of a set in double precision, to be read in any order.
 pub(crate) struct RowReader<'a, const D: usize> {
@@ -60,25 +59,63 @@ impl<'a, const D: usize> RowReader<'a, D> {
     /// # Panics
     /// If one of them does not exist.
     #[inline(always)]
-    pub(crate) fn gather(&self, rows: [u32; LANES]) -> FrameLanes<D> {
+    pub(crate) fn gather<B: Doubles>(&self, rows: [u32; LANES]) -> FrameLanes<D, B> {
+        self.check(rows);
+        match self.rows {
+            // SAFETY: there is a row for each frame.
+            Some(numbers) => unsafe { super::gather(numbers, self.is_moving(), rows) },
+            // SAFETY: all of them exist.
+            None => unsafe { self.gather_from_columns(rows) },
+        }
+    }
+
+    /// The same in memory, measured in a duration: every way to read them stores them right there.
+    #[inline(always)]
+    pub(crate) fn gather_stored<B: Doubles>(
+        &self,
+        rows: [u32; LANES],
+        duration: Option<f64>,
+    ) -> StoredFrames<D> {
+        self.check(rows);
+        match self.rows {
+            Some(numbers) => {
+                // SAFETY: there is a row for each frame.
+                let frames = unsafe { super::gather::<B, D>(numbers, self.is_moving(), rows) };
+                StoredFrames::of(&frames.measured_in(duration))
+            }
+            None => {
+                // SAFETY: all of them exist.
+                let frames = unsafe { self.gather_from_columns::<B>(rows) };
+                StoredFrames::of(&frames.measured_in(duration))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn check(&self, rows: [u32; LANES]) {
         let last = (rows[0].max(rows[1])).max(rows[2].max(rows[3]));
         assert!((last as usize) < self.count, "row index out of range");
-        if let Some(numbers) = self.rows {
-            // SAFETY: there is a row for each frame.
-            return unsafe { super::gather(numbers, self.is_moving(), rows) };
-        }
-        // SAFETY: every column has an entry for each frame.
-        let block = |column: &[f64]| unsafe { layout::gather(column, rows) };
+    }
+
+    /// The same from the columns.
+    ///
+    /// # Safety
+    /// The frames must exist.
+    #[inline(always)]
+    unsafe fn gather_from_columns<B: Doubles>(&self, rows: [u32; LANES]) -> FrameLanes<D, B> {
         let mut frames = FrameLanes::ZERO;
         for axis in 0..D {
-            frames.origin[axis] = block(self.origin[axis]);
+            // SAFETY: every column has an entry for each frame.
+            frames.origin[axis] = unsafe { B::gather(self.origin[axis], rows) };
             for i in 0..D {
-                frames.components[i][axis] = block(self.components[i][axis]);
+                // SAFETY: as above.
+                frames.components[i][axis] = unsafe { B::gather(self.components[i][axis], rows) };
             }
         }
         if let Some(velocity) = &self.velocity {
             for (to, column) in frames.velocity.iter_mut().zip(velocity) {
-                *to = block(column);
+                // SAFETY: as above.
+                *to = unsafe { B::gather(column, rows) };
             }
         }
         frames

@@ -14,15 +14,18 @@ mod tests;
 mod vector;
 mod words;
 
-pub(crate) use rotation::Rotation;
-pub(crate) use vector::VectorDistribution;
+pub(crate) use rotation::{DrawRotations, Rotation};
+pub(crate) use vector::{DrawVectors, VectorDistribution};
 pub(crate) use words::{GROUPS, Tile};
 
+use self::words::{groups, put};
 use crate::document::Value;
 use crate::document::units::Unit;
 use crate::error::Result;
+use crate::soa::block::{Doubles, each};
 use crate::soa::functions::{exp, ln, normal_pair};
-use crate::soa::lanes::{Block, lt, select, splat, sqrt};
+use crate::soa::level::Kernel;
+use crate::soa::simd::{Simd, Words};
 
 /// The largest sigma of a log-normal distribution: a factor of e^10.
 const LARGEST_SIGMA: f64 = 10.0;
@@ -111,31 +114,60 @@ impl Distribution {
             Self::Maxwell { .. } => 6,
         }
     }
+}
 
-    /// Draws one number for each replica of a tile.
-    pub(in crate::study) fn draw(&self, tile: Tile<'_>, column: &mut [f64]) {
-        match self {
-            Self::Constant(value) => column.fill(*value),
-            Self::Uniform { low, high } => {
+/// Draws one number for each replica of a tile. `W` are the words of the level that it runs at.
+pub(crate) struct DrawNumbers<'a, W> {
+    pub(crate) distribution: &'a Distribution,
+    pub(crate) tile: Tile<'a, W>,
+    pub(crate) column: &'a mut [f64],
+}
+
+impl<B: Doubles, W: Words<Numbers = B>> Kernel for DrawNumbers<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { distribution, tile, column } = self;
+        match distribution {
+            Distribution::Constant(value) => column.fill(*value),
+            Distribution::Uniform { low, high } => {
                 let step = (high - low) / 2.0_f64.powi(32);
-                let (step, start) = (splat(step), splat(low + 0.5 * step));
-                tile.fill(column, |group| tile.whole(0, group).map(|word| word * step + start));
+                let (step, start) = (B::splat(step), B::splat(low + 0.5 * step));
+                for (group, rows) in groups(column) {
+                    let word = tile.whole(0, group);
+                    put(rows, each!(half in [0, 1] => word[half] * step + start));
+                }
             }
-            Self::Normal { mean, deviation } => {
-                let (mean, deviation) = (splat(*mean), splat(*deviation));
-                tile.fill(column, |group| tile.normal(0, group).map(|x| mean + deviation * x));
+            Distribution::Normal { mean, deviation } => {
+                let (mean, deviation) = (B::splat(*mean), B::splat(*deviation));
+                for (group, rows) in groups(column) {
+                    let x = tile.normal(0, group);
+                    put(rows, each!(half in [0, 1] => mean + deviation * x[half]));
+                }
             }
-            Self::LogNormal { median, sigma } => {
-                let (median, sigma) = (splat(*median), splat(*sigma));
-                tile.fill(column, |group| tile.normal(0, group).map(|x| median * exp(sigma * x)));
+            Distribution::LogNormal { median, sigma } => {
+                let (median, sigma) = (B::splat(*median), B::splat(*sigma));
+                for (group, rows) in groups(column) {
+                    let x = tile.normal(0, group);
+                    put(rows, each!(half in [0, 1] => median * exp(sigma * x[half])));
+                }
             }
-            Self::Maxwell { scale } => tile.fill(column, |group| {
-                // Two squares of normal deviates together have an exponential distribution.
-                let ([a, b], [x, y]) = (tile.unit(0, group), tile.normal(2, group));
-                [length(a, x), length(b, y)].map(|length| splat(*scale) * length)
-            }),
-            Self::Choice { values, odds } => {
-                tile.fill(column, |group| tile.whole(0, group).map(|word| odds.choose(word, |k| values[k])));
+            Distribution::Maxwell { scale } => {
+                for (group, rows) in groups(column) {
+                    // Two squares of normal deviates together have an exponential distribution.
+                    let (uniform, third) = (tile.unit(0, group), tile.normal(2, group));
+                    put(rows, each!(half in [0, 1] => B::splat(*scale) * length(uniform[half], third[half])));
+                }
+            }
+            Distribution::Choice { values, odds } => {
+                for (group, rows) in groups(column) {
+                    let word = tile.whole(0, group);
+                    put(
+                        rows,
+                        each!(half in [0, 1] => odds.choose(word[half], #[inline(always)] |k| values[k])),
+                    );
+                }
             }
         }
     }
@@ -143,8 +175,8 @@ impl Distribution {
 
 /// The length of a vector: two components from a uniform number, and the third.
 #[inline(always)]
-fn length(uniform: Block, third: Block) -> Block {
-    sqrt(splat(-2.0) * ln(uniform) + third * third)
+fn length<B: Doubles>(uniform: B, third: B) -> B {
+    (B::splat(-2.0) * ln(uniform) + third * third).sqrt()
 }
 
 /// The upper ends of the entries of a list in the range of a word of 32 bits, which is divided by weight.
@@ -188,11 +220,11 @@ impl Odds {
 
     /// The entry whose part of the range contains each word.
     #[inline(always)]
-    fn choose(&self, word: Block, value: impl Fn(usize) -> f64) -> Block {
-        let word = word + splat(0.5);
-        let mut chosen = splat(value(0));
+    fn choose<B: Doubles>(&self, word: B, value: impl Fn(usize) -> f64) -> B {
+        let word = word + B::splat(0.5);
+        let mut chosen = B::splat(value(0));
         for (k, end) in self.ends.iter().enumerate() {
-            chosen = select(lt(word, splat(*end)), chosen, splat(value(k + 1)));
+            chosen = word.lt(B::splat(*end)).select(chosen, B::splat(value(k + 1)));
         }
         chosen
     }
@@ -236,7 +268,7 @@ fn read_sigma(value: &Value<'_>) -> Result<f64> {
 
 /// Two normal deviates from two uniform numbers, for both halves of a group.
 #[inline(always)]
-fn normal_pairs(first: [Block; 2], second: [Block; 2]) -> [[Block; 2]; 2] {
+fn normal_pairs<B: Doubles>(first: [B; 2], second: [B; 2]) -> [[B; 2]; 2] {
     let ([a, b], [c, d]) = (normal_pair(first[0], second[0]), normal_pair(first[1], second[1]));
     [[a, c], [b, d]]
 }

@@ -2,7 +2,8 @@ use super::*;
 use crate::document::units::Units;
 use crate::document::{Fields, Source};
 use crate::error::Error;
-use crate::study::inputs::Inputs;
+use crate::soa::level::run_at_each_level;
+use crate::study::inputs::{Draw, Inputs};
 use crate::study::random::{Purpose, Streams};
 
 const COUNT: u64 = 40_000;
@@ -244,6 +245,73 @@ const PINNED: [u64; 8] = [
     4_579_795_861_479_004_906,
     4_579_804_577_835_038_592,
 ];
+
+/// One input of each kind, and of vectors in each dimension.
+fn inputs_of_every_kind() -> Inputs {
+    let mut inputs = Inputs::new();
+    for text in [
+        "0.25",
+        "{ uniform = [-2, 5] }",
+        "{ normal = [3, 2] }",
+        "{ log_normal = [4, 0.5] }",
+        "{ maxwell = 1.5 }",
+        "{ choice = [1, 2, 3], weights = [1, 0.5, 3] }",
+    ] {
+        inputs.number("number", "m", read(text).unwrap());
+    }
+    for dim in 1..=3 {
+        let centre = &"[1, 2, 3]"[..3 * dim - 1];
+        for text in [
+            format!("{{ normal = {{ mean = {centre}], sd = 2 }} }}"),
+            format!("{{ ball = {{ centre = {centre}], radius = 2 }} }}"),
+            format!("{{ sphere = {{ centre = {centre}], radius = 2 }} }}"),
+            format!("{{ choice = [{centre}], {}]] }}", &"[7, 8, 9]"[..3 * dim - 1]),
+        ] {
+            inputs.vector("vector", "m", read_vector(&text, dim).unwrap());
+        }
+    }
+    inputs.vector("each", "m", read_vector("[{ uniform = [0, 1] }, 3, { maxwell = 1 }]", 3).unwrap());
+    let related = "{ normal = { covariance = [[4, 1, 0, 0, 0], [1, 2, 0.5, 0, 0], [0, 0.5, 1, 0, 0.2], [0, 0, 0, 3, 0], \
+         [0, 0, 0.2, 0, 1]] } }";
+    inputs.vector("related", "m", read_vector(related, 5).unwrap());
+    inputs.rotation("plane", 2);
+    inputs.rotation("space", 3);
+    inputs
+}
+
+/// FNV-1a over the bits of all numbers.
+fn hash(columns: &[Vec<f64>]) -> u64 {
+    columns.iter().flatten().fold(0xcbf2_9ce4_8422_2325, |hash, number| {
+        number
+            .to_bits()
+            .to_le_bytes()
+            .iter()
+            .fold(hash, |hash: u64, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    })
+}
+
+/// Draws the inputs of 1,000 replicas from number 8 on.
+#[derive(Clone)]
+struct Thousand<'a>(&'a Inputs);
+
+impl Kernel for Thousand<'_> {
+    type Output = Vec<Vec<f64>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Vec<Vec<f64>> {
+        let (inputs, streams) = (self.0, &Streams::new(3, 2, Purpose::Inputs));
+        let mut columns = vec![vec![0.0; 1000]; inputs.names().len()];
+        Draw { inputs, streams, first: 8, columns: &mut columns }.run::<S>();
+        columns
+    }
+}
+
+#[test]
+fn the_draws_of_every_kind_are_the_same_at_every_level() {
+    for columns in run_at_each_level(&Thousand(&inputs_of_every_kind())) {
+        assert_eq!(hash(&columns), 0xe55c_050c_5234_9aa2);
+    }
+}
 
 #[test]
 fn what_makes_no_sense_is_named() {

@@ -2,12 +2,14 @@
 
 use super::matrix::cholesky;
 use super::words::{Tile, put};
-use super::{Distribution, Odds, named};
+use super::{Distribution, DrawNumbers, Odds, named};
 use crate::document::Value;
 use crate::document::units::Unit;
 use crate::error::Result;
+use crate::soa::block::{Doubles, LANES32, each};
 use crate::soa::functions::{cos_sin, cube_root};
-use crate::soa::lanes::{Block, LANES32, lt, select, splat, sqrt};
+use crate::soa::level::Kernel;
+use crate::soa::simd::{Simd, Words};
 
 /// The most components of a vector: position and velocity in three dimensions.
 const MOST: usize = 6;
@@ -128,41 +130,64 @@ impl VectorDistribution {
             Self::Choice { .. } => 1,
         }
     }
+}
 
-    /// Draws one vector for each replica of a tile, into a column for each component.
-    pub(in crate::study) fn draw(&self, tile: Tile<'_>, columns: &mut [&mut [f64]]) {
-        if let Self::Each(each) = self {
+/// Draws one vector for each replica of a tile, into a column for each component. `W` are the words of the level that it
+/// runs at.
+pub(crate) struct DrawVectors<'a, 'c, W> {
+    pub(crate) distribution: &'a VectorDistribution,
+    pub(crate) tile: Tile<'a, W>,
+    pub(crate) columns: &'a mut [&'c mut [f64]],
+}
+
+impl<B: Doubles, W: Words<Numbers = B>> Kernel for DrawVectors<'_, '_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { distribution, tile, columns } = self;
+        if let VectorDistribution::Each(each) = distribution {
             let mut first = 0;
             for (distribution, column) in each.iter().zip(columns) {
-                distribution.draw(tile.after(first), column);
+                S::call(DrawNumbers { distribution, tile: tile.after(first), column });
                 first += distribution.words();
             }
             return;
         }
         for group in 0..columns[0].len() / LANES32 {
-            let vector = self.draw_group(tile, group);
+            let vector = distribution.draw_group(tile, group);
             let rows = group * LANES32..(group + 1) * LANES32;
-            for (column, numbers) in columns.iter_mut().zip(vector) {
-                put(&mut column[rows.clone()], numbers);
+            for (column, numbers) in columns.iter_mut().zip(&vector) {
+                put(&mut column[rows.clone()], *numbers);
             }
         }
     }
+}
 
+impl VectorDistribution {
     /// The vectors of one group of replicas.
-    fn draw_group(&self, tile: Tile<'_>, group: usize) -> [[Block; 2]; MOST] {
+    #[inline(always)]
+    fn draw_group<B: Doubles, W: Words<Numbers = B>>(
+        &self,
+        tile: Tile<'_, W>,
+        group: usize,
+    ) -> [[B; 2]; MOST] {
         match self {
             Self::Each(_) => unreachable!("components of their own are drawn column by column"),
             Self::Normal { mean, factor, .. } => draw_normal(mean, factor, tile, group),
             Self::Ball { centre, radius } => {
-                let length = tile.unit(0, group).map(|share| root(share, centre.len()) * splat(*radius));
+                let share = tile.unit(0, group);
+                let length = each!(half in [0, 1] => root(share[half], centre.len()) * B::splat(*radius));
                 draw_sphere(centre, length, tile.after(2), group)
             }
-            Self::Sphere { centre, radius } => draw_sphere(centre, [splat(*radius); 2], tile, group),
+            Self::Sphere { centre, radius } => draw_sphere(centre, [B::splat(*radius); 2], tile, group),
             Self::Choice { values, odds } => {
                 let word = tile.whole(0, group);
-                let mut vector = [[Block::ZERO; 2]; MOST];
+                let mut vector = [[B::ZERO; 2]; MOST];
                 for (component, numbers) in vector.iter_mut().take(values[0].len()).enumerate() {
-                    *numbers = word.map(|word| odds.choose(word, |k| values[k][component]));
+                    *numbers = each!(half in [0, 1] => {
+                        odds.choose(word[half], #[inline(always)] |k| values[k][component])
+                    });
                 }
                 vector
             }
@@ -171,15 +196,23 @@ impl VectorDistribution {
 }
 
 /// Mean + L z with normal deviates z, from the first column of L to the last.
-fn draw_normal(mean: &[f64], factor: &[Vec<f64>], tile: Tile<'_>, group: usize) -> [[Block; 2]; MOST] {
-    let mut vector = [[Block::ZERO; 2]; MOST];
-    vector.iter_mut().zip(mean).for_each(|(numbers, &mean)| *numbers = [splat(mean); 2]);
+#[inline(always)]
+fn draw_normal<B: Doubles, W: Words<Numbers = B>>(
+    mean: &[f64],
+    factor: &[Vec<f64>],
+    tile: Tile<'_, W>,
+    group: usize,
+) -> [[B; 2]; MOST] {
+    let mut vector = [[B::ZERO; 2]; MOST];
+    for (numbers, &mean) in vector.iter_mut().zip(mean) {
+        *numbers = [B::splat(mean); 2];
+    }
     for k in (0..mean.len()).step_by(2) {
         let deviates = tile.two_normals(2 * k, group);
-        for (column, [low, high]) in (k..mean.len()).zip(deviates) {
+        for (column, [low, high]) in (k..mean.len()).zip(&deviates) {
             for (numbers, row) in vector.iter_mut().zip(factor).skip(column) {
-                let share = splat(row[column]);
-                *numbers = [numbers[0] + share * low, numbers[1] + share * high];
+                let share = B::splat(row[column]);
+                *numbers = [numbers[0] + share * *low, numbers[1] + share * *high];
             }
         }
     }
@@ -192,20 +225,29 @@ fn direction_words(dim: usize) -> usize {
 }
 
 /// Points at this distance from the centre, in any direction.
-fn draw_sphere(centre: &[f64], length: [Block; 2], tile: Tile<'_>, group: usize) -> [[Block; 2]; MOST] {
-    let mut vector = [[Block::ZERO; 2]; MOST];
+#[inline(always)]
+fn draw_sphere<B: Doubles, W: Words<Numbers = B>>(
+    centre: &[f64],
+    length: [B; 2],
+    tile: Tile<'_, W>,
+    group: usize,
+) -> [[B; 2]; MOST] {
+    let mut vector = [[B::ZERO; 2]; MOST];
     let first = tile.unit(0, group);
     for half in 0..2 {
         let direction = match centre.len() {
-            1 => [select(lt(splat(0.5), first[half]), splat(1.0), splat(-1.0)), Block::ZERO, Block::ZERO],
+            1 => {
+                let side = B::splat(0.5).lt(first[half]).select(B::splat(1.0), B::splat(-1.0));
+                [side, B::ZERO, B::ZERO]
+            }
             2 => {
                 let [c, s] = cos_sin(first[half]);
-                [c, s, Block::ZERO]
+                [c, s, B::ZERO]
             }
             _ => direction(first[half], tile.unit(2, group)[half]),
         };
-        for ((numbers, x), &centre) in vector.iter_mut().zip(direction).zip(centre) {
-            numbers[half] = splat(centre) + length[half] * x;
+        for ((numbers, x), &centre) in vector.iter_mut().zip(&direction).zip(centre) {
+            numbers[half] = B::splat(centre) + length[half] * *x;
         }
     }
     vector
@@ -213,19 +255,19 @@ fn draw_sphere(centre: &[f64], length: [Block; 2], tile: Tile<'_>, group: usize)
 
 /// A unit vector in space: its height is uniform (Archimedes).
 #[inline(always)]
-fn direction(share: Block, turn: Block) -> [Block; 3] {
-    let height = share + share - splat(1.0);
-    let across = splat(2.0) * sqrt(share * (splat(1.0) - share));
+fn direction<B: Doubles>(share: B, turn: B) -> [B; 3] {
+    let height = share + share - B::splat(1.0);
+    let across = B::splat(2.0) * (share * (B::splat(1.0) - share)).sqrt();
     let [c, s] = cos_sin(turn);
     [across * c, across * s, height]
 }
 
 /// The root of degree `dim`.
 #[inline(always)]
-fn root(share: Block, dim: usize) -> Block {
+fn root<B: Doubles>(share: B, dim: usize) -> B {
     match dim {
         1 => share,
-        2 => sqrt(share),
+        2 => share.sqrt(),
         _ => cube_root(share),
     }
 }

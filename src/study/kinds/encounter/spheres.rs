@@ -3,8 +3,9 @@
 
 use super::MEASURES;
 use crate::contact::{ClosestApproach, Products};
-use crate::soa::block::{Mask, Quantity};
-use crate::soa::lanes::{Block, LANES, each, splat};
+use crate::soa::block::{Doubles, LANES, Mask, Quantity, each};
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 
 /// Two bodies of each replica.
 pub(super) struct Passage<const D: usize> {
@@ -19,33 +20,68 @@ pub(super) struct Passage<const D: usize> {
 impl<const D: usize> Passage<D> {
     /// Fills the columns of hits, miss distances, closest times and first contacts; NaN for contacts that do not happen.
     pub(super) fn measure(&self, columns: &[Vec<f64>], values: &mut [Vec<f64>; MEASURES]) {
+        level::run(Measure { passage: self, columns, values });
+    }
+}
+
+/// Measures the passages of all rows.
+pub(super) struct Measure<'a, const D: usize> {
+    pub(super) passage: &'a Passage<D>,
+    /// The inputs.
+    pub(super) columns: &'a [Vec<f64>],
+    pub(super) values: &'a mut [Vec<f64>; MEASURES],
+}
+
+impl<const D: usize> Kernel for Measure<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { passage: Passage { states: [a, b], radii, duration }, columns, values } = self;
         let rows = values[0].len();
-        let difference = |part: usize, axis: usize, row: usize| {
-            let [a, b] = self.states;
-            load(&columns[a[part] + axis], row) - load(&columns[b[part] + axis], row)
-        };
         for row in (0..rows).step_by(LANES) {
-            let (mut position, mut velocity) = ([Block::ZERO; D], [Block::ZERO; D]);
+            let (mut position, mut velocity) = ([S::Block::ZERO; D], [S::Block::ZERO; D]);
             for axis in 0..D {
-                (position[axis], velocity[axis]) = (difference(0, axis, row), difference(1, axis, row));
+                position[axis] = difference(&columns[a[0] + axis], &columns[b[0] + axis], row);
+                velocity[axis] = difference(&columns[a[1] + axis], &columns[b[1] + axis], row);
             }
-            let touch =
-                self.radii.map_or(splat(-1.0), |[a, b]| load(&columns[a], row) + load(&columns[b], row));
-            let found = passage(position, velocity, touch, splat(self.duration));
-            let count = LANES.min(rows - row);
-            for (column, found) in values.iter_mut().zip(found) {
-                column[row..row + count].copy_from_slice(&found.as_array()[..count]);
+            let touch = match radii {
+                Some([a, b]) => load::<S::Block>(&columns[*a], row) + load(&columns[*b], row),
+                None => S::Block::splat(-1.0),
+            };
+            let found = passage(position, velocity, touch, S::Block::splat(*duration));
+            for (column, found) in values.iter_mut().zip(&found) {
+                store(column, row, *found);
             }
         }
     }
 }
 
+/// Four rows of the difference of two columns.
+#[inline(always)]
+fn difference<B: Doubles>(a: &[f64], b: &[f64], row: usize) -> B {
+    load::<B>(a, row) - load(b, row)
+}
+
 /// Four rows of a column; beyond its end the last one.
 #[inline(always)]
-fn load(column: &[f64], row: usize) -> Block {
+fn load<B: Doubles>(column: &[f64], row: usize) -> B {
     match column[row..].first_chunk() {
-        Some(rows) => Block::new(*rows),
-        None => Block::new(each!(lane in [0, 1, 2, 3] => column[(row + lane).min(column.len() - 1)])),
+        Some(rows) => B::new(*rows),
+        None => B::new(each!(lane in [0, 1, 2, 3] => column[(row + lane).min(column.len() - 1)])),
+    }
+}
+
+/// Writes four rows of a column, or as many as it has.
+#[inline(always)]
+fn store<B: Doubles>(column: &mut [f64], row: usize, numbers: B) {
+    let rest = &mut column[row..];
+    match rest.first_chunk_mut() {
+        Some(rows) => *rows = numbers.to_array(),
+        None => {
+            let count = rest.len();
+            rest.copy_from_slice(&numbers.to_array()[..count]);
+        }
     }
 }
 
@@ -58,7 +94,11 @@ pub(super) fn passage<N: Quantity, const D: usize>(
     touch: N,
     duration: N,
 ) -> [N; MEASURES] {
-    let products = Products::new::<D>(D, |axis| [position[axis], velocity[axis]]);
+    let products = Products::new::<D>(
+        D,
+        #[inline(always)]
+        |axis| [position[axis], velocity[axis]],
+    );
     let closest = ClosestApproach::new(&products, &position, &velocity, duration);
     let contact = products.contact(touch * touch);
     let overlaps = products.dd.le(touch * touch);

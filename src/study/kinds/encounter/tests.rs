@@ -1,4 +1,7 @@
-use super::spheres::passage;
+use super::MEASURES;
+use super::spheres::{Measure, Passage, passage};
+use crate::soa::level::{Kernel, run_at_each_level};
+use crate::soa::simd::Simd;
 use crate::study::file::Study;
 use crate::study::model::{BatchColumns, Model};
 use crate::study::testing::batch;
@@ -14,6 +17,29 @@ fn run(model: &dyn Model, count: u64) -> BatchColumns {
 fn input<'b>(model: &dyn Model, block: &'b BatchColumns, name: &str) -> &'b [f64] {
     let column = model.inputs().iter().position(|input| input.name == name).unwrap();
     &block.inputs[column]
+}
+
+/// What is measured of passages.
+#[derive(Clone)]
+struct Measured<'a> {
+    passage: &'a Passage<3>,
+    columns: &'a [Vec<f64>],
+}
+
+impl Kernel for Measured<'_> {
+    type Output = [Vec<f64>; MEASURES];
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let Self { passage, columns } = self;
+        let mut values = std::array::from_fn(|_| vec![0.0; columns[0].len()]);
+        Measure { passage, columns, values: &mut values }.run::<S>();
+        values
+    }
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|x| if x.is_nan() { 0 } else { x.to_bits() }).collect()
 }
 
 #[test]
@@ -38,9 +64,6 @@ fn the_kernel_is_its_scalar_twin() {
         let touch = input(&*model, &block, "encounter.a.radius")[row] + 0.5;
         let expected = passage(minus("position"), minus("velocity"), touch, 3.0);
         let found: Vec<f64> = block.values.iter().map(|column| column[row]).collect();
-        let bits = |values: &[f64]| {
-            values.iter().map(|x| if x.is_nan() { 0 } else { x.to_bits() }).collect::<Vec<_>>()
-        };
         assert_eq!(bits(&found), bits(&expected), "row {row}: {found:?} and {expected:?}");
         kinds[if found[0] == 0.0 {
             0
@@ -51,6 +74,16 @@ fn the_kernel_is_its_scalar_twin() {
         }] += 1;
     }
     assert!(kinds.iter().all(|&count| count > 30), "{kinds:?}");
+    let column = |name: &str| model.inputs().iter().position(|input| input.name == name).unwrap();
+    let state =
+        |body: &str| ["position", "velocity"].map(|what| column(&format!("encounter.{body}.{what}_x")));
+    let radii = ["a", "b"].map(|body| column(&format!("encounter.{body}.radius")));
+    let passage = Passage { states: [state("a"), state("b")], radii: Some(radii), duration: 3.0 };
+    for values in run_at_each_level(&Measured { passage: &passage, columns: &block.inputs }) {
+        for (column, expected) in values.iter().zip(&block.values) {
+            assert_eq!(bits(column), bits(expected));
+        }
+    }
 }
 
 #[test]

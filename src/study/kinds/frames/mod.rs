@@ -29,7 +29,9 @@ use crate::frames::random::{RANGE, SMALLEST_DETERMINANT};
 use crate::frames::{Frame, FrameKind, Frames};
 use crate::geometry::Aabb;
 use crate::io::columns::{column_name, vector_column_names};
-use crate::soa::lanes::{self, Block, LANES};
+use crate::soa::block::{Doubles, LANES, Lanes, Quantity, each};
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
 use crate::study::distribution::{Distribution, Odds, VectorDistribution};
 use crate::study::inputs::Inputs;
 use crate::study::model::{BatchColumns, Declaration, Model, Observable, Replay, Worker, run_alone};
@@ -336,7 +338,9 @@ impl<const D: usize> FramesWorker<'_, D> {
     /// Draws frames again whose determinant is too small.
     fn redraw(&self, first: u64, columns: &mut [Vec<f64>]) {
         let bodies = &self.model.bodies;
-        let bad = bodies.each_ref().map(|body| small_determinants::<D>(columns, body));
+        let bad = bodies
+            .each_ref()
+            .map(|body| level::run(SmallDeterminants::<D> { components: components_of(columns, body) }));
         let mut rows: Vec<usize> = bad.concat();
         rows.sort_unstable();
         rows.dedup();
@@ -350,7 +354,7 @@ impl<const D: usize> FramesWorker<'_, D> {
                         column[row] = RANGE * (2.0 * share - 1.0);
                     }
                     let entries = components_of::<D>(columns, body).map(|column| column[row]);
-                    if determinant::<D, f64>(&entries).abs() >= SMALLEST_DETERMINANT {
+                    if !is_small::<D>(&entries) {
                         break;
                     }
                 }
@@ -386,36 +390,56 @@ fn components_of<'c, const D: usize>(columns: &'c [Vec<f64>], body: &FrameColumn
     std::array::from_fn(|k| &columns[first + k.min(D * D - 1)][..])
 }
 
-fn determinant<const D: usize, T>(c: &[T; 9]) -> T
-where
-    T: Copy + std::ops::Add<Output = T> + std::ops::Sub<Output = T> + std::ops::Mul<Output = T>,
-{
+#[inline(always)]
+fn determinant<const D: usize, N: Quantity>(c: &[N; 9]) -> N {
     if D == 2 {
         return c[0] * c[3] - c[1] * c[2];
     }
-    let minor = |k: usize, l: usize| c[3 + k] * c[6 + l] - c[3 + l] * c[6 + k];
-    (c[0] * minor(1, 2) + c[1] * minor(2, 0)) + c[2] * minor(0, 1)
+    (c[0] * minor(c, 1, 2) + c[1] * minor(c, 2, 0)) + c[2] * minor(c, 0, 1)
+}
+
+/// The determinant of the entries of the last two rows in two columns.
+#[inline(always)]
+fn minor<N: Quantity>(c: &[N; 9], k: usize, l: usize) -> N {
+    c[3 + k] * c[6 + l] - c[3 + l] * c[6 + k]
 }
 
 /// The rows in which the determinant of the components is too small.
-fn small_determinants<const D: usize>(columns: &[Vec<f64>], body: &FrameColumns<D>) -> Vec<usize> {
-    let components = components_of::<D>(columns, body);
-    let least = lanes::splat(SMALLEST_DETERMINANT);
-    let blocks = components.map(|column| column.as_chunks::<LANES>().0);
-    let whole = blocks[0].len();
-    let mut small = Vec::new();
-    for block in 0..whole {
-        let bits = lanes::bits(lanes::lt(
-            determinant::<D, Block>(&blocks.map(|b| Block::new(b[block]))).abs(),
-            least,
-        ));
-        if bits != 0 {
-            small.extend((0..LANES).filter(|lane| bits >> lane & 1 == 1).map(|lane| block * LANES + lane));
+#[derive(Clone)]
+struct SmallDeterminants<'a, const D: usize> {
+    components: [&'a [f64]; 9],
+}
+
+impl<const D: usize> Kernel for SmallDeterminants<'_, D> {
+    type Output = Vec<usize>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Vec<usize> {
+        let columns = self.components.map(|column| column.as_chunks::<LANES>().0);
+        let whole = columns[0].len();
+        let mut small = Vec::new();
+        for block in 0..whole {
+            let entries = each!(k in [0, 1, 2, 3, 4, 5, 6, 7, 8] => load::<S::Block>(columns[k], block));
+            let size = determinant::<D, _>(&entries).abs();
+            let bits = size.lt(Quantity::splat(SMALLEST_DETERMINANT)).bits();
+            if bits != 0 {
+                let lanes = (0..LANES).filter(|lane| bits >> lane & 1 == 1);
+                small.extend(lanes.map(|lane| block * LANES + lane));
+            }
         }
+        let rest = whole * LANES..self.components[0].len();
+        small.extend(rest.filter(|&row| is_small::<D>(&self.components.map(|column| column[row]))));
+        small
     }
-    let rest = whole * LANES..components[0].len();
-    small.extend(rest.filter(|&row| {
-        determinant::<D, f64>(&components.map(|column| column[row])).abs() < SMALLEST_DETERMINANT
-    }));
-    small
+}
+
+/// Four rows of a column.
+#[inline(always)]
+fn load<B: Doubles>(column: &[[f64; LANES]], block: usize) -> B {
+    B::new(column[block])
+}
+
+/// Whether the determinant of some components is too small.
+fn is_small<const D: usize>(entries: &[f64; 9]) -> bool {
+    determinant::<D, f64>(entries).abs() < SMALLEST_DETERMINANT
 }

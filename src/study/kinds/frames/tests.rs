@@ -1,9 +1,10 @@
 use std::sync::atomic::AtomicBool;
 
-use super::preset_body;
+use super::{SmallDeterminants, is_small, preset_body};
 use crate::fmb;
 use crate::frames::{Frame, FrameKind};
 use crate::sat;
+use crate::soa::level::run_at_each_level;
 use crate::study::file::Study;
 use crate::study::inputs::Inputs;
 use crate::study::model::{BatchColumns, Model};
@@ -97,6 +98,29 @@ fn frames_with_a_small_determinant_are_drawn_again() {
         }
     }
     assert!((1..20).contains(&redrawn), "{redrawn}");
+}
+
+/// Drawn from few numbers, so that many rows are dependent.
+fn small_determinants_are_found<const D: usize>() {
+    let mut seed = 1_u64;
+    let mut digit = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as f64 % 5.0 - 2.0
+    };
+    let columns: [Vec<f64>; 9] = std::array::from_fn(|_| (0..1003).map(|_| 0.4 * digit()).collect());
+    let components = columns.each_ref().map(|column| &column[..]);
+    let expected: Vec<usize> =
+        (0..1003).filter(|&row| is_small::<D>(&components.map(|column| column[row]))).collect();
+    assert!((50..900).contains(&expected.len()), "{} of 1003", expected.len());
+    for found in run_at_each_level(&SmallDeterminants::<D> { components }) {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn small_determinants_are_found_at_every_level() {
+    small_determinants_are_found::<2>();
+    small_determinants_are_found::<3>();
 }
 
 #[test]

@@ -1,0 +1,171 @@
+//! What the lane kernels use of a CPU, behind one trait: kernels are written once and compiled for each level of
+//! instructions (docs in [`level`](super::level)).
+
+use std::fmt::Debug;
+use std::ops::{Add, BitXor};
+
+use super::block::{Doubles, LANES32, Singles};
+use super::level::Kernel;
+
+/// A level of instructions: the types of its blocks, and what has to do with several of them.
+///
+/// Code that is generic over a level never names one: it gets it from [`level::run`](super::level::run), which chooses one
+/// that the CPU has.
+pub(crate) trait Simd: Copy + Debug + Send + Sync + 'static {
+    /// Four numbers of `f64`.
+    type Block: Doubles;
+    /// Eight numbers of `f32`.
+    type Block32: Singles;
+    /// Eight words of 32 bits.
+    type Words: Words<Numbers = Self::Block>;
+
+    /// Runs a part of a kernel as a function of its own at this level, where inlining it would not pay.
+    fn call<K: Kernel>(kernel: K) -> K::Output;
+
+    /// The nearest numbers in single precision.
+    fn to_single(low: Self::Block, high: Self::Block) -> Self::Block32;
+    /// The same numbers in double precision.
+    fn to_double(numbers: Self::Block32) -> [Self::Block; 2];
+    /// The rounding error of `product`, which is `a b` rounded; exact unless it underflows.
+    fn product_rest(a: f64, b: f64, product: f64) -> f64;
+
+    /// One bit for each of eight numbers that is `value`, the first one lowest.
+    fn equal_bits(numbers: &[u32; LANES32], value: u32) -> u32;
+    /// Writes those of eight numbers whose bits are set to the front of `out`; what comes after them is left open.
+    fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]);
+    /// The numbers whose bits are set, in their order; those after them mean nothing.
+    fn chosen(numbers: &[u16; 8], bits: u8) -> [u16; 8];
+    /// The largest first and the largest second number of many pairs; 0 if there are none.
+    fn largest_of_pairs(pairs: &[[u32; 2]]) -> [u32; 2];
+
+    /// One bit for each of sixteen numbers that is `value`, the first one lowest.
+    #[inline(always)]
+    fn equal_bits16(numbers: &[u32; 2 * LANES32], value: u32) -> u32 {
+        let (halves, _) = numbers.as_chunks();
+        Self::equal_bits(&halves[0], value) | Self::equal_bits(&halves[1], value) << LANES32
+    }
+}
+
+/// Eight words of 32 bits, for random numbers. Words 0 to 3 are the lower halves of four words of 64 bits and words 4 to 7
+/// the upper ones: to get numbers out takes a mask or a shift, and no word changes its lane.
+pub(crate) trait Words: Copy + Debug + Add<Output = Self> + BitXor<Output = Self> {
+    /// Numbers of `f64`.
+    type Numbers: Doubles;
+
+    /// All words the same.
+    fn splat(word: u32) -> Self;
+    /// Words 0 to 3, and words 4 to 7.
+    fn new(words: [u32; LANES32]) -> Self;
+    /// The words, in the order of [`new`](Self::new).
+    #[cfg(test)]
+    fn to_array(self) -> [u32; LANES32];
+    /// Every word turned left by `BITS` bits.
+    fn rotate<const BITS: u32>(self) -> Self;
+    /// Words 0 to 3 and words 4 to 7 as numbers from 0 to 2^32 - 1.
+    fn numbers(self) -> [Self::Numbers; 2];
+}
+
+/// 2^52: a whole number below it, put into the bits behind its point, makes the sum of both.
+const SHIFT: f64 = (1_u64 << 52) as f64;
+
+/// Blocks whose bits are whole numbers below 2^52 as these numbers.
+#[inline(always)]
+pub(super) fn small_whole<B: Doubles>(bits: B) -> B {
+    (bits | B::broadcast(SHIFT)) - B::broadcast(SHIFT)
+}
+
+/// Each positive, normal number as `m 2^e` with m in [sqrt(1/2), sqrt(2)): m, and e.
+#[inline(always)]
+pub(super) fn mantissa_and_exponent<B: Doubles>(x: B) -> [B; 2] {
+    /// The bits of sqrt(1/2).
+    const LEAST: u64 = 0x3FE6_A09E_667F_3BCD;
+    /// What brings them to those of 1: numbers from there on get the next exponent.
+    const TO_ONE: u64 = 0x3FF0_0000_0000_0000 - LEAST;
+    let bits = x.plus_bits(TO_ONE);
+    let exponent = small_whole(bits.shift_right::<52>()) - B::splat(1023.0);
+    let fraction = bits & B::broadcast(f64::from_bits((1 << 52) - 1));
+    [fraction.plus_bits(LEAST), exponent]
+}
+
+/// 2 to the power of each lane, which holds a whole number from -1022 to 1023.
+#[inline(always)]
+pub(super) fn power_of_two<B: Doubles>(exponent: B) -> B {
+    (exponent + B::splat(SHIFT + 1023.0)).shift_left::<52>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::soa::level::run_at_each_level;
+
+    /// A sum, an exclusive or and a rotation of words, the words themselves, and these as numbers.
+    #[derive(Clone)]
+    struct WordOperations([u32; LANES32]);
+
+    impl Kernel for WordOperations {
+        type Output = ([[u32; LANES32]; 4], [[f64; 4]; 2]);
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            let words = S::Words::new(self.0);
+            let (three, mask) = (S::Words::splat(3), S::Words::splat(0xFF00_FF00));
+            let results = [words + three, words ^ mask, words.rotate::<7>(), words];
+            (results.map(Words::to_array), words.numbers().map(Doubles::to_array))
+        }
+    }
+
+    #[test]
+    fn words_keep_their_lanes() {
+        let some = [0, 1, 7, u32::MAX, 0x8000_0000, 0xDEAD_BEEF, 12, 0x7FFF_FFFF];
+        for (words, numbers) in run_at_each_level(&WordOperations(some)) {
+            assert_eq!(words[0], some.map(|word| word.wrapping_add(3)));
+            assert_eq!(words[1], some.map(|word| word ^ 0xFF00_FF00));
+            assert_eq!(words[2], some.map(|word| word.rotate_left(7)));
+            assert_eq!(words[3], some);
+            assert_eq!(numbers.concat(), some.map(f64::from));
+        }
+    }
+
+    /// Mantissas and exponents of four numbers.
+    #[derive(Clone)]
+    struct Parts([f64; 4]);
+
+    impl Kernel for Parts {
+        type Output = [[f64; 4]; 2];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            mantissa_and_exponent(S::Block::new(self.0)).map(Doubles::to_array)
+        }
+    }
+
+    /// Four powers of 2.
+    #[derive(Clone)]
+    struct Powers([f64; 4]);
+
+    impl Kernel for Powers {
+        type Output = [f64; 4];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            power_of_two(S::Block::new(self.0)).to_array()
+        }
+    }
+
+    #[test]
+    fn numbers_fall_apart_into_mantissa_and_exponent() {
+        for numbers in
+            [[1.0, 0.7, 0.71, 1.41], [1.42, 3.0, 1e-300, 1.7e300], [2.0_f64.powi(-65), 2.0, 0.5, 5e9]]
+        {
+            for [mantissas, exponents] in run_at_each_level(&Parts(numbers)) {
+                for ((x, mantissa), exponent) in numbers.into_iter().zip(mantissas).zip(exponents) {
+                    assert!((0.707..1.4143).contains(&mantissa), "{x}: {mantissa}");
+                    assert_eq!(mantissa * 2.0_f64.powi(exponent as i32), x);
+                }
+            }
+        }
+        for powers in run_at_each_level(&Powers([-1022.0, -1.0, 0.0, 1023.0])) {
+            assert_eq!(powers, [f64::MIN_POSITIVE, 0.5, 1.0, 2.0_f64.powi(1023)]);
+        }
+    }
+}
