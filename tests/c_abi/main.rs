@@ -4,3 +4,4 @@ mod header;
 mod install;
 mod programs;
 mod support;
+mod symbols;

@@ -28,6 +28,7 @@ mod frames_invariance;
 mod fuzz_check;
 mod fuzz_corpus;
 mod kernels;
+mod levels;
 mod overlap_regions;
 mod particles;
 mod pbphys_figures;
