@@ -8,8 +8,7 @@
 # --target-dir  where cargo builds; default target/install
 # DESTDIR       if set, is put before every path that is written to, and appears in none of the files
 #
-# On x86-64 the library in LIBDIR runs on every CPU, and a faster build for x86-64-v3 (AVX2) goes to
-# LIBDIR/glibc-hwcaps/x86-64-v3, where the loader of glibc 2.33 and later finds it on its own.
+# The library runs on every CPU of the architecture and uses the instructions that it finds there.
 set -eu
 
 fail() {
@@ -33,7 +32,7 @@ while [ $# -gt 0 ]; do
     --prefix=*) prefix=${1#*=} && shift ;;
     --libdir=*) libdir=${1#*=} && shift ;;
     --target-dir=*) target_dir=${1#*=} && shift ;;
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0" && exit 0 ;;
     *) fail "unknown argument $1; --help lists them" ;;
     esac
 done
@@ -49,15 +48,14 @@ minor=${minor%%.*}
 abi=$(sed -n 's/^#define CAROM_ABI_VERSION \(.*\)$/\1/p' "$root/include/carom.h")
 soname=libcarom.so.$abi
 
-# build NAME [CPU]: builds both libraries in target_dir/NAME.
+# Builds both libraries in target_dir.
 build() {
     # Never unloaded, because threads of a context may still be ending.
     flags="-C link-arg=-Wl,-soname,$soname -C link-arg=-Wl,-z,nodelete --print native-static-libs"
-    [ $# -lt 2 ] || export RUSTFLAGS="-C target-cpu=$2"
     # shellcheck disable=SC2086 # the flags are words
     (cd "$root" && cargo rustc --locked --release --lib --no-default-features --features capi \
-        --crate-type cdylib,staticlib --target-dir "$target_dir/$1" -- $flags) >"$target_dir/$1.log" 2>&1 || {
-        cat "$target_dir/$1.log" >&2
+        --crate-type cdylib,staticlib --target-dir "$target_dir" -- $flags) >"$target_dir/build.log" 2>&1 || {
+        cat "$target_dir/build.log" >&2
         fail "the build failed"
     }
 }
@@ -70,12 +68,6 @@ put() {
     mv -f "$destdir$3.new" "$destdir$3"
 }
 
-# put_shared NAME DIR: the shared library of a build, and the name the loader looks for.
-put_shared() {
-    put 755 "$target_dir/$1/release/libcarom.so" "$2/libcarom.so.$version"
-    ln -sf "libcarom.so.$version" "$destdir$2/$soname"
-}
-
 # put_template NAME TO: a file of packaging/ with the paths and versions filled in.
 put_template() {
     sed -e "s|@PREFIX@|$prefix|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@VERSION@|$version|g" -e "s|@ABI@|$abi|g" \
@@ -86,14 +78,9 @@ put_template() {
 }
 
 mkdir -p "$target_dir"
-if [ "$(uname -m)" = x86_64 ]; then
-    build baseline x86-64
-    build v3 x86-64-v3
-else
-    build baseline
-fi
+build
 
-private_libs=$(sed -n 's/^.*native-static-libs: //p' "$target_dir/baseline.log" | tail -n 1)
+private_libs=$(sed -n 's/^.*native-static-libs: //p' "$target_dir/build.log" | tail -n 1)
 [ -n "$private_libs" ] || fail "rustc did not say which libraries the static library needs"
 private_libs_cmake=$(echo "$private_libs" | tr -s ' ' ';')
 pointer_size=$(($(getconf LONG_BIT) / 8))
@@ -106,10 +93,10 @@ put 644 "$root/include/carom.h" "$prefix/include/carom.h"
 put 644 "$root/include/carom.hpp" "$prefix/include/carom.hpp"
 put 644 "$root/include/carom_frames.hpp" "$prefix/include/carom_frames.hpp"
 put 644 "$root/include/carom_events.hpp" "$prefix/include/carom_events.hpp"
-put 644 "$target_dir/baseline/release/libcarom.a" "$libdir/libcarom.a"
-put_shared baseline "$libdir"
+put 644 "$target_dir/release/libcarom.a" "$libdir/libcarom.a"
+put 755 "$target_dir/release/libcarom.so" "$libdir/libcarom.so.$version"
+ln -sf "libcarom.so.$version" "$destdir$libdir/$soname"
 ln -sf "$soname" "$destdir$libdir/libcarom.so"
-[ ! -d "$target_dir/v3" ] || put_shared v3 "$libdir/glibc-hwcaps/x86-64-v3"
 put_template carom.pc "$libdir/pkgconfig"
 put_template carom-config.cmake "$libdir/cmake/carom"
 put_template carom-config-version.cmake "$libdir/cmake/carom"
