@@ -1,6 +1,6 @@
 //! Levels of instructions, chosen at run time: one library runs on every CPU and uses what it has, with the same bits.
 //!
-//! A lane kernel is a value with a [`run`](Kernel::run) that is generic over [`Simd`]. [`run`] enters it in a function
+//! A lane kernel is a value with a `run` that is generic over `Simd`. `level::run` enters it in a function
 //! compiled for the level of this process, once per call of an entry or per piece of work of a thread; everything below is
 //! inlined into it. What is not inlined is right but slow: a test of the library's symbols finds it.
 
