@@ -253,3 +253,34 @@ impl Mask<f64> for bool {
         if self { yes } else { no }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::soa::Column;
+    use crate::soa::level::{self, Kernel};
+
+    #[derive(Clone)]
+    struct CountBlocks<'a>(&'a [f64]);
+
+    impl Kernel for CountBlocks<'_> {
+        type Output = [usize; 2];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> [usize; 2] {
+            [S::Block::blocks(self.0).len(), S::Block::blocks_mut(&mut []).len()]
+        }
+    }
+
+    #[test]
+    fn an_empty_slice_is_no_blocks_wherever_it_is() {
+        let column = Column::filled(8, 1.0, 0.0).unwrap();
+        let numbers = column.as_slice();
+        for counts in level::run_at_each_level(&CountBlocks(numbers)) {
+            assert_eq!(counts, [2, 0]);
+        }
+        for counts in level::run_at_each_level(&CountBlocks(&numbers[1..1])) {
+            assert_eq!(counts, [0, 0]);
+        }
+    }
+}

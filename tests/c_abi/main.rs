@@ -4,4 +4,5 @@ mod header;
 mod install;
 mod programs;
 mod support;
+#[cfg(target_arch = "x86_64")]
 mod symbols;

@@ -4,7 +4,6 @@ use super::support::{command, has, library_dir, run};
 
 /// An operation of a block that is not inlined into a function of its level becomes a call of an intrinsic, with its
 /// operands in memory: right, but several times slower.
-#[cfg(target_arch = "x86_64")]
 #[test]
 fn no_intrinsic_is_left_as_a_call() {
     if cfg!(debug_assertions) || !has("nm", "binutils") {

@@ -31,19 +31,13 @@ impl<const D: usize> ColumnGroups<'_, D> {
         if is_short || in_range.bits() != 0xFF {
             let short = S::call(ShortEnds { groups: self, group });
             for axis in 0..D {
-                ends[axis] = [S::Block32::new(short[axis][0].0), S::Block32::new(short[axis][1].0)];
+                ends[axis] = [S::Block32::new(short[axis][0]), S::Block32::new(short[axis][1])];
             }
         }
         let kind = is_tetrahedron.select(S::Block32::splat(-1.0), S::Block32::splat(1.0));
         [[ends[0][0], ends[1][0], ends[2][0], kind], [ends[0][1], ends[1][1], ends[2][1], S::Block32::ZERO]]
     }
 }
-
-/// A block in memory. The stack of a kernel that has one there is aligned for blocks; on other stacks those that find no
-/// register may lie across two cache lines.
-#[derive(Clone, Copy)]
-#[repr(align(32))]
-struct StoredSingles([f32; LANES32]);
 
 /// The lower and the negated upper end of the frames of a group on each axis, exact where the sums they consist of are
 /// exact.
@@ -53,7 +47,7 @@ struct ShortEnds<'a, const D: usize> {
 }
 
 impl<const D: usize> Kernel for ShortEnds<'_, D> {
-    type Output = [[StoredSingles; 2]; D];
+    type Output = [[[f32; LANES32]; 2]; D];
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Self::Output {
@@ -61,12 +55,12 @@ impl<const D: usize> Kernel for ShortEnds<'_, D> {
         let (low, high) = (groups.half::<S::Block>(group, 0), groups.half::<S::Block>(group, 1));
         let (kinds, _) = groups.kinds[group].as_chunks();
         let (low_kinds, high_kinds) = (S::Block::mask_of(kinds[0]), S::Block::mask_of(kinds[1]));
-        let mut ends = [[StoredSingles([0.0; LANES32]); 2]; D];
+        let mut ends = [[[0.0; LANES32]; 2]; D];
         for (axis, ends) in ends.iter_mut().enumerate() {
             for (end, sign) in ends.iter_mut().zip([1.0, -1.0]) {
                 let low = end_below(&low, axis, sign, groups.duration, low_kinds);
                 let high = end_below(&high, axis, sign, groups.duration, high_kinds);
-                end.0 = S::to_single(short_below(low), short_below(high)).to_array();
+                *end = S::to_single(short_below(low), short_below(high)).to_array();
             }
         }
         ends
