@@ -10,6 +10,7 @@ use carom::soa::Column;
 use carom::study::Study;
 use carom::{Attraction, Context, Frame, FrameField, FrameKind, Frames, Limit, Particle, Particles, World};
 
+use crate::encounters::{BOXES, CONJUNCTION};
 use crate::processor_time::processor_time;
 
 /// Seconds for which each kernel is repeated at least; the best round counts.
@@ -203,32 +204,3 @@ fn studies(figures: &mut Vec<Figure>) {
         figures.push((name, figure));
     }
 }
-
-const CONJUNCTION: &str = r#"
-kind = "encounter"
-measure = ["hit"]
-[encounter]
-duration = 10
-[encounter.a]
-radius = 5
-position = { normal = { mean = [0, 0, 0], covariance = [[400, 50, 0], [50, 900, 30], [0, 30, 200]] } }
-velocity = [0, 7500, 0]
-[encounter.b]
-radius = 15
-position = { normal = { mean = [-37500, 10, 20], sd = [20, 30, 25] } }
-velocity = [7500, 7500, 0]
-"#;
-
-const BOXES: &str = r#"
-kind = "encounter"
-measure = ["hit"]
-[encounter]
-duration = 10
-[encounter.a]
-frame = { sides = [10, 4, 2], rotation = "random" }
-position = { normal = { mean = [0, 0, 0], sd = 5 } }
-[encounter.b]
-frame = { sides = [3, 3, 8], rotation = "random" }
-position = { normal = { mean = [-500, 1, 2], sd = 5 } }
-velocity = [100, 0, 0]
-"#;

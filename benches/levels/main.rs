@@ -5,6 +5,8 @@
 //! several percent; the median of the processes counts. With `-- one` this process measures itself and prints a line
 //! per kernel, for comparisons of builds.
 
+#[path = "../common/encounters.rs"]
+mod encounters;
 mod kernels;
 #[path = "../common/processor_time.rs"]
 mod processor_time;

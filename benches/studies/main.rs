@@ -4,6 +4,8 @@
 //! the thread's processor, but for two threads, which are timed by the wall.
 
 mod encounter;
+#[path = "../common/encounters.rs"]
+mod encounters;
 mod frames;
 #[path = "../common/processor_time.rs"]
 mod processor_time;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use carom::study::Study;
 
 use crate::frames::{hits, study};
-use crate::{ROUNDS, encounter};
+use crate::{ROUNDS, encounters};
 
 const SAMPLED: u64 = 2_000_000;
 
@@ -22,7 +22,7 @@ pub(crate) fn measure() {
         }
     };
     println!("{:<18} {:>5.2}", "3D moving frames", speedup(&of(study(3, true))));
-    let conjunction = Study::from_toml(encounter::CONJUNCTION, None).expect("a study");
+    let conjunction = Study::from_toml(encounters::CONJUNCTION, None).expect("a study");
     println!("{:<18} {:>5.2}", "conjunction", speedup(&of(conjunction)));
 }
 
