@@ -4,7 +4,7 @@
 //! the same bits; those of a C library do not. The polynomials and their coefficients are those of FDLIBM (Sun Microsystems,
 //! 1993), with errors below one unit in the last place.
 
-use super::block::{Doubles, each};
+use super::block::{Doubles, Quantity, each};
 use super::simd::{mantissa_and_exponent, power_of_two};
 
 /// ln 2 cut to 33 bits, and the rest: products of the first with exponents are exact.
@@ -15,7 +15,7 @@ const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 /// The polynomial with these coefficients, the constant first (Horner).
 #[inline(always)]
-fn polynomial<B: Doubles, const N: usize>(x: B, coefficients: [f64; N]) -> B {
+pub(crate) fn polynomial<B: Quantity, const N: usize>(x: B, coefficients: [f64; N]) -> B {
     let mut sum = B::splat(coefficients[N - 1]);
     for k in (0..N - 1).rev() {
         sum = sum * x + B::splat(coefficients[k]);
@@ -74,11 +74,9 @@ pub(crate) fn exp<B: Doubles>(x: B) -> B {
     power * power_of_two(exponent)
 }
 
-/// Cosine and sine of `turns` full turns, from 0 to 1.
+/// Cosine and sine of an angle from -pi/4 to pi/4, in radians.
 #[inline(always)]
-pub(crate) fn cos_sin<B: Doubles>(turns: B) -> [B; 2] {
-    let quarter = nearest_whole(turns * B::splat(4.0));
-    let t = (turns - quarter * B::splat(0.25)) * B::splat(std::f64::consts::TAU);
+pub(crate) fn cos_sin_near_zero<B: Quantity>(t: B) -> [B; 2] {
     let z = t * t;
     let sine = t + t
         * z
@@ -109,6 +107,15 @@ pub(crate) fn cos_sin<B: Doubles>(turns: B) -> [B; 2] {
     let half = z * B::splat(0.5);
     let most = B::splat(1.0) - half;
     let cosine = most + (((B::splat(1.0) - most) - half) + rest);
+    [cosine, sine]
+}
+
+/// Cosine and sine of `turns` full turns, from 0 to 1.
+#[inline(always)]
+pub(crate) fn cos_sin<B: Doubles>(turns: B) -> [B; 2] {
+    let quarter = nearest_whole(turns * B::splat(4.0));
+    let t = (turns - quarter * B::splat(0.25)) * B::splat(std::f64::consts::TAU);
+    let [cosine, sine] = cos_sin_near_zero(t);
     let [is_one, is_two, is_three] = each!(n in [0, 1, 2] => quarter.equals(B::splat([1.0, 2.0, 3.0][n])));
     let is_odd = is_one | is_three;
     let (x, y) = (is_odd.select(sine, cosine), is_odd.select(cosine, sine));
@@ -135,7 +142,6 @@ pub(crate) fn normal_pair<B: Doubles>(first: B, second: B) -> [B; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::soa::block::Quantity;
     use crate::soa::level::Portable;
     use crate::soa::simd::Simd;
 
