@@ -50,13 +50,44 @@ pub(crate) trait Mask<N>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn select(self, yes: N, no: N) -> N;
 }
 
-/// A number that comes in blocks: `f64`, and `f32` for first filters.
-pub(crate) trait Real: Pod + Debug + Send + Sync {
+/// A number that comes in blocks: `f64`, and `f32` for first filters and for solvers that need no more.
+pub(crate) trait Real:
+    Pod
+    + Debug
+    + Send
+    + Sync
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+{
     /// The block of a level of instructions.
     type Block<S: Simd>: Lanes<Number = Self>;
 
+    /// Numbers in a block.
+    const COUNT: usize;
+
     /// The nearest number.
     fn nearest(value: f64) -> Self;
+
+    /// The same number in double precision.
+    fn widen(self) -> f64;
+
+    /// The nearest numbers to those of one block of `f64`, or of two if there are twice as many lanes.
+    fn join<S: Simd, const N: usize>(halves: [[S::Block; N]; 2]) -> [Self::Block<S>; N];
+
+    /// Four numbers of each of some rows as columns: lane `i` of block `k` is entry `k` of row `places[i]`.
+    ///
+    /// # Safety
+    /// There must be as many places as lanes, and all rows must exist.
+    unsafe fn load_quads<S: Simd>(rows: &[[Self; 4]], places: &[u32]) -> [Self::Block<S>; 4];
+
+    /// The inverse of [`load_quads`](Self::load_quads).
+    ///
+    /// # Safety
+    /// There must be as many places as lanes, and all rows must exist.
+    unsafe fn store_quads<S: Simd>(rows: &mut [[Self; 4]], places: &[u32], columns: [Self::Block<S>; 4]);
 }
 
 /// A block of `f64` or of `f32`. Masks are blocks, too: they have all bits of a lane set, or none.
@@ -99,6 +130,18 @@ pub(crate) trait Lanes:
     fn shift_left<const BITS: i32>(self) -> Self;
     /// The bits of each lane, as a whole number, shifted towards the lowest.
     fn shift_right<const BITS: i32>(self) -> Self;
+
+    /// One number per lane, from a function of the lane.
+    fn collect(number: impl Fn(usize) -> Self::Number) -> Self;
+    /// Four numbers of one row per lane as columns: lane `i` of block `k` is `row(i)[k]`.
+    fn load_rows<'a>(row: impl Fn(usize) -> &'a [Self::Number; 4]) -> [Self; 4]
+    where
+        Self::Number: 'a;
+    /// Writes the lowest 32 bits of each lane.
+    ///
+    /// # Panics
+    /// If there are not as many words as lanes.
+    fn write_words(self, words: &mut [u32]);
 
     /// Numbers as blocks.
     ///
@@ -197,18 +240,80 @@ pub(crate) use each;
 impl Real for f64 {
     type Block<S: Simd> = S::Block;
 
+    const COUNT: usize = LANES;
+
     #[inline(always)]
     fn nearest(value: f64) -> Self {
         value
+    }
+
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn join<S: Simd, const N: usize>([low, _]: [[S::Block; N]; 2]) -> [S::Block; N] {
+        low
+    }
+
+    #[inline(always)]
+    unsafe fn load_quads<S: Simd>(rows: &[[f64; 4]], places: &[u32]) -> [S::Block; 4] {
+        // SAFETY: by the contract of this function.
+        S::Block::load_columns(each!(lane in [0, 1, 2, 3] => unsafe {
+            rows.get_unchecked(*places.get_unchecked(lane) as usize)
+        }))
+    }
+
+    #[inline(always)]
+    unsafe fn store_quads<S: Simd>(rows: &mut [[f64; 4]], places: &[u32], columns: [S::Block; 4]) {
+        let quads = S::Block::transpose(columns);
+        for lane in 0..LANES {
+            // SAFETY: by the contract of this function.
+            unsafe { *rows.get_unchecked_mut(*places.get_unchecked(lane) as usize) = quads[lane].to_array() };
+        }
     }
 }
 
 impl Real for f32 {
     type Block<S: Simd> = S::Block32;
 
+    const COUNT: usize = LANES32;
+
     #[inline(always)]
     fn nearest(value: f64) -> Self {
         value as Self
+    }
+
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        f64::from(self)
+    }
+
+    #[inline(always)]
+    fn join<S: Simd, const N: usize>([low, high]: [[S::Block; N]; 2]) -> [S::Block32; N] {
+        let mut joined = [S::Block32::ZERO; N];
+        for n in 0..N {
+            joined[n] = S::to_single(low[n], high[n]);
+        }
+        joined
+    }
+
+    #[inline(always)]
+    unsafe fn load_quads<S: Simd>(rows: &[[f32; 4]], places: &[u32]) -> [S::Block32; 4] {
+        // SAFETY: by the contract of this function.
+        S::Block32::load_quads(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => unsafe {
+            rows.get_unchecked(*places.get_unchecked(lane) as usize)
+        }))
+    }
+
+    #[inline(always)]
+    unsafe fn store_quads<S: Simd>(rows: &mut [[f32; 4]], places: &[u32], columns: [S::Block32; 4]) {
+        let quads = S::Block32::rows_of_quads(columns);
+        for lane in 0..LANES32 {
+            // SAFETY: by the contract of this function.
+            unsafe { *rows.get_unchecked_mut(*places.get_unchecked(lane) as usize) = quads[lane] };
+        }
     }
 }
 
@@ -281,6 +386,50 @@ mod tests {
         }
         for counts in level::run_at_each_level(&CountBlocks(&numbers[1..1])) {
             assert_eq!(counts, [0, 0]);
+        }
+    }
+
+    /// Rows of four as columns, their first column from a function of the lane, and the lowest bits of both.
+    #[derive(Clone)]
+    struct Rows<'a, R>(&'a [[R; 4]]);
+
+    impl<R: Real> Kernel for Rows<'_, R> {
+        type Output = [Vec<u32>; 5];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> [Vec<u32>; 5] {
+            let [a, b, c, d] = R::Block::<S>::load_rows(
+                #[inline(always)]
+                |lane| &self.0[lane],
+            );
+            let first = R::Block::<S>::collect(
+                #[inline(always)]
+                |lane| self.0[lane][0],
+            );
+            [a, b, c, d, first].map(|block| {
+                let mut words = vec![0; R::COUNT];
+                block.write_words(&mut words);
+                words
+            })
+        }
+    }
+
+    #[test]
+    fn rows_become_columns_and_lanes_become_words() {
+        let number = |row: u32, column: u32| 100 * row + column;
+        let doubles: [[f64; 4]; 4] = std::array::from_fn(|row| {
+            std::array::from_fn(|k| f64::from_bits(7 << 32 | u64::from(number(row as u32, k as u32))))
+        });
+        let singles: [[f32; 4]; 8] =
+            std::array::from_fn(|row| std::array::from_fn(|k| f32::from_bits(number(row as u32, k as u32))));
+        let expected = |rows: u32| {
+            [0, 1, 2, 3, 0].map(|column| (0..rows).map(|row| number(row, column)).collect::<Vec<_>>())
+        };
+        for found in level::run_at_each_level(&Rows(&doubles)) {
+            assert_eq!(found, expected(4));
+        }
+        for found in level::run_at_each_level(&Rows(&singles)) {
+            assert_eq!(found, expected(8));
         }
     }
 }

@@ -88,7 +88,7 @@ fn split(a: f64) -> (f64, f64) {
 
 /// Implements what blocks of both precisions have in common.
 macro_rules! lanes {
-    ($block:ty, $number:ty, $whole:ty, $word:ty, $count:expr) => {
+    ($block:ty, $number:ty, $whole:ty, $word:ty, $count:expr, [$($lane:literal),+], $load:path) => {
         impl Quantity for $block {
             type Mask = Self;
             const ZERO: Self = Self::ZERO;
@@ -185,12 +185,28 @@ macro_rules! lanes {
             fn shift_right<const BITS: i32>(self) -> Self {
                 bytemuck::cast(bytemuck::cast::<_, $whole>(self) >> BITS as $word)
             }
+
+            #[inline(always)]
+            fn collect(number: impl Fn(usize) -> $number) -> Self {
+                Self::new([$(number($lane)),+])
+            }
+
+            #[inline(always)]
+            fn load_rows<'a>(row: impl Fn(usize) -> &'a [$number; 4]) -> [Self; 4] {
+                $load([$(row($lane)),+])
+            }
+
+            #[inline(always)]
+            fn write_words(self, words: &mut [u32]) {
+                let bits: [$word; $count] = bytemuck::cast(self);
+                words.copy_from_slice(&[$(bits[$lane] as u32),+]);
+            }
         }
     };
 }
 
-lanes!(wide::f64x4, f64, wide::u64x4, u64, LANES);
-lanes!(wide::f32x8, f32, wide::u32x8, u32, LANES32);
+lanes!(wide::f64x4, f64, wide::u64x4, u64, LANES, [0, 1, 2, 3], Doubles::load_columns);
+lanes!(wide::f32x8, f32, wide::u32x8, u32, LANES32, [0, 1, 2, 3, 4, 5, 6, 7], Singles::load_quads);
 
 impl Doubles for wide::f64x4 {
     #[inline(always)]

@@ -259,7 +259,7 @@ operator!(U32x8, BitXor::bitxor, _mm256_xor_si256);
 /// Implements what blocks of both precisions have in common.
 macro_rules! lanes {
     (
-        $block:ident, $number:ty, $count:expr,
+        $block:ident, $number:ty, $count:expr, [$($lane:literal),+], $load:path, $words:ident,
         $broadcast:ident, $sqrt:ident, $max:ident, $min:ident, $cmp:ident, $and:ident, $andnot:ident, $or:ident, $xor:ident,
         $fused:ident, $fused_minus:ident, $bits:ident, $to_whole:ident, $from_whole:ident, $shl:ident, $shr:ident
     ) => {
@@ -359,6 +359,21 @@ macro_rules! lanes {
             fn shift_right<const BITS: i32>(self) -> Self {
                 Self(avx2!($from_whole($shr::<BITS>($to_whole(self.0)))))
             }
+
+            #[inline(always)]
+            fn collect(number: impl Fn(usize) -> $number) -> Self {
+                bytemuck::cast([$(number($lane)),+])
+            }
+
+            #[inline(always)]
+            fn load_rows<'a>(row: impl Fn(usize) -> &'a [$number; 4]) -> [Self; 4] {
+                $load([$(row($lane)),+])
+            }
+
+            #[inline(always)]
+            fn write_words(self, words: &mut [u32]) {
+                words.copy_from_slice(&$words(self));
+            }
         }
 
         impl $block {
@@ -374,6 +389,9 @@ lanes!(
     F64x4,
     f64,
     LANES,
+    [0, 1, 2, 3],
+    Doubles::load_columns,
+    lower_words,
     _mm256_set1_pd,
     _mm256_sqrt_pd,
     _mm256_max_pd,
@@ -395,6 +413,9 @@ lanes!(
     F32x8,
     f32,
     LANES32,
+    [0, 1, 2, 3, 4, 5, 6, 7],
+    Singles::load_quads,
+    words_of,
     _mm256_set1_ps,
     _mm256_sqrt_ps,
     _mm256_max_ps,
@@ -412,6 +433,22 @@ lanes!(
     _mm256_slli_epi32,
     _mm256_srli_epi32
 );
+
+/// The lower half of the bits of each number.
+#[inline(always)]
+fn lower_words(numbers: F64x4) -> [u32; LANES] {
+    avx2!({
+        let lower_first = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+        let words = _mm256_permutevar8x32_epi32(_mm256_castpd_si256(numbers.0), lower_first);
+        bytemuck::cast(_mm256_castsi256_si128(words))
+    })
+}
+
+/// The bits of each number.
+#[inline(always)]
+fn words_of(numbers: F32x8) -> [u32; LANES32] {
+    bytemuck::cast(numbers)
+}
 
 impl Doubles for F64x4 {
     #[inline(always)]
