@@ -2,6 +2,8 @@
 
 mod candidates;
 mod grid;
+mod tree;
 
 pub use candidates::{Candidates, intersections_between, intersections_of_set};
 pub use grid::{Grid, GridPairs, GridPairsBetween};
+pub use tree::Tree;
