@@ -222,6 +222,22 @@ typedef int32_t carom_status;
 #define CAROM_MISMATCH 35
 /** More replicas of a study failed than it allows. */
 #define CAROM_TOO_MANY_FAILURES 36
+/** The vertices of a polygon are not convex and counter-clockwise. */
+#define CAROM_NOT_CONVEX 37
+/** A body or a shape does not exist, or has been removed. */
+#define CAROM_DEAD_ID 38
+/** The space is in the middle of a step; do it in a post-step callback. */
+#define CAROM_LOCKED 39
+/** A shape is of another kind. */
+#define CAROM_WRONG_SHAPE 40
+/** Only dynamic bodies have mass, moment and forces, and static ones have no velocity. */
+#define CAROM_NOT_DYNAMIC 41
+/** The own static body of a space cannot be removed, nor become anything else. */
+#define CAROM_OWN_STATIC_BODY 42
+/** The own static body of a space cannot be replaced while it has shapes. */
+#define CAROM_HAS_SHAPES 43
+/** A dynamic body has no mass or no moment of inertia. */
+#define CAROM_NO_MASS 44
 
 /**
  * The meaning of a status.

@@ -227,6 +227,55 @@ pub enum Error {
         /// Why that one failed.
         message: String,
     },
+    /// The vertices of a polygon are not convex and counter-clockwise.
+    NotConvex {
+        /// The vertex that stands out least, or the one at which the second turn begins.
+        index: usize,
+    },
+    /// A body or a shape does not exist, or has been removed.
+    DeadId {
+        /// What it was: "body" or "shape".
+        what: &'static str,
+        /// Index of the id.
+        index: usize,
+    },
+    /// A space is in the middle of a step, and this cannot be done then.
+    Locked {
+        /// What was to be done.
+        operation: &'static str,
+    },
+    /// A shape is of another kind.
+    WrongShape {
+        /// The kind that it must have: "circle", "segment" or "polygon".
+        expected: &'static str,
+        /// The kind that it has.
+        found: &'static str,
+    },
+    /// A value was given to a body that has none: only dynamic bodies have mass, moment and forces, and static ones have no
+    /// velocity.
+    NotDynamic {
+        /// Name of the field.
+        field: &'static str,
+        /// Index of the body.
+        index: usize,
+    },
+    /// The own static body of a space was to be removed or to become something else.
+    OwnStaticBody {
+        /// What was to be done.
+        operation: &'static str,
+    },
+    /// The own static body of a space was to be replaced while it has shapes.
+    HasShapes {
+        /// Index of the body.
+        index: usize,
+        /// How many shapes it has.
+        shapes: usize,
+    },
+    /// A dynamic body has no mass or no moment of inertia, so that it cannot be stepped.
+    NoMass {
+        /// Index of the body.
+        index: usize,
+    },
 }
 
 /// A `Result` with carom's [`Error`].
@@ -269,6 +318,14 @@ macro_rules! status_table {
                 UnknownName 34 CAROM_UNKNOWN_NAME "a name is unknown";
                 Mismatch 35 CAROM_MISMATCH "a checkpoint or shard belongs to a different study";
                 TooManyFailures 36 CAROM_TOO_MANY_FAILURES "more replicas of a study failed than it allows";
+                NotConvex 37 CAROM_NOT_CONVEX "the vertices of a polygon are not convex and counter-clockwise";
+                DeadId 38 CAROM_DEAD_ID "a body or a shape does not exist, or has been removed";
+                Locked 39 CAROM_LOCKED "the space is in the middle of a step; do it in a post-step callback";
+                WrongShape 40 CAROM_WRONG_SHAPE "a shape is of another kind";
+                NotDynamic 41 CAROM_NOT_DYNAMIC "only dynamic bodies have mass, moment and forces, and static ones have no velocity";
+                OwnStaticBody 42 CAROM_OWN_STATIC_BODY "the own static body of a space cannot be removed, nor become anything else";
+                HasShapes 43 CAROM_HAS_SHAPES "the own static body of a space cannot be replaced while it has shapes";
+                NoMass 44 CAROM_NO_MASS "a dynamic body has no mass or no moment of inertia";
             }
             failures {
                 NullPointer 20 CAROM_NULL_POINTER "a pointer that must not be NULL is NULL";
@@ -409,6 +466,39 @@ impl fmt::Display for Error {
             Self::TooManyFailures { point, allowed, replicas, first, message } => write!(
                 f,
                 "point {point}: more than {allowed} of {replicas} replicas failed, first replica {first}: {message}"
+            ),
+            Self::NotConvex { index } => write!(
+                f,
+                "vertices[{index}] does not stand out: the vertices of a polygon must be convex and counter-clockwise"
+            ),
+            Self::DeadId { what, index } => {
+                write!(f, "{what} {index} does not exist: it was removed, or it is of another space")
+            }
+            Self::Locked { operation } => {
+                write!(f, "cannot {operation} during a step: do it in a post-step callback")
+            }
+            Self::WrongShape { expected, found } => write!(f, "the shape is a {found}, not a {expected}"),
+            Self::NotDynamic { field, index } => write!(
+                f,
+                "{field} of body {index} cannot be set: only dynamic bodies have mass, moment and forces, and static ones \
+                 have no velocity"
+            ),
+            Self::OwnStaticBody { operation } => {
+                write!(
+                    f,
+                    "cannot {operation} the own static body of a space: give the space another one first"
+                )
+            }
+            Self::HasShapes { index, shapes } => {
+                write!(
+                    f,
+                    "body {index} has {shapes} shapes: the own static body of a space can be replaced without any"
+                )
+            }
+            Self::NoMass { index } => write!(
+                f,
+                "body {index} is dynamic and has no mass or no moment: set both, give a shape a mass, or make it static or \
+                 kinematic"
             ),
         }
     }

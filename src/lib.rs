@@ -136,14 +136,15 @@
 //! |---|---|
 //! | [`error`] | the error type |
 //! | [`soa`] | columns, blocks of lanes, levels of instructions, work split over threads |
-//! | [`geometry`] | the axis-aligned box |
+//! | [`geometry`] | the plane: vectors, rotations, poses, affine maps; the axis-aligned box |
 //! | [`particles`] | the store of particles and its kernels: motion, gravity, time of contact, totals |
 //! | [`frames`] | the store of parallelograms, triangles, parallelepipeds and tetrahedra, at rest or moving |
 //! | [`fmb`] | which frames intersect, when and where, by Fourier-Motzkin elimination |
 //! | [`sat`] | the separating axis test, FMB's rival |
-//! | [`broad`] | candidate pairs of boxes and frames |
+//! | [`broad`] | candidate pairs of boxes and frames; a tree of boxes |
 //! | [`world`] | particles in time steps |
 //! | [`events`] | balls and walls from collision to collision, without a time step |
+//! | [`rigid2d`] | rigid bodies in the plane: one space, or thousands at once |
 //! | [`io`] | worlds in files: JSON, PBPhys's JSON, binary snapshot; printing |
 //! | [`simulation`] | what worlds and engines have in common, and how one is run: plan, sinks |
 //! | [`study`] | Monte Carlo studies |
@@ -161,6 +162,8 @@ pub mod frames;
 pub mod geometry;
 pub mod io;
 pub mod particles;
+mod random;
+pub mod rigid2d;
 pub mod sat;
 mod sealed;
 mod setters;

@@ -92,6 +92,11 @@ impl<'a> Fields<'a> {
         entries.iter().enumerate().map(entry).collect()
     }
 
+    /// The name of the table in errors: empty for the whole file.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// An error about the table as a whole.
     pub(crate) fn error(&self, detail: String) -> Error {
         self.source.error_at(self.offset, detail)
@@ -160,6 +165,11 @@ impl<'a> Value<'a> {
 
     pub(crate) fn is_list(&self) -> bool {
         self.value.is_array()
+    }
+
+    /// Whether it is the number `inf`.
+    pub(crate) fn is_infinite(&self) -> bool {
+        matches!(self.value, DeValue::Float(float) if matches!(float.as_str(), "inf" | "+inf"))
     }
 
     /// A finite number.

@@ -60,23 +60,38 @@ const TIMES: [(&str, Unit); 6] = [
 const MASSES: [(&str, Unit); 4] =
     [("kg", Unit::ONE), ("g", Unit::over(1e3)), ("mg", Unit::over(1e6)), ("t", Unit::times(1e3))];
 
+/// Degrees are a ratio with pi in it.
+const ANGLES: [(&str, Unit); 2] =
+    [("rad", Unit::ONE), ("deg", Unit { times: std::f64::consts::PI, over: 180.0 })];
+
 /// The units of a file; SI units unless it says otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Units {
     pub(crate) length: Unit,
     pub(crate) time: Unit,
     pub(crate) mass: Unit,
+    pub(crate) angle: Unit,
 }
 
 impl Units {
     pub(crate) fn read(value: Option<Value<'_>>) -> Result<Self> {
-        let mut units = Self { length: Unit::ONE, time: Unit::ONE, mass: Unit::ONE };
+        Self::of_keys(value, &["length", "time", "mass"])
+    }
+
+    /// The units of a file in which there are angles.
+    pub(crate) fn with_angles(value: Option<Value<'_>>) -> Result<Self> {
+        Self::of_keys(value, &["length", "time", "mass", "angle"])
+    }
+
+    fn of_keys(value: Option<Value<'_>>, known: &[&str]) -> Result<Self> {
+        let mut units = Self { length: Unit::ONE, time: Unit::ONE, mass: Unit::ONE, angle: Unit::ONE };
         let Some(value) = value else { return Ok(units) };
-        let fields = value.fields(&["length", "time", "mass"])?;
+        let fields = value.fields(known)?;
         for (name, unit, choices) in [
             ("length", &mut units.length, &LENGTHS[..]),
             ("time", &mut units.time, &TIMES[..]),
             ("mass", &mut units.mass, &MASSES[..]),
+            ("angle", &mut units.angle, &ANGLES[..]),
         ] {
             if let Some(value) = fields.get(name) {
                 *unit = value.choice(choices)?;
@@ -97,7 +112,21 @@ impl Units {
         self.mass.by(self.velocity()).by(self.velocity())
     }
 
-    /// The unit of drag.
+    pub(crate) fn angular_velocity(&self) -> Unit {
+        self.angle.per(self.time)
+    }
+
+    /// The unit of moments of inertia.
+    pub(crate) fn moment(&self) -> Unit {
+        self.mass.by(self.length).by(self.length)
+    }
+
+    /// The unit of mass per area.
+    pub(crate) fn area_density(&self) -> Unit {
+        self.mass.per(self.length).per(self.length)
+    }
+
+    /// The unit of drag and of frequencies.
     pub(crate) fn rate(&self) -> Unit {
         Unit::ONE.per(self.time)
     }
@@ -119,7 +148,12 @@ mod tests {
 
     #[test]
     fn quantities_come_out_in_si_units() {
-        let units = Units { length: Unit::over(1e2), time: Unit::over(1e3), mass: Unit::over(1e3) };
+        let units = Units {
+            length: Unit::over(1e2),
+            time: Unit::over(1e3),
+            mass: Unit::over(1e3),
+            angle: ANGLES[1].1,
+        };
         assert_eq!(units.length.si(30.5), 0.305);
         assert_eq!(units.velocity().si(3.0), 30.0);
         assert_eq!(units.acceleration().si(1.0), 1e4);
@@ -127,6 +161,10 @@ mod tests {
         assert_eq!(units.density(2).si(1.0), 1e4);
         assert_eq!(units.density(1).si(1.0), 100.0);
         assert_eq!(units.rate().si(2.0), 2000.0);
+        assert_eq!(units.area_density().si(1.0), 10.0);
+        assert_eq!(units.moment().si(1.0), 1e-7);
+        assert_eq!(units.angle.si(180.0), std::f64::consts::PI);
+        assert!((units.angular_velocity().si(0.18) - std::f64::consts::PI).abs() < 1e-15);
         assert_eq!(units.attraction().si(1.0), 1e-4 * 1e4 * 1e3);
     }
 }

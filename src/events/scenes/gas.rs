@@ -4,12 +4,12 @@ use std::f64::consts::PI;
 
 use super::lattice::Region;
 use super::mixture::Mixture;
-use super::random::{Purpose, Random, root};
 use super::velocities::Velocities;
 use super::{BoxAxis, Scene, ready_made};
 use crate::error::{Error, Result};
 use crate::events::Boundary;
 use crate::particles::{Batch, Particles};
+use crate::random::{Purpose, Random, root};
 use crate::setters::setters;
 
 /// The density of a gas.

@@ -226,8 +226,7 @@ mod tests {
         for dim in 1..=3 {
             for walled in [false, true] {
                 for count in 1..60_usize {
-                    let region =
-                        cube(dim, super::super::random::root(count as f64 / 0.4, dim).max(2.0), walled);
+                    let region = cube(dim, crate::random::root(count as f64 / 0.4, dim).max(2.0), walled);
                     let sites = sites(&region, count, 0.5).unwrap_or_else(|| panic!("{count} in {dim}D"));
                     assert_eq!(sites.len(), count);
                     assert!(count == 1 || least_distance(&sites, &region) > 1.0, "{count} in {dim}D");

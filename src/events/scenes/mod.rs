@@ -4,7 +4,6 @@ pub(crate) mod file;
 mod gas;
 mod lattice;
 mod mixture;
-mod random;
 mod random_places;
 mod ready_made;
 mod velocities;

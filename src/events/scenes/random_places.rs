@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::lattice::Region;
-use super::random::Random;
+use crate::random::Random;
 
 /// Number of attempts to place one ball.
 const TRIES: usize = 10_000;
@@ -111,8 +111,8 @@ impl PlacedBalls {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::Purpose;
     use super::*;
+    use crate::random::Purpose;
 
     fn square(side: f64, walled: bool) -> Region {
         Region { lower: [0.0; 3], upper: [side, side, 0.0], walled: [walled; 3], dim: 2 }

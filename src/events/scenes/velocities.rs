@@ -1,6 +1,6 @@
 //! Random velocities.
 
-use super::random::Random;
+use crate::random::Random;
 
 /// The distribution of the velocities of a group of balls.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,8 +91,8 @@ fn square(vector: &[f64; 3]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::Purpose;
     use super::*;
+    use crate::random::Purpose;
 
     fn draw(velocities: Velocities, masses: &[f64], dim: usize) -> Vec<[f64; 3]> {
         velocities.draw(masses, dim, &mut Random::new(5, Purpose::Velocities))

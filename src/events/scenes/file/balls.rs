@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 use crate::events::Boundary;
 use crate::events::scenes::BoxAxis;
 use crate::events::scenes::lattice::{self, Region};
-use crate::events::scenes::random::{Purpose, Random};
 use crate::events::scenes::random_places::PlacedBalls;
 use crate::events::scenes::velocities::Velocities;
 use crate::particles::{Particle, Particles};
+use crate::random::{Purpose, Random};
 
 pub(super) const BALL: [&str; 6] = ["position", "velocity", "radius", "mass", "fixed", "data"];
 pub(super) const BALLS: [&str; 8] =

@@ -7,34 +7,35 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 /// the others.
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     Velocities = 1,
     Sizes = 2,
     Places = 3,
+    Turns = 4,
 }
 
 /// A stream of random numbers, by arithmetic that is bit-identical on all machines.
-pub(super) struct Random(ChaCha8Rng);
+pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
-    pub(super) fn new(seed: u64, purpose: Purpose) -> Self {
+    pub(crate) fn new(seed: u64, purpose: Purpose) -> Self {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         generator.set_stream(purpose as u64);
         Self(generator)
     }
 
     /// Uniform in [0, 1), a multiple of 2^-53.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Uniform in [`lower`, `upper`].
-    pub(super) fn between(&mut self, lower: f64, upper: f64) -> f64 {
+    pub(crate) fn between(&mut self, lower: f64, upper: f64) -> f64 {
         (lower + (upper - lower) * self.unit()).min(upper)
     }
 
     /// Uniform in 0..`bound`. The bias is below `bound` / 2^64.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
     }
 
@@ -43,7 +44,7 @@ impl Random {
     /// C. F. F. Karney, "Sampling exactly from the normal distribution" (2016), algorithm N: k + x has the density
     /// exp(-(k + x)^2 / 2) if k has probability exp(-k^2 / 2) and x is accepted with exp(-x (2 k + x) / 2). It needs
     /// comparisons only, no logarithm or sine, whose last bits differ from one C library to the next.
-    pub(super) fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         loop {
             let mut k = 0_u32;
             while self.survives(0.5) {
@@ -75,7 +76,7 @@ impl Random {
 }
 
 /// The root of degree `dim` of a positive number, by arithmetic that is bit-identical on all machines.
-pub(super) fn root(value: f64, dim: usize) -> f64 {
+pub(crate) fn root(value: f64, dim: usize) -> f64 {
     match dim {
         1 => value,
         2 => value.sqrt(),

@@ -1,0 +1,66 @@
+//! The one engine of a space and of batches of spaces.
+
+pub(crate) mod access;
+pub(crate) mod batch;
+pub(crate) mod bodies;
+pub(crate) mod bounce;
+pub(crate) mod boxes;
+pub(crate) mod colours;
+pub(crate) mod contacts;
+pub(crate) mod continuous;
+pub(crate) mod impulses;
+pub(crate) mod library;
+pub(crate) mod lookup;
+pub(crate) mod mixing;
+pub(crate) mod motion;
+pub(crate) mod pairs;
+pub(crate) mod prepare;
+pub(crate) mod recycle;
+pub(crate) mod settings;
+pub(crate) mod sleep;
+pub(crate) mod state;
+pub(crate) mod structure;
+pub(crate) mod tile;
+pub(crate) mod totals;
+
+use std::sync::Arc;
+
+use self::bodies::Bodies;
+use self::library::Library;
+use self::settings::StepSettings;
+use self::state::SpaceState;
+use self::tile::Tile;
+use crate::error::Result;
+use crate::soa::block::Real;
+
+/// One space with its columns.
+#[derive(Debug, Clone)]
+pub(crate) struct Engine<R: Real> {
+    pub(crate) bodies: Bodies,
+    pub(crate) tile: Tile<R>,
+    pub(crate) library: Arc<Library<R>>,
+    pub(crate) settings: StepSettings,
+}
+
+impl<R: Real> Engine<R> {
+    pub(crate) fn new(settings: StepSettings) -> Self {
+        Self { bodies: Bodies::new(), tile: Tile::new(1), library: Arc::new(Library::new()), settings }
+    }
+
+    /// The state of the space.
+    pub(crate) fn take_out(&self) -> Result<SpaceState<R>> {
+        self.tile.take_out(0, &self.bodies, 0)
+    }
+
+    /// The first half of a step: which shapes touch; `tile.begun` and `tile.ended` say which have begun or ceased to.
+    pub(crate) fn find_contacts(&mut self, dt: f64) -> Result<()> {
+        let (tile, mut step) = self.parts(dt);
+        tile.find_contacts(&mut step)
+    }
+
+    /// The second half: impulses and motion.
+    pub(crate) fn solve(&mut self, dt: f64) -> Result<()> {
+        let (tile, mut step) = self.parts(dt);
+        tile.solve(&mut step)
+    }
+}

@@ -1,0 +1,211 @@
+//! The state of one space of a tile: taken out, put in, anywhere and as often as needed.
+
+use super::bodies::Bodies;
+use super::boxes::NO_SHAPE;
+use super::colours::COLOURS;
+use super::pairs::{Pair, flag, row};
+use super::tile::{ShapeRow, Tile};
+use crate::error::{Error, Result};
+use crate::geometry::Aabb;
+use crate::soa::block::Real;
+
+/// Everything of a space that its future depends on. Rows are those of the space, from 0.
+#[derive(Debug, Clone)]
+pub(crate) struct SpaceState<R: Real> {
+    pub(crate) gravity: [f64; 2],
+    pub(crate) bodies: Bodies,
+    /// Per body, where it was when its boxes were made.
+    pub(crate) reference: Vec<[f64; 4]>,
+    /// Per body, its first shape.
+    pub(crate) first_shape: Vec<u32>,
+    pub(crate) shapes: Vec<ShapeRow>,
+    /// Per shape.
+    pub(crate) fat: Vec<Aabb<2>>,
+    /// Per shape, the next one of its body.
+    pub(crate) next_shape: Vec<u32>,
+    /// Pairs with their numbers, in the order of their shapes.
+    pub(crate) pairs: Vec<PairState<R>>,
+}
+
+/// A pair of a space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PairState<R: Real> {
+    pub(crate) head: Pair,
+    pub(crate) rows: [[R; 4]; row::COUNT],
+    pub(crate) kept: R,
+}
+
+impl<R: Real> SpaceState<R> {
+    /// The same state with definitions and outlines counted from those of its prototype, whose first are these.
+    pub(crate) fn with_own_library(mut self, [definitions, outlines]: [u32; 2]) -> Self {
+        for shape in &mut self.shapes {
+            *shape = shape.moved_by(0, -i64::from(definitions));
+        }
+        for pair in &mut self.pairs {
+            pair.head.outlines = pair.head.outlines.map(|outline| outline - outlines);
+        }
+        self
+    }
+}
+
+impl<R: Real> Tile<R> {
+    /// Rows of bodies and of shapes where a space starts.
+    fn starts(&self, space: usize) -> [usize; 2] {
+        [space * self.bodies_per_space, space * self.shapes_per_space]
+    }
+
+    /// The state of a space. The rows of the tile's bodies start at `base`.
+    pub(crate) fn take_out(&self, space: usize, bodies: &Bodies, base: usize) -> Result<SpaceState<R>> {
+        let [body, shape] = self.starts(space);
+        let (count, shapes) = (self.bodies_per_space, self.shapes_per_space);
+        let mut own = Bodies::new();
+        own.grow(count)?;
+        (0..count).for_each(|row| own.copy_row(row, bodies, base + body + row));
+        let local = |of: u32| if of == NO_SHAPE { NO_SHAPE } else { of - shape as u32 };
+        let rows = self.shapes[shape..shape + shapes].iter();
+        Ok(SpaceState {
+            gravity: self.gravity[space],
+            bodies: own,
+            reference: self.boxes.reference[body..body + count].to_vec(),
+            first_shape: self.boxes.first_shape[body..body + count].iter().map(|&of| local(of)).collect(),
+            shapes: rows.map(|row| row.moved_by(-(body as i64), 0)).collect(),
+            fat: self.boxes.fat[shape..shape + shapes].to_vec(),
+            next_shape: self.boxes.next_shape[shape..shape + shapes].iter().map(|&of| local(of)).collect(),
+            pairs: self.pairs_of(space),
+        })
+    }
+
+    fn pairs_of(&self, space: usize) -> Vec<PairState<R>> {
+        let [body, shape] = self.starts(space);
+        let shapes = shape as u32..(shape + self.shapes_per_space) as u32;
+        let alive = |slot: &usize| {
+            let head = &self.pairs.heads[*slot];
+            head.flags & flag::ALIVE != 0 && shapes.contains(&head.shapes[0])
+        };
+        let mut slots: Vec<usize> = (0..self.pairs.slots()).filter(alive).collect();
+        slots.sort_unstable_by_key(|&slot| self.pairs.key(slot as u32));
+        let state = |slot: usize| {
+            let rows = &self.pairs.rows()[row::COUNT * slot..row::COUNT * (slot + 1)];
+            PairState {
+                head: self.pairs.heads[slot].moved_by(-(body as i64), -(shape as i64)),
+                rows: std::array::from_fn(|n| rows[n]),
+                kept: self.pairs.kept.as_slice()[slot],
+            }
+        };
+        slots.into_iter().map(state).collect()
+    }
+
+    /// Replaces a space. The rows of the tile's bodies start at `base`, definitions and outlines of the space at these
+    /// numbers of the library.
+    pub(crate) fn put_in(
+        &mut self,
+        space: usize,
+        bodies: &mut Bodies,
+        base: usize,
+        state: &SpaceState<R>,
+        [definitions, outlines]: [u32; 2],
+    ) -> Result<()> {
+        self.remove_pairs_of(space);
+        let [body, shape] = self.starts(space);
+        self.gravity[space] = state.gravity;
+        let moved = |of: u32| if of == NO_SHAPE { NO_SHAPE } else { of + shape as u32 };
+        for row in 0..self.bodies_per_space {
+            let there = row < state.bodies.len();
+            if there {
+                bodies.copy_row(base + body + row, &state.bodies, row);
+            }
+            self.boxes.reference[body + row] =
+                if there { state.reference[row] } else { [0.0, 0.0, 0.0, f64::INFINITY] };
+            self.boxes.first_shape[body + row] = if there { moved(state.first_shape[row]) } else { NO_SHAPE };
+        }
+        for row in 0..self.shapes_per_space {
+            let there = row < state.shapes.len();
+            let at = shape + row;
+            self.shapes[at] = if there {
+                state.shapes[row].moved_by(body as i64, i64::from(definitions))
+            } else {
+                ShapeRow::UNUSED
+            };
+            self.boxes.fat[at] = if there { state.fat[row] } else { Aabb::EMPTY };
+            self.boxes.next_shape[at] = if there { moved(state.next_shape[row]) } else { NO_SHAPE };
+        }
+        self.colours.resize(self.gravity.len() * self.bodies_per_space);
+        for pair in &state.pairs {
+            self.put_pair(pair, [body, shape], outlines)?;
+        }
+        Ok(())
+    }
+
+    fn put_pair(&mut self, pair: &PairState<R>, [body, shape]: [usize; 2], outlines: u32) -> Result<()> {
+        let mut head = pair.head.moved_by(body as i64, shape as i64);
+        head.outlines = head.outlines.map(|outline| outline + outlines);
+        let is_solved = head.flags & flag::SOLVED != 0;
+        head.flags &= !flag::SOLVED;
+        let slot = self.pairs.insert(head)?;
+        let at = slot as usize;
+        self.pairs.rows_mut()[row::COUNT * at..row::COUNT * (at + 1)].copy_from_slice(&pair.rows);
+        self.pairs.kept.as_mut_slice()[at] = pair.kept;
+        if is_solved {
+            self.colours.add_with(&mut self.pairs, slot, usize::from(head.colour).min(COLOURS));
+        }
+        Ok(())
+    }
+
+    fn remove_pairs_of(&mut self, space: usize) {
+        let [_, shape] = self.starts(space);
+        let shapes = shape as u32..(shape + self.shapes_per_space) as u32;
+        for slot in 0..self.pairs.slots() {
+            let head = self.pairs.heads[slot];
+            if head.flags & flag::ALIVE != 0 && shapes.contains(&head.shapes[0]) {
+                if head.flags & flag::SOLVED != 0 {
+                    self.colours.remove(&mut self.pairs, slot as u32);
+                }
+                self.pairs.remove(slot as u32);
+            }
+        }
+    }
+
+    /// Makes room for this many spaces with these numbers of bodies and shapes each, all of them unused.
+    pub(crate) fn resize(&mut self, spaces: usize, bodies: usize, shapes: usize) -> Result<()> {
+        let (all_bodies, all_shapes) = (spaces * bodies, spaces * shapes);
+        let bytes = all_bodies * size_of::<[f64; 4]>() + all_shapes * size_of::<Aabb<2>>();
+        let failed = |_| Error::OutOfMemory { bytes };
+        (self.bodies_per_space, self.shapes_per_space) = (bodies, shapes);
+        self.boxes.reference.try_reserve(all_bodies).map_err(failed)?;
+        self.boxes.first_shape.try_reserve(all_bodies).map_err(failed)?;
+        self.shapes.try_reserve(all_shapes).map_err(failed)?;
+        self.boxes.fat.try_reserve(all_shapes).map_err(failed)?;
+        self.boxes.next_shape.try_reserve(all_shapes).map_err(failed)?;
+        self.gravity.resize(spaces, [0.0; 2]);
+        self.boxes.reference.resize(all_bodies, [0.0; 4]);
+        self.boxes.first_shape.resize(all_bodies, NO_SHAPE);
+        self.shapes.resize(all_shapes, ShapeRow::UNUSED);
+        self.boxes.fat.resize(all_shapes, Aabb::EMPTY);
+        self.boxes.next_shape.resize(all_shapes, NO_SHAPE);
+        Ok(())
+    }
+}
+
+impl ShapeRow {
+    /// The same shape with other numbers of its body and its definition.
+    fn moved_by(self, body: i64, definition: i64) -> Self {
+        if !self.is_used() {
+            return self;
+        }
+        Self {
+            body: (i64::from(self.body) + body) as u32,
+            definition: (i64::from(self.definition) + definition) as u32,
+        }
+    }
+}
+
+impl Pair {
+    /// The same pair with other numbers of its bodies and shapes.
+    fn moved_by(self, body: i64, shape: i64) -> Self {
+        Self {
+            bodies: self.bodies.map(|row| (i64::from(row) + body) as u32),
+            shapes: self.shapes.map(|row| (i64::from(row) + shape) as u32),
+            ..self
+        }
+    }
+}

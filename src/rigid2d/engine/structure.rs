@@ -1,0 +1,87 @@
+//! Bodies and shapes come and go.
+
+use super::boxes::NO_SHAPE;
+use super::pairs::flag;
+use super::tile::{ShapeRow, Tile};
+use crate::error::{Error, Result};
+use crate::geometry::Aabb;
+use crate::soa::block::Real;
+
+/// The reference pose of a body whose boxes must be made anew.
+pub(crate) const NO_REFERENCE: [f64; 4] = [0.0, 0.0, 0.0, -1.0];
+
+impl<R: Real> Tile<R> {
+    /// Makes room for one more body.
+    pub(crate) fn add_body(&mut self) -> Result<()> {
+        let failed = |_| Error::OutOfMemory { bytes: size_of::<[f64; 4]>() };
+        self.boxes.reference.try_reserve(1).map_err(failed)?;
+        self.boxes.first_shape.try_reserve(1).map_err(failed)?;
+        self.boxes.reference.push(NO_REFERENCE);
+        self.boxes.first_shape.push(NO_SHAPE);
+        self.bodies_per_space = self.boxes.reference.len();
+        Ok(())
+    }
+
+    /// Adds a shape to a body and returns its row.
+    pub(crate) fn add_shape(&mut self, body: u32, definition: u32) -> Result<u32> {
+        let row = match self.shapes.iter().position(|row| !row.is_used()) {
+            Some(row) if self.unused_shapes > 0 => {
+                self.unused_shapes -= 1;
+                row
+            }
+            _ => self.append_shape()?,
+        };
+        self.shapes[row] = ShapeRow { body, definition };
+        self.boxes.next_shape[row] = self.boxes.first_shape[body as usize];
+        self.boxes.first_shape[body as usize] = row as u32;
+        self.reindex(body);
+        Ok(row as u32)
+    }
+
+    fn append_shape(&mut self) -> Result<usize> {
+        let failed = |_| Error::OutOfMemory { bytes: size_of::<Aabb<2>>() };
+        self.shapes.try_reserve(1).map_err(failed)?;
+        self.boxes.fat.try_reserve(1).map_err(failed)?;
+        self.boxes.next_shape.try_reserve(1).map_err(failed)?;
+        self.shapes.push(ShapeRow::UNUSED);
+        self.boxes.fat.push(Aabb::EMPTY);
+        self.boxes.next_shape.push(NO_SHAPE);
+        self.shapes_per_space = self.shapes.len();
+        Ok(self.shapes.len() - 1)
+    }
+
+    /// Removes a shape; its pairs end.
+    pub(crate) fn remove_shape(&mut self, row: u32) {
+        self.end_pairs_of_shape(row);
+        let body = self.shapes[row as usize].body as usize;
+        let next = self.boxes.next_shape[row as usize];
+        if self.boxes.first_shape[body] == row {
+            self.boxes.first_shape[body] = next;
+        } else {
+            let mut before = self.boxes.first_shape[body];
+            while self.boxes.next_shape[before as usize] != row {
+                before = self.boxes.next_shape[before as usize];
+            }
+            self.boxes.next_shape[before as usize] = next;
+        }
+        self.shapes[row as usize] = ShapeRow::UNUSED;
+        self.forget_box(row as usize);
+        self.unused_shapes += 1;
+    }
+
+    /// Ends all pairs of a shape. They are made anew in the next step if the boxes still touch.
+    pub(crate) fn end_pairs_of_shape(&mut self, row: u32) {
+        for slot in 0..self.pairs.slots() {
+            let head = self.pairs.heads[slot];
+            if head.flags & flag::ALIVE != 0 && head.shapes.contains(&row) {
+                self.end_pair(slot as u32);
+            }
+        }
+    }
+
+    /// Has the boxes of a body made anew in the next step.
+    pub(crate) fn reindex(&mut self, body: u32) {
+        self.boxes.reference[body as usize] = NO_REFERENCE;
+        self.idle = None;
+    }
+}

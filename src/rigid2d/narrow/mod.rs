@@ -1,0 +1,13 @@
+//! Where two shapes touch.
+
+mod epa;
+pub(crate) mod general;
+pub(crate) mod gjk;
+pub(crate) mod lanes;
+pub(crate) mod manifold;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+pub(crate) mod scalar;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! Bodies as the solver sees them.
+
+use crate::error::Result;
+use crate::soa::Column;
+use crate::soa::block::Real;
+
+/// Velocities and displacements of bodies, two rows of four numbers each:
+/// `[v_x, v_y, omega, inverse mass]` and `[d_x, d_y, angle, inverse moment]`.
+///
+/// There is one body more than there are bodies: it stays at rest, and unused lanes refer to it.
+#[derive(Debug, Clone)]
+pub(crate) struct States<R: Real> {
+    rows: Column<R>,
+    /// Per body `[v_x, v_y, omega, inverse mass]` at the start of the substep.
+    starts: Column<R>,
+    /// Per body the change of velocity by forces in a substep, `[v_x, v_y, omega]`, and the square of the largest change
+    /// that still counts as smooth.
+    changes: Column<R>,
+}
+
+/// The rows of states, the velocities at the start of the substep, and the changes by forces.
+type Parts<'a, R> = (&'a mut [[R; 4]], &'a mut [[R; 4]], &'a [[R; 4]]);
+
+/// One body of [`States`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct State {
+    /// `[v_x, v_y, omega]`, in metres and radians per second.
+    pub(crate) velocity: [f64; 3],
+    /// `[d_x, d_y, angle]` since the start of the step, in metres and radians.
+    pub(crate) displacement: [f64; 3],
+}
+
+impl<R: Real> States<R> {
+    pub(crate) fn new() -> Self {
+        let zeros = || Column::new(R::nearest(0.0));
+        Self { rows: zeros(), starts: zeros(), changes: zeros() }
+    }
+
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.rows.memory_bytes() + self.starts.memory_bytes() + self.changes.memory_bytes()
+    }
+
+    /// Makes room for this many bodies, and one that stays at rest.
+    pub(crate) fn resize(&mut self, bodies: usize) -> Result<()> {
+        let zero = R::nearest(0.0);
+        self.rows.resize(8 * (bodies + 1), zero)?;
+        self.starts.resize(4 * (bodies + 1), zero)?;
+        self.changes.resize(4 * (bodies + 1), zero)
+    }
+
+    /// Sets a body at the start of a step: its velocity, its inverse mass and moment, and the change of velocity by forces
+    /// in a substep.
+    #[inline(always)]
+    pub(crate) fn set(
+        &mut self,
+        body: usize,
+        velocity: [f64; 3],
+        inverse: [f64; 2],
+        change: [f64; 3],
+        extent: f64,
+    ) {
+        let near = R::nearest;
+        let [x, y, w] = velocity;
+        let turn = change[2] * extent;
+        // Twice the change by forces.
+        let smooth = 4.0 * (change[0] * change[0] + change[1] * change[1] + turn * turn);
+        let rows = self.rows.as_mut_slice().as_chunks_mut::<4>().0;
+        rows[2 * body] = [near(x), near(y), near(w), near(inverse[0])];
+        rows[2 * body + 1] = [near(0.0), near(0.0), near(0.0), near(inverse[1])];
+        self.starts.as_mut_slice().as_chunks_mut::<4>().0[body] = rows[2 * body];
+        self.changes.as_mut_slice().as_chunks_mut::<4>().0[body] =
+            [near(change[0]), near(change[1]), near(change[2]), near(smooth)];
+    }
+
+    /// A body.
+    #[inline(always)]
+    pub(crate) fn get(&self, body: usize) -> State {
+        let rows = self.rows.as_slice().as_chunks::<4>().0;
+        let wide = |row: [R; 4]| [row[0].widen(), row[1].widen(), row[2].widen()];
+        State { velocity: wide(rows[2 * body]), displacement: wide(rows[2 * body + 1]) }
+    }
+
+    /// Adds to the velocity of a body.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, body: usize, change: [f64; 3]) {
+        let row = &mut self.rows.as_mut_slice().as_chunks_mut::<4>().0[2 * body];
+        for axis in 0..3 {
+            row[axis] = row[axis] + R::nearest(change[axis]);
+        }
+    }
+
+    /// The rows, two per body.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> &[[R; 4]] {
+        self.rows.as_slice().as_chunks().0
+    }
+
+    /// The rows, two per body, writable.
+    #[inline(always)]
+    pub(crate) fn rows_mut(&mut self) -> &mut [[R; 4]] {
+        self.rows.as_mut_slice().as_chunks_mut().0
+    }
+
+    /// As many bodies as another, with the same masses, at rest.
+    pub(crate) fn copy_masses(&mut self, other: &Self) -> Result<()> {
+        let zero = R::nearest(0.0);
+        self.rows.resize(other.rows.len(), zero)?;
+        let rows = self.rows.as_mut_slice().as_chunks_mut::<4>().0;
+        for (row, from) in rows.iter_mut().zip(other.rows()) {
+            *row = [zero, zero, zero, from[3]];
+        }
+        Ok(())
+    }
+
+    /// Adds the displacements of another, body by body.
+    pub(crate) fn add_displacements(&mut self, other: &Self) {
+        let bodies = self.rows.as_mut_slice().as_chunks_mut::<8>().0;
+        for (body, from) in bodies.iter_mut().zip(other.rows.as_slice().as_chunks::<8>().0) {
+            for axis in 4..7 {
+                body[axis] = body[axis] + from[axis];
+            }
+        }
+    }
+
+    /// The first half of the first substep: velocities change by forces.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self) {
+        let (rows, starts, changes) = self.parts();
+        for body in 0..starts.len() {
+            let row = &mut rows[2 * body];
+            starts[body] = *row;
+            for axis in 0..3 {
+                row[axis] = row[axis] + changes[body][axis];
+            }
+        }
+    }
+
+    /// The start of every further substep. Forces and, since the constraints are frozen, the impulses that were applied in
+    /// the last substep change velocities as they did then: the warm start is one sum. Displacements, which were integrated
+    /// with the velocity at the end of that substep, become exact for a constant acceleration, unless it was an impact.
+    #[inline(always)]
+    pub(crate) fn go_on(&mut self, half_substep: R) {
+        let (rows, starts, changes) = self.parts();
+        for body in 0..starts.len() {
+            let velocity = rows[2 * body];
+            let start = starts[body];
+            starts[body] = velocity;
+            correct(&mut rows[2 * body + 1], velocity, start, changes[body], half_substep);
+            for axis in 0..3 {
+                rows[2 * body][axis] = velocity[axis] + (velocity[axis] - start[axis]);
+            }
+        }
+    }
+
+    /// The end of the last substep.
+    #[inline(always)]
+    pub(crate) fn end(&mut self, half_substep: R) {
+        let (rows, starts, changes) = self.parts();
+        for body in 0..starts.len() {
+            let velocity = rows[2 * body];
+            correct(&mut rows[2 * body + 1], velocity, starts[body], changes[body], half_substep);
+        }
+    }
+
+    /// Moves all bodies with their velocities for a substep.
+    #[inline(always)]
+    pub(crate) fn integrate(&mut self, substep: R) {
+        let bodies = self.rows.as_mut_slice().as_chunks_mut::<8>().0;
+        for body in bodies {
+            for axis in 0..3 {
+                body[4 + axis] = body[4 + axis] + substep * body[axis];
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn parts(&mut self) -> Parts<'_, R> {
+        let rows = self.rows.as_mut_slice().as_chunks_mut().0;
+        let starts = self.starts.as_mut_slice().as_chunks_mut().0;
+        (rows, starts, self.changes.as_slice().as_chunks().0)
+    }
+}
+
+/// Takes half of what the velocity changed in a substep back from the displacement, which was integrated with the velocity
+/// at its end: then the motion under a constant acceleration is exact. An impact is no acceleration.
+#[inline(always)]
+fn correct<R: Real>(
+    displacement: &mut [R; 4],
+    velocity: [R; 4],
+    start: [R; 4],
+    change: [R; 4],
+    half_substep: R,
+) {
+    let mut by = [R::nearest(0.0); 3];
+    for axis in 0..3 {
+        by[axis] = velocity[axis] - start[axis];
+    }
+    let square = by[0] * by[0] + by[1] * by[1];
+    let is_smooth = square <= change[3];
+    for axis in 0..3 {
+        let corrected = displacement[axis] - half_substep * by[axis];
+        displacement[axis] = if is_smooth { corrected } else { displacement[axis] };
+    }
+}

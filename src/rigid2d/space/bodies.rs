@@ -1,0 +1,254 @@
+//! Bodies and shapes come and go.
+
+use super::step::Panicked;
+use super::{
+    Body, BodyEntry, BodyId, BodyKind, BodyMut, BodyRef, ShapeEntry, ShapeId, ShapeMut, ShapeRef, Space,
+};
+use crate::error::{Error, Result};
+use crate::geometry::{Rotation, Vec2};
+use crate::rigid2d::engine::bodies::flag;
+use crate::rigid2d::engine::pairs::Pair;
+use crate::rigid2d::shapes::Shape;
+
+impl Space {
+    /// Adds a body.
+    pub fn add_body(&mut self, body: &Body) -> Result<BodyId> {
+        self.check_unlocked("add a body")?;
+        let row = match self.core.free_bodies.last() {
+            Some(&row) => row,
+            None => self.core.bodies.rows() as u32,
+        };
+        body.check_at(row as usize)?;
+        if self.core.free_bodies.is_empty() {
+            self.core.bodies.reserve(row as usize + 1)?;
+            let bytes = size_of::<u32>() * (row as usize + 1);
+            self.core.free_bodies.try_reserve(row as usize + 1).map_err(|_| Error::OutOfMemory { bytes })?;
+            // A row of an earlier attempt that failed later is taken now.
+            if self.core.engine.bodies().len() <= row as usize {
+                self.core.engine.grow()?;
+            }
+        } else {
+            self.core.free_bodies.pop();
+        }
+        let entry = BodyEntry { centre: body.centre_of_mass, shapes: Vec::new(), user_data: body.user_data };
+        let generation = self.core.bodies.insert(row, entry);
+        self.write_row(row, body);
+        Ok(BodyId { index: row, generation })
+    }
+
+    fn write_row(&mut self, row: u32, body: &Body) {
+        let rotation = Rotation::from_angle(body.angle);
+        let position = body.position + rotation.turn(body.centre_of_mass);
+        let (bodies, at) = (self.core.engine.bodies_mut(), row as usize);
+        (bodies.x[at], bodies.y[at]) = (position.x, position.y);
+        (bodies.angle[at], bodies.cos[at], bodies.sin[at]) = (body.angle, rotation.cos, rotation.sin);
+        (bodies.velocity_x[at], bodies.velocity_y[at]) = (body.velocity.x, body.velocity.y);
+        bodies.angular_velocity[at] = body.angular_velocity;
+        (bodies.force_x[at], bodies.force_y[at], bodies.torque[at]) =
+            (body.force.x, body.force.y, body.torque);
+        (bodies.extent[at], bodies.rest_time[at]) = (0.0, 0.0);
+        bodies.kind[at] = body.kind.byte();
+        bodies.flags[at] = if body.bullet { flag::BULLET } else { 0 };
+        self.set_inertia_columns(row, body.mass, body.moment);
+        self.core.reindex(row);
+    }
+
+    /// Adds a shape to a body. If it has a mass, a dynamic body takes mass, moment and centre of mass from all its shapes.
+    pub fn add_shape(&mut self, body: BodyId, shape: Shape) -> Result<ShapeId> {
+        self.check_unlocked("add a shape")?;
+        let body_row = self.body_row(body)?;
+        shape.check()?;
+        let rows = self.core.shapes.rows() + 1;
+        self.core.shapes.reserve(rows)?;
+        let entry = self.core.bodies.at_mut(body_row);
+        entry.shapes.try_reserve(1).map_err(|_| Error::OutOfMemory { bytes: size_of::<u32>() })?;
+        let centre = entry.centre;
+        let row = self.core.engine.add_shape(body_row, shape.geometry, shape.material, centre)?;
+        self.core.reindex(body_row);
+        self.core.bodies.at_mut(body_row).shapes.push(row);
+        let entry = ShapeEntry { body: body_row, mass: shape.mass, user_data: shape.user_data };
+        let generation = self.core.shapes.insert(row, entry);
+        if shape.mass > 0.0
+            && let Err(error) = self.accumulate_mass(body_row)
+        {
+            self.drop_shape(row);
+            return Err(error);
+        }
+        self.core.engine.wake(body_row);
+        Ok(ShapeId { index: row, generation })
+    }
+
+    /// Removes a shape; `separate` is called for what it touches. If it has a mass, a dynamic body takes mass, moment and
+    /// centre of mass from the shapes that are left.
+    pub fn remove_shape(&mut self, id: ShapeId) -> Result<()> {
+        self.check_unlocked("remove a shape")?;
+        let row = self.shape_row(id)?;
+        let ShapeEntry { body, mass, .. } = *self.core.shapes.at(row);
+        let mut panicked = Panicked::default();
+        self.call_removal(&mut panicked, |pair| pair.contains(&row));
+        if mass > 0.0 {
+            self.accumulate_mass_without(body, row)?;
+        }
+        self.core.engine.wake(body);
+        self.drop_shape(row);
+        self.call_post_step();
+        panicked.resume();
+        Ok(())
+    }
+
+    fn drop_shape(&mut self, row: u32) {
+        self.core.engine.remove_shape(row);
+        if let Some(entry) = self.core.shapes.remove(row) {
+            self.core.bodies.at_mut(entry.body).shapes.retain(|&shape| shape != row);
+        }
+    }
+
+    /// Removes a body and its shapes; `separate` is called for what they touch.
+    pub fn remove_body(&mut self, id: BodyId) -> Result<()> {
+        self.check_unlocked("remove a body")?;
+        let row = self.body_row(id)?;
+        if row == self.core.static_body {
+            return Err(Error::OwnStaticBody { operation: "remove" });
+        }
+        let shapes = self.core.bodies.at(row).shapes.clone();
+        let mut panicked = Panicked::default();
+        self.call_removal(&mut panicked, |pair| pair.iter().any(|shape| shapes.contains(shape)));
+        shapes.into_iter().for_each(|shape| self.drop_shape(shape));
+        self.write_row(row, &Body::fixed());
+        self.core.engine.bodies_mut().kind[row as usize] = 0;
+        self.core.bodies.remove(row);
+        self.updates.remove(row);
+        // There is room for all rows.
+        self.core.free_bodies.push(row);
+        self.call_post_step();
+        panicked.resume();
+        Ok(())
+    }
+
+    /// The own static body of the space.
+    #[must_use]
+    pub fn static_body(&self) -> BodyId {
+        self.core.body_id(self.core.static_body)
+    }
+
+    /// Makes another static body the own one of the space. The old one must have no shapes; it can be removed then.
+    pub fn set_static_body(&mut self, id: BodyId) -> Result<()> {
+        self.check_unlocked("replace the static body")?;
+        let row = self.body_row(id)?;
+        if self.body(id)?.kind() != BodyKind::Static {
+            let expected = "static";
+            return Err(Error::OutOfRange { field: "kind of the body", value: row.into(), expected });
+        }
+        let old = self.core.static_body;
+        let shapes = self.core.bodies.at(old).shapes.len();
+        if shapes > 0 && old != row {
+            return Err(Error::HasShapes { index: old as usize, shapes });
+        }
+        self.core.static_body = row;
+        Ok(())
+    }
+
+    /// A body, to read.
+    pub fn body(&self, id: BodyId) -> Result<BodyRef<'_>> {
+        Ok(BodyRef::new(&self.core, self.body_row(id)?))
+    }
+
+    /// A body, to change.
+    pub fn body_mut(&mut self, id: BodyId) -> Result<BodyMut<'_>> {
+        let row = self.body_row(id)?;
+        Ok(BodyMut::new(self, row))
+    }
+
+    /// A shape, to read.
+    pub fn shape(&self, id: ShapeId) -> Result<ShapeRef<'_>> {
+        Ok(ShapeRef::new(&self.core, self.shape_row(id)?))
+    }
+
+    /// A shape, to change.
+    pub fn shape_mut(&mut self, id: ShapeId) -> Result<ShapeMut<'_>> {
+        let row = self.shape_row(id)?;
+        Ok(ShapeMut::new(self, row))
+    }
+
+    /// Whether there is such a body.
+    #[must_use]
+    pub fn contains_body(&self, id: BodyId) -> bool {
+        self.body_row(id).is_ok()
+    }
+
+    /// Whether there is such a shape.
+    #[must_use]
+    pub fn contains_shape(&self, id: ShapeId) -> bool {
+        self.shape_row(id).is_ok()
+    }
+
+    /// Number of bodies, the own static one included.
+    #[must_use]
+    pub fn body_count(&self) -> usize {
+        self.core.bodies.len()
+    }
+
+    /// Number of shapes.
+    #[must_use]
+    pub fn shape_count(&self) -> usize {
+        self.core.shapes.len()
+    }
+
+    /// All bodies, the own static one included, in the order of their rows.
+    pub fn bodies(&self) -> impl DoubleEndedIterator<Item = BodyRef<'_>> {
+        self.core.bodies.iter().map(|(row, ..)| BodyRef::new(&self.core, row))
+    }
+
+    /// All shapes, in the order of their rows.
+    pub fn shapes(&self) -> impl DoubleEndedIterator<Item = ShapeRef<'_>> {
+        self.core.shapes.iter().map(|(row, ..)| ShapeRef::new(&self.core, row))
+    }
+
+    /// Has the bounding boxes of all static shapes made anew in the next step.
+    pub fn reindex_static(&mut self) -> Result<()> {
+        self.check_unlocked("reindex shapes")?;
+        for row in 0..self.core.bodies.rows() as u32 {
+            if self.core.engine.bodies().kind(row as usize) == crate::rigid2d::engine::bodies::Kind::Static {
+                self.core.reindex(row);
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the bounding boxes of a shape, and of the others of its body, made anew in the next step.
+    pub fn reindex_shape(&mut self, id: ShapeId) -> Result<()> {
+        self.check_unlocked("reindex a shape")?;
+        let row = self.shape_row(id)?;
+        self.core.reindex(self.core.shapes.at(row).body);
+        Ok(())
+    }
+
+    /// Has the bounding boxes of the shapes of a body made anew in the next step.
+    pub fn reindex_body(&mut self, id: BodyId) -> Result<()> {
+        self.check_unlocked("reindex a body")?;
+        let row = self.body_row(id)?;
+        self.core.reindex(row);
+        Ok(())
+    }
+
+    /// Makes pairs anew that are concerned by a change. Those that end are told in the next step.
+    pub(super) fn renew_pairs(&mut self, concerned: impl Fn(&Pair) -> bool) -> Result<()> {
+        let ended = self.core.engine.renew_pairs(concerned)?;
+        self.core.ended.extend(ended);
+        Ok(())
+    }
+
+    /// The sum of kinetic energies of all dynamic bodies, in joules.
+    #[must_use]
+    pub fn kinetic_energy(&self) -> f64 {
+        self.bodies().map(|body| body.kinetic_energy()).sum()
+    }
+
+    /// The momentum of all dynamic bodies, in kg m/s.
+    #[must_use]
+    pub fn momentum(&self) -> Vec2 {
+        self.bodies()
+            .filter(|body| body.kind() == BodyKind::Dynamic)
+            .fold(Vec2::ZERO, |sum, body| sum + body.velocity() * body.mass())
+    }
+}

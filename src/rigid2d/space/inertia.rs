@@ -1,0 +1,111 @@
+//! Mass, moment and centre of mass of bodies.
+
+use super::body::{check_mass, check_moment, check_vector};
+use super::{BodyKind, Core, Space};
+use crate::error::{Error, Result};
+use crate::geometry::{Pose, Vec2};
+use crate::rigid2d::engine::bodies::Kind;
+
+/// How heavy a body is, and where.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Inertia {
+    pub(super) mass: f64,
+    /// About the centre.
+    pub(super) moment: f64,
+    /// In the coordinates of the body.
+    pub(super) centre: Vec2,
+}
+
+impl Core {
+    pub(super) fn kind(&self, body: u32) -> BodyKind {
+        BodyKind::of(self.engine.bodies().kind(body as usize))
+    }
+
+    /// The pose of the origin of a body.
+    pub(super) fn pose(&self, body: u32) -> Pose {
+        let Pose { position, rotation } = self.engine.bodies().pose(body as usize);
+        Pose { position: position - rotation.turn(self.bodies.at(body).centre), rotation }
+    }
+
+    /// What the shapes of a body but one give.
+    fn inertia_of_shapes(&self, body: u32, without: Option<u32>) -> Result<Inertia> {
+        let shapes = || self.bodies.at(body).shapes.iter().filter(|&&shape| Some(shape) != without);
+        let mut sum = Inertia { mass: 0.0, moment: 0.0, centre: Vec2::ZERO };
+        for &shape in shapes() {
+            let mass = self.shapes.at(shape).mass;
+            if mass > 0.0 {
+                sum.mass += mass;
+                // The mean grows with each shape, so that nothing overflows.
+                let centroid = self.engine.definition(shape).geometry.centroid();
+                sum.centre += (centroid - sum.centre) * (mass / sum.mass);
+            }
+        }
+        for &shape in shapes() {
+            let mass = self.shapes.at(shape).mass;
+            if mass > 0.0 {
+                sum.moment += self.engine.definition(shape).geometry.moment(mass, sum.centre);
+            }
+        }
+        for (field, magnitude) in [("mass", sum.mass), ("moment", sum.moment)] {
+            if !magnitude.is_finite() {
+                return Err(Error::Overflow { field, index: Some(body as usize), magnitude });
+            }
+        }
+        check_mass(body as usize, sum.mass)?;
+        check_moment(body as usize, sum.moment)?;
+        check_vector("centre of mass", body as usize, sum.centre)?;
+        Ok(sum)
+    }
+}
+
+impl Space {
+    /// Sets mass and moment of a body, whatever its kind.
+    pub(super) fn set_inertia_columns(&mut self, row: u32, mass: f64, moment: f64) {
+        let (bodies, at) = (self.core.engine.bodies_mut(), row as usize);
+        let is_dynamic = bodies.kind(at) == Kind::Dynamic;
+        let inverse = |value: f64| if is_dynamic && value > 0.0 { 1.0 / value } else { 0.0 };
+        (bodies.inverse_mass[at], bodies.inverse_moment[at]) = (inverse(mass), inverse(moment));
+        (bodies.mass[at], bodies.moment[at]) = if is_dynamic { (mass, moment) } else { (0.0, 0.0) };
+        self.core.masses_changed |= is_dynamic && !(mass > 0.0 && moment > 0.0);
+    }
+
+    /// Gives a dynamic body mass, moment and centre of mass from its shapes. Its origin stays where it is.
+    pub(super) fn accumulate_mass(&mut self, body: u32) -> Result<()> {
+        if self.core.kind(body) != BodyKind::Dynamic {
+            return Ok(());
+        }
+        let inertia = self.core.inertia_of_shapes(body, None)?;
+        self.set_inertia(body, inertia)
+    }
+
+    /// The same without one of the shapes.
+    pub(super) fn accumulate_mass_without(&mut self, body: u32, shape: u32) -> Result<()> {
+        if self.core.kind(body) != BodyKind::Dynamic {
+            return Ok(());
+        }
+        let inertia = self.core.inertia_of_shapes(body, Some(shape))?;
+        self.set_inertia(body, inertia)
+    }
+
+    fn set_inertia(&mut self, body: u32, inertia: Inertia) -> Result<()> {
+        self.set_centre(body, inertia.centre)?;
+        self.set_inertia_columns(body, inertia.mass, inertia.moment);
+        Ok(())
+    }
+
+    /// Moves the centre of mass within a body. Its origin stays where it is.
+    pub(super) fn set_centre(&mut self, body: u32, centre: Vec2) -> Result<()> {
+        let entry = self.core.bodies.at(body);
+        if entry.centre == centre {
+            return Ok(());
+        }
+        let pose = self.core.pose(body);
+        self.core.engine.redefine(body, &entry.shapes, None, centre)?;
+        self.core.reindex(body);
+        self.core.bodies.at_mut(body).centre = centre;
+        let position = pose.point(centre);
+        let (bodies, at) = (self.core.engine.bodies_mut(), body as usize);
+        (bodies.x[at], bodies.y[at]) = (position.x, position.y);
+        self.renew_pairs(|pair| pair.bodies.contains(&body))
+    }
+}
