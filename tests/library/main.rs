@@ -34,6 +34,8 @@ mod particles;
 mod pbphys_figures;
 mod random;
 mod rational;
+mod rigid2d_scene;
+mod rigid2d_yardstick;
 mod scenes;
 mod stepping;
 mod study_coverage;
