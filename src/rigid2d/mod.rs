@@ -1,8 +1,8 @@
 //! Rigid bodies in the plane: one space, or thousands at once.
 //!
 //! A [`Space`] has bodies with shapes and advances them in steps; [`Spaces`] steps many copies of prototypes together, each
-//! with the bits it has alone. [`scenes`] has ready-made ones. How a step is computed is on the page
-//! `docs/methods/rigid2d.md`.
+//! with the bits it has alone. [`scenes`] has ready-made ones. The page `docs/rigid2d.md` is a guide with pictures, and how a
+//! step is computed is on the page `docs/methods/rigid2d.md`.
 //!
 //! ```
 //! use carom::geometry::Vec2;
@@ -32,4 +32,7 @@ pub use batch::{BodyField, SpaceEvent, SpaceSnapshot, Spaces};
 pub use narrow::general::{closest_points, shapes_collide};
 pub use narrow::gjk::Closest;
 pub use shapes::{Filter, Geometry, Material, Shape};
-pub use space::{Arbiter, Body, BodyId, BodyKind, Handler, ShapeId, Space, SpaceSettings};
+pub use space::{
+    Arbiter, Body, BodyId, BodyKind, Handler, Mixing, Precision, ShapeId, Solver, Space, SpaceFormat,
+    SpaceSettings, is_saved_space,
+};

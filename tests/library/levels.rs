@@ -19,7 +19,7 @@ use super::random::{Random, bits, gas, hash};
 static FORCED: Mutex<()> = Mutex::new(());
 
 /// Computes at each level that this CPU has, and compares with the portable one.
-fn assert_same_at_each_level<T: PartialEq + Debug>(compute: impl Fn() -> T) {
+pub(crate) fn assert_same_at_each_level<T: PartialEq + Debug>(compute: impl Fn() -> T) {
     let _held = FORCED.lock().unwrap_or_else(PoisonError::into_inner);
     let before = Level::current().unwrap();
     Level::Portable.force().unwrap();

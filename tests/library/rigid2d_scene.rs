@@ -1,8 +1,10 @@
 //! What the tests of rigid bodies build their scenes from.
 
-use carom::geometry::Vec2;
+use carom::geometry::{Rotation, Vec2};
 use carom::rigid2d::space::Precision;
 use carom::rigid2d::{Body, BodyId, BodyKind, Geometry, Material, Shape, Space, SpaceSettings};
+
+use super::random::Random;
 
 /// In seconds.
 pub(crate) const DT: f64 = 1.0 / 60.0;
@@ -32,6 +34,27 @@ pub(crate) fn rectangle(width: f64, height: f64) -> Geometry {
 
 pub(crate) fn disc(radius: f64) -> Geometry {
     Geometry::circle(radius, Vec2::ZERO).unwrap()
+}
+
+/// A circle, a box, a rounded box, a capsule or a convex polygon of about this size.
+pub(crate) fn any_form(random: &mut Random, size: f64) -> Geometry {
+    let mut length = || size * random.real(0.5, 1.0);
+    match (length(), length(), random.next_u64() % 5) {
+        (a, _, 0) => disc(0.5 * a),
+        (a, b, 1) => rectangle(a, b),
+        (a, b, 2) => Geometry::rectangle(0.7 * a, 0.7 * b, 0.1 * size).unwrap(),
+        (a, b, 3) => Geometry::segment(Vec2::new(-0.4 * a, 0.0), Vec2::new(0.4 * a, 0.0), 0.2 * b).unwrap(),
+        (a, ..) => {
+            let count = 3 + random.next_u64() % 6;
+            let turn = |n: u64| (n as f64 + random.real(0.0, 0.6)) * std::f64::consts::TAU / count as f64;
+            let corners: Vec<f64> = (0..count).map(turn).collect();
+            let corners: Vec<Vec2> = corners
+                .iter()
+                .map(|&angle| Rotation::from_angle(angle).turn(Vec2::new(0.5 * a, 0.0)))
+                .collect();
+            Geometry::polygon(&corners, 0.0).unwrap()
+        }
+    }
 }
 
 /// A static body with one shape.
@@ -117,4 +140,13 @@ pub(crate) fn scales(space: &Space) -> [f64; 3] {
         angular += (body.moment() * body.angular_velocity()).abs();
     }
     [linear, linear, angular]
+}
+
+/// Positions, angles and velocities of all bodies, in bits.
+pub(crate) fn state_bits(space: &Space) -> Vec<u64> {
+    let numbers = space.bodies().flat_map(|body| {
+        let (position, velocity) = (body.world_centre_of_mass(), body.velocity());
+        [position.x, position.y, body.angle(), velocity.x, velocity.y, body.angular_velocity()]
+    });
+    numbers.map(f64::to_bits).collect()
 }

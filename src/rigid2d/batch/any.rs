@@ -91,8 +91,9 @@ impl AnyBatch {
         with!(self, batch => batch.reset(space))
     }
 
-    pub(super) fn prototype_of(&self, space: usize) -> u32 {
-        with!(self, batch => batch.prototype_of(space))
+    /// What a space is made of, as a number.
+    pub(super) fn fingerprint_of(&self, space: usize) -> u64 {
+        with!(self, batch => batch.fingerprint_of(space))
     }
 
     pub(super) fn snapshot(&self, space: usize) -> Result<SpaceSnapshot> {
@@ -100,7 +101,7 @@ impl AnyBatch {
             Self::Double(batch) => AnyState::Double(batch.take_out(space)?),
             Self::Mixed(batch) => AnyState::Mixed(batch.take_out(space)?),
         };
-        Ok(SpaceSnapshot { state, prototype: self.prototype_of(space) })
+        Ok(SpaceSnapshot { state, fingerprint: self.fingerprint_of(space) })
     }
 
     pub(super) fn restore(&mut self, space: usize, snapshot: &SpaceSnapshot) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Many spaces at once.
 
+mod alone;
 mod any;
 mod columns;
 mod events;
@@ -42,6 +43,7 @@ pub struct Spaces {
     context: Context,
     time: f64,
     steps: u64,
+    time_step: f64,
     events: Vec<SpaceEvent>,
 }
 
@@ -49,7 +51,8 @@ pub struct Spaces {
 #[derive(Debug, Clone)]
 pub struct SpaceSnapshot {
     state: AnyState,
-    prototype: u32,
+    /// What the space is made of, as a number.
+    fingerprint: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -80,7 +83,14 @@ impl Spaces {
             prototype.check_prototype(prototypes[0], index)?;
         }
         let engine = AnyBatch::new(prototypes, which)?;
-        Ok(Self { engine, context: Context::serial(), time: 0.0, steps: 0, events: Vec::new() })
+        Ok(Self {
+            engine,
+            context: Context::serial(),
+            time: 0.0,
+            steps: 0,
+            time_step: 0.0,
+            events: Vec::new(),
+        })
     }
 
     /// Number of spaces.
@@ -130,6 +140,7 @@ impl Spaces {
         self.engine.step(&self.context, dt)?;
         self.engine.list_events(&mut self.events);
         self.time += dt;
+        self.time_step = dt;
         self.steps += 1;
         Ok(())
     }
@@ -161,16 +172,12 @@ impl Spaces {
         self.engine.snapshot(space)
     }
 
-    /// Replaces a space by a snapshot of any space with the same prototype.
+    /// Replaces a space by a snapshot of any space with the same prototype, of this batch or another one.
     pub fn restore(&mut self, space: usize, snapshot: &SpaceSnapshot) -> Result<()> {
         self.check_space(space)?;
-        let expected = self.engine.prototype_of(space);
-        if snapshot.prototype != expected {
-            return Err(Error::OutOfRange {
-                field: "prototype of the snapshot",
-                value: f64::from(snapshot.prototype),
-                expected: "that of the space",
-            });
+        if snapshot.fingerprint != self.engine.fingerprint_of(space) {
+            let (path, detail) = ("snapshot of a space", "its bodies and shapes are not those of the space");
+            return Err(Error::Mismatch { path: path.into(), detail: detail.into() });
         }
         self.engine.restore(space, snapshot)
     }

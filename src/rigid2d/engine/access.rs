@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Engine;
 use super::bodies::{BodiesMut, Kind, flag as body_flag};
 use super::boxes::NO_SHAPE;
+use super::contacts::ALWAYS;
 use super::library::Definition;
 use super::mixing::PairMaterial;
 use super::pairs::{Pair, flag, row};
@@ -132,8 +133,7 @@ impl<R: Real> Engine<R> {
         let mut shape = self.tile.boxes.first_shape[body as usize];
         while shape != NO_SHAPE {
             let definition = self.definition(shape);
-            let farthest = definition.core.iter().map(|vertex| vertex.length()).fold(0.0, f64::max);
-            extent = extent.max(farthest + definition.radius);
+            extent = extent.max(definition.swing + definition.radius);
             thickness = thickness.min(definition.thickness());
             shape = self.tile.boxes.next_shape[shape as usize];
         }
@@ -208,7 +208,7 @@ impl<R: Real> Engine<R> {
             rows[row::POINT[point]] = [a.x, a.y, b.x, b.y].map(R::nearest);
         }
         // The manifold is made anew in the next step.
-        self.tile.pairs.kept.as_mut_slice()[slot as usize] = R::nearest(-1.0);
+        self.tile.pairs.heads[slot as usize].limit = ALWAYS;
     }
 
     /// Poses of the centres of mass of a pair's bodies.
@@ -290,8 +290,7 @@ impl<R: Real> Tile<R> {
     pub(crate) fn resume(&mut self, slot: u32) {
         let flags = self.pairs.heads[slot as usize].flags;
         if flags & flag::ACTIVE != 0 && flags & (flag::SENSOR | flag::IGNORED | flag::SOLVED) == 0 {
-            // There is a reference per body.
-            self.colours.resize(self.boxes.reference.len());
+            self.colours.resize(self.boxes.reaches.len());
             self.colours.add(&mut self.pairs, slot);
         }
     }

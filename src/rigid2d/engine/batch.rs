@@ -42,6 +42,8 @@ struct Prototype<R: Real> {
     state: SpaceState<R>,
     /// Numbers of its first definition and outline in the library.
     library: [u32; 2],
+    /// What it is made of, as a number.
+    fingerprint: u64,
 }
 
 impl<R: Real> Batch<R> {
@@ -52,7 +54,8 @@ impl<R: Real> Batch<R> {
         let mut made = Vec::new();
         for engine in prototypes {
             let numbers = library.append(&engine.library)?;
-            made.push(Prototype { state: engine.take_out()?, library: numbers });
+            let fingerprint = engine.fingerprint();
+            made.push(Prototype { state: engine.take_out()?, library: numbers, fingerprint });
         }
         let bodies_per_space = made.iter().map(|prototype| prototype.state.bodies.len()).max().unwrap_or(0);
         let shapes_per_space = made.iter().map(|prototype| prototype.state.shapes.len()).max().unwrap_or(0);
@@ -88,7 +91,7 @@ impl<R: Real> Batch<R> {
 
     /// Brings a space back to its prototype.
     pub(crate) fn reset(&mut self, space: usize) -> Result<()> {
-        let Prototype { state, library } = &self.prototypes[self.prototype_of[space] as usize];
+        let Prototype { state, library, .. } = &self.prototypes[self.prototype_of[space] as usize];
         let (tile, base) = (space / self.spaces_per_tile, self.base(space));
         self.tiles[tile].idle = None;
         self.tiles[tile].put_in(space % self.spaces_per_tile, &mut self.bodies, base, state, *library)
@@ -115,9 +118,9 @@ impl<R: Real> Batch<R> {
         space / self.spaces_per_tile * self.spaces_per_tile * self.bodies_per_space
     }
 
-    /// Number of the prototype of a space.
-    pub(crate) fn prototype_of(&self, space: usize) -> u32 {
-        self.prototype_of[space]
+    /// What a space is made of, as a number.
+    pub(crate) fn fingerprint_of(&self, space: usize) -> u64 {
+        self.prototypes[self.prototype_of[space] as usize].fingerprint
     }
 
     /// Sets the gravity of a space.

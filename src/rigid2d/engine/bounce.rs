@@ -1,9 +1,9 @@
 //! Elastic restitution: impacts that bounce, one after the other in the order of time, before the substeps.
 //!
 //! A soft solver with substeps lets impulses of one step act at once and loses what a chain of impacts should pass on. Here
-//! the contacts that will bounce within the step are resolved like the events of an event-driven run, with the poses at the
-//! start of the step and the velocities that the bodies will have when they touch: energy is that of the impact at its
-//! height, and a row of touching balls passes a velocity on exactly (docs/methods/rigid2d.md, section 5).
+//! the contacts that will bounce within the step are resolved like the events of an event-driven run, at the time at which
+//! they touch and with the velocities that the bodies then have: energy is that of the impact at its height, and a row of
+//! touching balls passes a velocity on exactly (docs/methods/rigid2d.md, section 5).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,6 +30,38 @@ pub(crate) struct Bounces {
     of_bodies: Vec<[u32; 2]>,
     /// Time in bits, contact and its version; the earliest first.
     queue: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    /// Per body, the way it does not go because its velocity changes only at the time of its impacts; in metres and radians.
+    late: Vec<[f64; 3]>,
+    /// Per body, the change of its velocity by its impacts, in metres and radians per second.
+    jumps: Vec<[f64; 3]>,
+    /// Per body, whether it has a contact that may bounce.
+    elastic: Vec<bool>,
+}
+
+impl Bounces {
+    /// What the impacts of a body take from its displacement, and by how much they change its velocity.
+    #[inline(always)]
+    pub(crate) fn of(&self, body: usize) -> [[f64; 3]; 2] {
+        if self.late.is_empty() { [[0.0; 3]; 2] } else { [self.late[body], self.jumps[body]] }
+    }
+
+    /// Whether a body has a contact that may bounce.
+    #[inline(always)]
+    pub(crate) fn is_elastic(&self, body: usize) -> bool {
+        !self.elastic.is_empty() && self.elastic[body]
+    }
+
+    /// No body has had an impact.
+    fn reset(&mut self, bodies: usize) {
+        self.late.clear();
+        self.jumps.clear();
+        self.elastic.clear();
+        if !self.contacts.is_empty() {
+            self.late.resize(bodies, [0.0; 3]);
+            self.jumps.resize(bodies, [0.0; 3]);
+            self.elastic.resize(bodies, false);
+        }
+    }
 }
 
 /// A contact that may bounce.
@@ -52,6 +84,7 @@ impl<R: Real> Tile<R> {
     /// Resolves the impacts of the step.
     pub(crate) fn bounce(&mut self, step: &Step<'_, R>) {
         self.find_bouncing(step);
+        self.bounces.reset(step.bodies.len());
         if self.bounces.contacts.is_empty() {
             return;
         }
@@ -64,7 +97,7 @@ impl<R: Real> Tile<R> {
                 continue;
             }
             self.bounces.contacts[n as usize].impacts += 1;
-            self.resolve(n as usize, step);
+            self.resolve(n as usize, step, f64::from_bits(time));
             self.predict_neighbours(n as usize, step, f64::from_bits(time));
         }
         self.bounces.queue.clear();
@@ -106,10 +139,11 @@ impl<R: Real> Tile<R> {
     }
 
     fn index_bouncing(&mut self) {
-        let Bounces { contacts, of_bodies, .. } = &mut self.bounces;
+        let Bounces { contacts, of_bodies, elastic, .. } = &mut self.bounces;
         of_bodies.clear();
         for (n, bouncing) in contacts.iter().enumerate() {
             of_bodies.extend(bouncing.contact.bodies.map(|body| [body, n as u32]));
+            bouncing.contact.bodies.iter().for_each(|&body| elastic[body as usize] = true);
         }
         of_bodies.sort_unstable();
     }
@@ -118,9 +152,9 @@ impl<R: Real> Tile<R> {
     fn predict(&mut self, n: usize, step: &Step<'_, R>, now: f64) {
         // The last relaxation of the step anticipates one substep more.
         let horizon = step.dt + step.dt / step.settings.parts();
-        let Some(time) = self.time_of_impact(&self.bounces.contacts[n], horizon) else { return };
+        let Some(time) = self.time_of_impact(&self.bounces.contacts[n], now, horizon) else { return };
         let version = self.bounces.contacts[n].version;
-        self.bounces.queue.push(Reverse((time.max(now).to_bits(), n as u32, version)));
+        self.bounces.queue.push(Reverse((time.to_bits(), n as u32, version)));
     }
 
     /// Predicts anew for all contacts of the bodies of one that was resolved.
@@ -140,13 +174,13 @@ impl<R: Real> Tile<R> {
     }
 
     /// When the first of the points that approach fast enough touches, in seconds from the start of the step.
-    fn time_of_impact(&self, bouncing: &Bouncing, horizon: f64) -> Option<f64> {
+    fn time_of_impact(&self, bouncing: &Bouncing, now: f64, horizon: f64) -> Option<f64> {
         if bouncing.impacts >= MOST_IMPACTS {
             return None;
         }
         let mut earliest = None;
         for point in 0..bouncing.contact.count {
-            let Some((time, speed)) = self.touch(bouncing, point) else { continue };
+            let Some((time, speed)) = self.touch(bouncing, point, now) else { continue };
             if time <= horizon
                 && speed > bouncing.least_speed
                 && earliest.is_none_or(|earlier| time < earlier)
@@ -157,13 +191,13 @@ impl<R: Real> Tile<R> {
         earliest
     }
 
-    /// When a point touches, with which speed; none if it does not come closer.
-    fn touch(&self, bouncing: &Bouncing, point: usize) -> Option<(f64, f64)> {
-        let velocity = self.normal_velocity(&bouncing.contact, point);
+    /// When a point touches, not before `now`, and with which speed; none if it does not come closer.
+    fn touch(&self, bouncing: &Bouncing, point: usize, now: f64) -> Option<(f64, f64)> {
+        let velocity = self.normal_velocity(&bouncing.contact, point) + bouncing.acceleration * now;
         if velocity >= 0.0 {
             return None;
         }
-        let gap = bouncing.contact.points[point].0.max(0.0);
+        let gap = self.gap(bouncing, point, now);
         let square = velocity * velocity - 2.0 * bouncing.acceleration * gap;
         // A relative acceleration that keeps them apart.
         if square < 0.0 {
@@ -171,10 +205,28 @@ impl<R: Real> Tile<R> {
         }
         let speed = square.sqrt();
         // The root of gap + velocity t + acceleration t^2 / 2 in the form that does not cancel.
-        Some((2.0 * gap / (speed - velocity), speed))
+        Some((now + 2.0 * gap / (speed - velocity), speed))
     }
 
-    /// Velocity of a point of the second body relative to the first along the normal; negative if they approach.
+    /// Separation of a point at a time, in metres.
+    fn gap(&self, bouncing: &Bouncing, point: usize, time: f64) -> f64 {
+        let start = self.normal_velocity(&bouncing.contact, point);
+        let way = (start + 0.5 * bouncing.acceleration * time) * time;
+        (bouncing.contact.points[point].0 + way).max(0.0)
+    }
+
+    /// The velocity along the normal, at the start of the step, with which a point has bounced at this time. What touches only
+    /// after the step bounces at its end, with the velocity that it has at its height after the impact.
+    fn rebound(&self, bouncing: &Bouncing, point: usize, time: f64) -> Option<f64> {
+        let (_, speed) = self.touch(bouncing, point, time)?;
+        let gap = self.gap(bouncing, point, time);
+        let away = bouncing.restitution * speed;
+        let there = (away * away + 2.0 * bouncing.acceleration * gap).max(0.0).sqrt();
+        Some(there - bouncing.acceleration * time)
+    }
+
+    /// Velocity of a point of the second body relative to the first along the normal at the start of the step, as if what has
+    /// been resolved had happened before it; negative if they approach.
     fn normal_velocity(&self, contact: &Contact, point: usize) -> f64 {
         let [a, b] = contact.bodies.map(|body| self.states.get(body as usize).velocity);
         let (_, arm_a, arm_b) = contact.points[point];
@@ -183,21 +235,17 @@ impl<R: Real> Tile<R> {
             + (b[2] * arm_b.cross(contact.normal) - a[2] * arm_a.cross(contact.normal))
     }
 
-    /// The velocity along the normal, at the present gap, that a point has after its impact.
-    fn rebound(&self, bouncing: &Bouncing, point: usize) -> Option<f64> {
-        let (_, speed) = self.touch(bouncing, point)?;
-        let gap = bouncing.contact.points[point].0.max(0.0);
-        let away = bouncing.restitution * speed;
-        Some((away * away + 2.0 * bouncing.acceleration * gap).max(0.0).sqrt())
-    }
-
-    fn resolve(&mut self, n: usize, step: &Step<'_, R>) {
+    /// Changes the velocities by an impact at this time. Until then bodies move as before: what the change of velocity would
+    /// have moved them is taken back at the end of the step.
+    fn resolve(&mut self, n: usize, step: &Step<'_, R>, time: f64) {
         let bouncing = self.bounces.contacts[n].clone();
         let contact = &bouncing.contact;
+        let time = time.min(step.dt);
         let changes = [0, 1].map(|point| {
-            let aim = (point < contact.count).then(|| self.rebound(&bouncing, point)).flatten();
+            let aim = (point < contact.count).then(|| self.rebound(&bouncing, point, time)).flatten();
             aim.map(|aim| aim - self.normal_velocity(contact, point))
         });
+        let before = contact.bodies.map(|body| self.states.get(body as usize).velocity);
         let impulses = contact.impulses_for(step, changes);
         for (point, &impulse) in impulses.iter().enumerate().take(contact.count) {
             self.push_apart(step, contact, contact.points[point], contact.normal * impulse);
@@ -211,6 +259,13 @@ impl<R: Real> Tile<R> {
         let friction = wanted.clamp(-most, most);
         self.push_apart(step, contact, middle, contact.normal.perpendicular() * friction);
         self.totals.add(bouncing.slot, [impulses[0], impulses[1], friction]);
+        for (body, before) in contact.bodies.into_iter().zip(before) {
+            let after = self.states.get(body as usize).velocity;
+            for axis in 0..3 {
+                self.bounces.late[body as usize][axis] += (after[axis] - before[axis]) * time;
+                self.bounces.jumps[body as usize][axis] += after[axis] - before[axis];
+            }
+        }
     }
 
     fn tangent_velocity(&self, contact: &Contact, (_, arm_a, arm_b): (f64, Vec2, Vec2)) -> f64 {

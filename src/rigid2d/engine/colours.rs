@@ -20,13 +20,20 @@ pub(crate) struct Colours {
     pub(crate) lists: [Vec<Vec<u32>>; GROUPS],
     /// Per body and group, the colours that its contacts have.
     taken: Vec<[u32; GROUPS]>,
+    /// Per body, how many of its contacts found no colour.
+    without: Vec<u32>,
     /// Whether the lists have changed since constraints were last laid out.
     pub(crate) changed: bool,
 }
 
 impl Default for Colours {
     fn default() -> Self {
-        Self { lists: [(); GROUPS].map(|()| vec![Vec::new(); COLOURS + 1]), taken: Vec::new(), changed: true }
+        Self {
+            lists: [(); GROUPS].map(|()| vec![Vec::new(); COLOURS + 1]),
+            taken: Vec::new(),
+            without: Vec::new(),
+            changed: true,
+        }
     }
 }
 
@@ -40,18 +47,19 @@ pub(crate) fn group_of<R: Real>(pairs: &Pairs<R>, slot: u32) -> usize {
 impl Colours {
     pub(crate) fn resize(&mut self, bodies: usize) {
         self.taken.resize(bodies, [0; GROUPS]);
+        self.without.resize(bodies, 0);
     }
 
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
         let slots: usize = self.lists.iter().flatten().map(Vec::capacity).sum();
-        4 * slots + self.taken.capacity() * size_of::<[u32; GROUPS]>()
+        4 * (slots + self.without.capacity()) + self.taken.capacity() * size_of::<[u32; GROUPS]>()
     }
 
     /// Whether a body has no contact that is solved.
     #[inline(always)]
     pub(crate) fn is_free(&self, body: usize) -> bool {
-        self.taken[body] == [0; GROUPS]
+        self.taken[body] == [0; GROUPS] && self.without[body] == 0
     }
 
     /// Gives a contact the first colour that none of its moving bodies has in its group.
@@ -69,9 +77,11 @@ impl Colours {
     /// Puts a contact into the list of a colour that none of its moving bodies has in its group.
     pub(crate) fn add_with<R: Real>(&mut self, pairs: &mut Pairs<R>, slot: u32, colour: usize) {
         let group = group_of(pairs, slot);
-        if colour < COLOURS {
-            for body in moving_bodies(pairs, slot).into_iter().flatten() {
+        for body in moving_bodies(pairs, slot).into_iter().flatten() {
+            if colour < COLOURS {
                 self.taken[body][group] |= 1 << colour;
+            } else {
+                self.without[body] += 1;
             }
         }
         let list = &mut self.lists[group][colour];
@@ -90,8 +100,10 @@ impl Colours {
             head.flags &= !flag::SOLVED;
             (head.colour, head.place as usize)
         };
-        if colour != OVERFLOW {
-            for body in moving_bodies(pairs, slot).into_iter().flatten() {
+        for body in moving_bodies(pairs, slot).into_iter().flatten() {
+            if colour == OVERFLOW {
+                self.without[body] -= 1;
+            } else {
                 self.taken[body][group] &= !(1 << colour);
             }
         }

@@ -2,137 +2,60 @@
 
 use std::marker::PhantomData;
 
-use super::library::Library;
+use super::manifolds::MakeManifolds;
 use super::pairs::{Class, flag, row};
-use super::recycle::{FindPoses, FindStale};
+use super::recycle::FindStale;
 use super::settings::StepSettings;
 use super::tile::{Step, Tile};
 use crate::error::Result;
-use crate::geometry::Vec2;
-use crate::rigid2d::narrow::lanes::{
-    CircleAndPolygon, Circles, Collide, Manifolds, PairInput, PointColumns, Polygons,
-};
-use crate::rigid2d::narrow::{general, manifold};
+use crate::geometry::{Pose, Rotation, Vec2};
+use crate::rigid2d::narrow::lanes::{self, CircleAndPolygon, Circles, Polygons};
+use crate::rigid2d::narrow::manifold::{Manifold, ManifoldPoint};
 use crate::rigid2d::solver::constraints::ABSENT;
-use crate::soa::Column;
 use crate::soa::block::Real;
 use crate::soa::level;
 
 /// Displacement of one body relative to the other below which a manifold with points is kept, in metres, and in parts of
 /// the smaller extent.
-const KEPT: f64 = 0.05;
+pub(crate) const KEPT: f64 = 0.05;
 const KEPT_SHARE: f64 = 0.1;
 
 /// Share of the smaller extent up to which shapes are kept in the solver while they are apart.
 const MARGIN_SHARE: f64 = 0.1;
 
-/// Pairs whose manifolds are made at once: their columns fit into the first cache.
-const CHUNK: usize = 128;
+/// The limit of a manifold that is made anew in every step.
+pub(crate) const ALWAYS: f32 = -1.0;
 
-/// Memory of the narrow phase.
-#[derive(Debug, Clone)]
-pub(crate) struct Scratch<R: Real> {
-    /// Slots of pairs whose manifold is made anew.
+/// Memory of the narrow phase: slots of pairs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scratch {
+    /// Those whose manifold is made anew.
     pub(crate) stale: Vec<u32>,
-    /// Slots of pairs that may begin or cease to touch.
+    /// Those that may begin or cease to touch.
     candidates: Vec<u32>,
-    /// Slots of a chunk, in whole blocks.
-    slots: Column<u32>,
-    /// Outlines of a chunk.
-    outlines: [Column<u32>; 2],
-    /// `[x, y, cos, sin, margin]` of a chunk.
-    input: [Column<R>; 5],
-    /// The normal, and of each point both places and the separation.
-    output: [Column<R>; 12],
-    ids: Column<u32>,
-    counts: Column<u8>,
-}
-
-impl<R: Real> Scratch<R> {
-    pub(crate) fn new() -> Self {
-        let zero = R::nearest(0.0);
-        Self {
-            stale: Vec::new(),
-            candidates: Vec::new(),
-            slots: Column::new(0),
-            outlines: [Column::new(0), Column::new(0)],
-            input: [(); 5].map(|()| Column::new(zero)),
-            output: [(); 12].map(|()| Column::new(zero)),
-            ids: Column::new(0),
-            counts: Column::new(0),
-        }
-    }
-
-    /// Makes room for a chunk.
-    fn resize(&mut self) -> Result<()> {
-        let zero = R::nearest(0.0);
-        self.slots.resize(CHUNK, 0)?;
-        self.outlines.iter_mut().try_for_each(|column| column.resize(CHUNK, 0))?;
-        self.input.iter_mut().try_for_each(|column| column.resize(CHUNK, zero))?;
-        self.output.iter_mut().try_for_each(|column| column.resize(CHUNK, zero))?;
-        self.ids.resize(CHUNK, 0)?;
-        self.counts.resize(CHUNK, 0)
-    }
-
-    /// Computes the manifolds of the first `len` pairs, which is a whole number of blocks.
-    fn collide(&mut self, class: Class, library: &Library<R>, len: usize) {
-        let [x, y, cos, sin, margin] = &self.input;
-        let [shape_a, shape_b] = &self.outlines;
-        let input = PairInput {
-            outlines: &library.outlines,
-            radii: &library.radii,
-            shape_a: &shape_a.as_slice()[..len],
-            shape_b: &shape_b.as_slice()[..len],
-            x: &x.as_slice()[..len],
-            y: &y.as_slice()[..len],
-            cos: &cos.as_slice()[..len],
-            sin: &sin.as_slice()[..len],
-            margin: &margin.as_slice()[..len],
-        };
-        let mut columns = self.output.each_mut().map(|column| &mut column.as_mut_slice()[..len]).into_iter();
-        let mut next = || columns.next().expect("twelve columns");
-        let (normal_x, normal_y) = (next(), next());
-        let points = [(); 2].map(|()| PointColumns {
-            a_x: next(),
-            a_y: next(),
-            b_x: next(),
-            b_y: next(),
-            separation: next(),
-        });
-        let (ids, count) = (&mut self.ids.as_mut_slice()[..len], &mut self.counts.as_mut_slice()[..len]);
-        let output = Manifolds { normal_x, normal_y, points, ids, count };
-        match class {
-            Class::Circles => level::run(Collide { input, output, class: PhantomData::<Circles> }),
-            Class::CircleFour => {
-                level::run(Collide { input, output, class: PhantomData::<CircleAndPolygon<4>> });
-            }
-            Class::CircleEight => {
-                level::run(Collide { input, output, class: PhantomData::<CircleAndPolygon<8>> });
-            }
-            Class::Fours => level::run(Collide { input, output, class: PhantomData::<Polygons<4>> }),
-            Class::Eights => level::run(Collide { input, output, class: PhantomData::<Polygons<8>> }),
-            Class::General => unreachable!("not in the lanes"),
-        }
-    }
+    /// Those with a segment of a chain whose manifold was made anew, and whether all of its points are apart.
+    chained: Vec<(u32, bool)>,
 }
 
 impl<R: Real> Tile<R> {
     /// Makes manifolds anew where they may have changed, and finds what has begun or ceased to touch.
     pub(crate) fn update_manifolds(&mut self, step: &Step<'_, R>) -> Result<()> {
-        self.scratch.resize()?;
+        self.pairs.update_lists()?;
         self.scratch.candidates.clear();
+        self.scratch.chained.clear();
         for class in Class::ALL {
             let all = std::mem::take(&mut self.pairs.lists[class as usize]);
-            if class.is_recycled() {
+            if class.is_quick() {
+                self.make_all(class, &all, step);
+            } else {
                 self.find_stale(&all);
                 let stale = std::mem::take(&mut self.scratch.stale);
                 self.make_all(class, &stale, step);
                 self.scratch.stale = stale;
-            } else {
-                self.make_all(class, &all, step);
             }
             self.pairs.lists[class as usize] = all;
         }
+        self.hide_neighbours(step);
         self.find_begun(step);
         let pairs = &self.pairs;
         self.begun.sort_unstable_by_key(|&slot| pairs.key(slot));
@@ -144,128 +67,155 @@ impl<R: Real> Tile<R> {
         let Scratch { stale, candidates: waiting, .. } = &mut self.scratch;
         stale.clear();
         let poses = self.poses.as_slice().as_chunks().0;
-        level::run(FindStale { pairs: &self.pairs, poses, slots, stale, waiting });
+        let ways = self.ways.as_slice().as_chunks().0;
+        level::run(FindStale { pairs: &self.pairs, poses, ways, slots, stale, waiting });
     }
 
-    fn make_all(&mut self, class: Class, slots: &[u32], step: &Step<'_, R>) {
-        if class == Class::General {
-            slots.iter().for_each(|&slot| self.make_general(slot, step));
-        } else {
-            slots.chunks(CHUNK).for_each(|slots| self.make_manifolds(class, slots, step));
+    pub(super) fn make_all(&mut self, class: Class, slots: &[u32], step: &Step<'_, R>) {
+        match class {
+            _ if slots.is_empty() => {}
+            Class::Circles => self.make_manifolds::<Circles>(slots, step),
+            Class::CircleFour => self.make_manifolds::<CircleAndPolygon<4>>(slots, step),
+            Class::CircleEight => self.make_manifolds::<CircleAndPolygon<8>>(slots, step),
+            Class::Fours => self.make_manifolds::<Polygons<4>>(slots, step),
+            Class::Eights => self.make_manifolds::<Polygons<8>>(slots, step),
+            Class::General => slots.iter().for_each(|&slot| self.make_general(slot, step)),
         }
     }
 
-    /// Makes the manifolds of a chunk of pairs of one class.
-    fn make_manifolds(&mut self, class: Class, slots: &[u32], step: &Step<'_, R>) {
-        let len = slots.len().next_multiple_of(R::COUNT);
-        for n in 0..len {
-            let slot = slots[n.min(slots.len() - 1)];
-            let head = &self.pairs.heads[slot as usize];
-            let reach = if head.restitution > 0.0 { reach(step, head.bodies) } else { 0.0 };
-            let scratch = &mut self.scratch;
-            scratch.slots.as_mut_slice()[n] = slot;
-            scratch.outlines[0].as_mut_slice()[n] = head.outlines[0];
-            scratch.outlines[1].as_mut_slice()[n] = head.outlines[1];
-            scratch.input[4].as_mut_slice()[n] = R::nearest(f64::from(head.margin) + reach);
-        }
-        let Scratch { slots: padded, input: [x, y, cos, sin, _], .. } = &mut self.scratch;
-        level::run(FindPoses {
-            pairs: &self.pairs,
+    fn make_manifolds<C: lanes::Class>(&mut self, slots: &[u32], step: &Step<'_, R>) {
+        let Scratch { candidates, chained, .. } = &mut self.scratch;
+        self.colours.changed |= level::run(MakeManifolds {
+            pairs: &mut self.pairs,
             poses: self.poses.as_slice().as_chunks().0,
-            slots: &padded.as_slice()[..len],
-            columns: [x, y, cos, sin].map(|column| &mut column.as_mut_slice()[..len]),
+            ways: self.ways.as_slice().as_chunks().0,
+            library: step.library,
+            slots,
+            candidates,
+            chained,
+            class: PhantomData::<C>,
         });
-        self.scratch.collide(class, step.library, len);
-        for (n, &slot) in slots.iter().enumerate() {
-            self.keep(slot as usize, n);
-        }
     }
 
     /// Makes the manifold of a pair that is too large for the lanes.
     fn make_general(&mut self, slot: u32, step: &Step<'_, R>) {
         let head = self.pairs.heads[slot as usize];
-        let pose = {
-            let [a, b] = head.bodies.map(|body| step.bodies.pose(body as usize));
-            a.relative(b)
+        let [a, b] = head.bodies.map(|body| step.bodies.pose(body as usize));
+        let pose = a.relative(b);
+        let reach = reach(step, head.bodies);
+        let (made, apart) = self.general_manifold(slot as usize, step, pose, f64::from(head.margin) + reach);
+        let head = &mut self.pairs.heads[slot as usize];
+        let margin = f64::from(head.margin);
+        let is_apart = made.points[..usize::from(made.count)].iter().all(|point| point.separation > margin);
+        head.limit = match made.count {
+            0 => free_way(apart, head.margin),
+            _ if is_apart => ALWAYS,
+            _ => head.kept,
         };
-        let reach = if head.restitution > 0.0 { reach(step, head.bodies) } else { 0.0 };
-        let definitions = head
-            .shapes
-            .map(|shape| &step.library.definitions[self.shapes[shape as usize].definition as usize]);
-        let pair = manifold::Pair {
-            pose,
-            radii: definitions.map(|definition| definition.radius),
-            margin: f64::from(head.margin) + reach,
-        };
-        let made = general::manifold(&definitions[0].core, &definitions[1].core, &pair);
-        let scratch = &mut self.scratch;
-        let numbers = [pose.position.x, pose.position.y, pose.rotation.cos, pose.rotation.sin];
-        for (column, number) in scratch.input.iter_mut().zip(numbers) {
-            column.as_mut_slice()[0] = R::nearest(number);
+        if head.flags & flag::CHAIN != 0 {
+            self.scratch.chained.push((slot, is_apart));
+        } else if is_candidate(made.count, is_apart, head.flags) {
+            self.scratch.candidates.push(slot);
         }
-        let points = made.points.map(|point| [point.a.x, point.a.y, point.b.x, point.b.y, point.separation]);
-        let numbers = [made.normal.x, made.normal.y].into_iter().chain(points.into_iter().flatten());
-        for (column, number) in scratch.output.iter_mut().zip(numbers) {
-            column.as_mut_slice()[0] = R::nearest(number);
-        }
-        scratch.ids.as_mut_slice()[0] = u32::from(made.points[0].id) | u32::from(made.points[1].id) << 16;
-        scratch.counts.as_mut_slice()[0] = made.count;
-        self.keep(slot as usize, 0);
+        self.keep(slot as usize, &made, pose);
     }
 
-    /// Stores the manifold that is at a place of the chunk; points that were there before keep their impulses.
-    #[inline]
-    fn keep(&mut self, slot: usize, at: usize) {
-        let Scratch { input, output, ids, counts, candidates, .. } = &mut self.scratch;
-        let (ids, count) = (ids.as_slice()[at], counts.as_slice()[at]);
+    /// Stores a manifold; points that were there before keep their impulses. The scalar twin of [`MakeManifolds`].
+    pub(super) fn keep(&mut self, slot: usize, made: &Manifold, pose: Pose) {
         let head = &mut self.pairs.heads[slot];
-        let (old_ids, old_count) = (head.ids, head.count);
-        (head.ids, head.count) = (ids, count);
-        if (count > 0) != (head.flags & flag::ACTIVE != 0) {
-            candidates.push(slot as u32);
+        if head.flags & flag::IMPACT != 0 {
+            head.flags &= !flag::IMPACT;
+            self.colours.changed = true;
         }
-        let limit = if count > 0 { head.kept } else { 0.9 * head.margin };
-        let has_one_point = head.class.has_one_point();
-        let number = |column: usize| output[column].as_slice()[at];
-        let (zero, absent) = (R::nearest(0.0), R::nearest(ABSENT));
+        let (old_ids, old_count) = (head.ids, head.count);
+        head.ids = u32::from(made.points[0].id) | u32::from(made.points[1].id) << 16;
+        head.count = made.count;
+        self.pairs.poses_mut()[slot] =
+            [pose.position.x, pose.position.y, pose.rotation.cos, pose.rotation.sin].map(R::nearest);
         let rows = &mut self.pairs.rows_mut()[row::COUNT * slot..row::COUNT * (slot + 1)];
         let [_, _, old_1, old_2] = rows[row::NORMAL];
-        let impulse = |is_there: bool, id: u16| match () {
-            () if !is_there => zero,
-            () if old_count > 0 && id == old_ids as u16 => old_1,
-            () if old_count > 1 && id == (old_ids >> 16) as u16 => old_2,
-            () => zero,
+        let [friction, tangent, _, _] = rows[row::TRAITS];
+        let (zero, absent) = (R::nearest(0.0), R::nearest(ABSENT));
+        let count = usize::from(made.count);
+        let impulse = |point: usize| match u32::from(made.points[point].id) {
+            _ if point >= count => zero,
+            id if old_count > 0 && id == old_ids & 0xFFFF => old_1,
+            id if old_count > 1 && id == old_ids >> 16 => old_2,
+            _ => zero,
         };
-        let impulses = [impulse(count > 0, ids as u16), impulse(count > 1, (ids >> 16) as u16)];
-        rows[row::NORMAL] = [number(0), number(1), impulses[0], impulses[1]];
-        rows[row::POINT[0]] = [number(2), number(3), number(4), number(5)];
-        if count != old_count {
-            let [friction, tangent, _, _] = rows[row::TRAITS];
-            let tangent = if count > 0 { tangent } else { zero };
-            let offset = |is_there: bool| if is_there { zero } else { absent };
-            rows[row::TRAITS] = [friction, tangent, offset(count > 0), offset(count > 1)];
+        rows[row::NORMAL] = [R::nearest(made.normal.x), R::nearest(made.normal.y), impulse(0), impulse(1)];
+        let offset = |point: usize| if point < count { zero } else { absent };
+        rows[row::TRAITS] = [friction, if count > 0 { tangent } else { zero }, offset(0), offset(1)];
+        for (point, place) in row::POINT.into_iter().enumerate() {
+            let ManifoldPoint { a, b, .. } = made.points[if point < count { point } else { 0 }];
+            rows[place] = [a.x, a.y, b.x, b.y].map(R::nearest);
         }
-        if has_one_point {
-            return;
-        }
-        rows[row::POINT[1]] =
-            if count > 1 { [number(7), number(8), number(9), number(10)] } else { rows[row::POINT[0]] };
-        rows[row::POSE] = [0, 1, 2, 3].map(|column: usize| input[column].as_slice()[at]);
-        self.pairs.kept.as_mut_slice()[slot] = R::nearest(f64::from(limit * limit));
     }
 
-    /// Pairs that touch or will do so in this step become active, those without a manifold cease to be.
+    /// Takes manifolds away whose normal is that of a neighbour in a chain of segments.
+    fn hide_neighbours(&mut self, step: &Step<'_, R>) {
+        for n in 0..self.scratch.chained.len() {
+            let (slot, is_apart) = self.scratch.chained[n];
+            let slot = slot as usize;
+            let normal = vec2(&self.pairs.rows()[row::COUNT * slot + row::NORMAL]);
+            let [_, _, cos, sin] = self.pairs.poses()[slot].map(R::widen);
+            let is_there = self.pairs.heads[slot].count > 0;
+            if is_there && self.is_of_neighbour(slot, normal, Rotation { cos, sin }, step) {
+                self.pairs.clear_manifold(slot);
+                // The shapes are close, so that there may be a manifold as soon as they move.
+                self.pairs.heads[slot].limit = ALWAYS;
+            }
+            let head = &self.pairs.heads[slot];
+            if is_candidate(head.count, is_apart, head.flags) {
+                self.scratch.candidates.push(slot as u32);
+            }
+        }
+    }
+
+    /// Whether a normal of the second body in the coordinates of the first, which is turned by `rotation` relative to it, belongs
+    /// to a neighbour of either shape in a chain of segments.
+    pub(super) fn is_of_neighbour(
+        &self,
+        slot: usize,
+        normal: Vec2,
+        rotation: Rotation,
+        step: &Step<'_, R>,
+    ) -> bool {
+        let [a, b] = self.pairs.heads[slot]
+            .shapes
+            .map(|shape| &step.library.definitions[self.shapes[shape as usize].definition as usize].geometry);
+        a.hides(normal) || b.hides(-rotation.turn_back(normal))
+    }
+
+    /// Pairs that touch or will do so in this step become active, those that do not cease to be.
     fn find_begun(&mut self, step: &Step<'_, R>) {
         for n in 0..self.scratch.candidates.len() {
             let slot = self.scratch.candidates[n];
-            let head = self.pairs.heads[slot as usize];
-            if head.count == 0 {
-                self.deactivate(slot);
-            } else if self.will_touch(slot as usize, step) {
-                self.pairs.heads[slot as usize].flags |= flag::ACTIVE;
-                self.begun.push(slot);
+            let is_active = self.pairs.heads[slot as usize].flags & flag::ACTIVE != 0;
+            match self.touches(slot as usize, step) {
+                true if !is_active => {
+                    self.pairs.heads[slot as usize].flags |= flag::ACTIVE;
+                    self.begun.push(slot);
+                }
+                false if is_active => self.deactivate(slot),
+                _ => {}
             }
         }
+    }
+
+    /// Whether a candidate touches in this step.
+    fn touches(&mut self, slot: usize, step: &Step<'_, R>) -> bool {
+        let head = self.pairs.heads[slot];
+        if head.count == 0 {
+            return false;
+        }
+        let (gap, touches) = self.approach(slot, step);
+        // The nearest points of what moves fast are not those that will meet. Of circles it is easy to say.
+        let is_fast = reach(step, head.bodies) > f64::from(head.margin);
+        if gap > 0.0 && (is_fast || head.class == Class::Circles) {
+            return self.make_impact(slot, step);
+        }
+        touches || head.flags & flag::ACTIVE != 0
     }
 
     fn deactivate(&mut self, slot: u32) {
@@ -273,17 +223,20 @@ impl<R: Real> Tile<R> {
             self.colours.remove(&mut self.pairs, slot);
         }
         self.pairs.heads[slot as usize].flags &= !(flag::ACTIVE | flag::IGNORED);
+        let rows = &mut self.pairs.rows_mut()[row::COUNT * slot as usize..];
+        [rows[row::NORMAL][2], rows[row::NORMAL][3], rows[row::TRAITS][1]] = [R::nearest(0.0); 3];
         self.ended.push(self.pairs.key(slot));
         self.note_parted(self.pairs.heads[slot as usize].bodies);
     }
 
-    /// Whether one of the points touches, or will do so in this step.
-    fn will_touch(&self, slot: usize, step: &Step<'_, R>) -> bool {
+    /// The smallest separation, and whether one of the points touches, or will do so in this step.
+    fn approach(&self, slot: usize, step: &Step<'_, R>) -> (f64, bool) {
         let head = &self.pairs.heads[slot];
         let rows = &self.pairs.rows()[row::COUNT * slot..row::COUNT * (slot + 1)];
         let poses = head.bodies.map(|body| step.bodies.pose(body as usize));
         let normal = poses[0].rotation.turn(vec2(&rows[row::NORMAL]));
-        (0..usize::from(head.count)).any(|point| {
+        let (mut gap, mut touches) = (f64::INFINITY, false);
+        for point in 0..usize::from(head.count) {
             let anchors = rows[row::POINT[point]];
             let locals = [vec2(&anchors), vec2(&[anchors[2], anchors[3], anchors[2], anchors[3]])];
             let velocity = |which: usize| {
@@ -297,8 +250,10 @@ impl<R: Real> Tile<R> {
             let separation = (poses[1].position - poses[0].position + poses[1].rotation.turn(locals[1])
                 - poses[0].rotation.turn(locals[0]))
             .dot(normal);
-            separation + approach.min(0.0) * step.dt <= 0.0
-        })
+            gap = gap.min(separation);
+            touches |= separation + approach.min(0.0) * step.dt <= 0.0;
+        }
+        (gap, touches)
     }
 }
 
@@ -307,12 +262,29 @@ pub(crate) fn vec2<R: Real>(row: &[R; 4]) -> Vec2 {
     Vec2::new(row[0].widen(), row[1].widen())
 }
 
+/// Whether a pair with this number of points may begin or cease to touch. Whether shapes that are apart touch depends on how
+/// they move.
+#[inline(always)]
+pub(super) fn is_candidate(count: u8, is_apart: bool, flags: u16) -> bool {
+    let is_active = flags & flag::ACTIVE != 0;
+    (count > 0 && is_apart) || (count > 0) != is_active
+}
+
 /// How far two bodies come closer in a step, at most, in metres.
-fn reach<R: Real>(step: &Step<'_, R>, bodies: [u32; 2]) -> f64 {
+pub(super) fn reach<R: Real>(step: &Step<'_, R>, bodies: [u32; 2]) -> f64 {
     let [a, b] = bodies.map(|body| step.bodies.velocity(body as usize));
     let [turn_a, turn_b] = bodies
         .map(|body| (step.bodies.angular_velocity[body as usize] * step.bodies.extent[body as usize]).abs());
     (Vec2::new(b[0] - a[0], b[1] - a[1]).length() + turn_a.min(1e9) + turn_b.min(1e9)) * step.dt
+}
+
+/// The limit of shapes that are so far apart that they have no manifold.
+#[inline(always)]
+pub(crate) fn free_way(apart: f64, margin: f32) -> f32 {
+    /// Somewhat less than all of it, for rounding.
+    const SHARE: f32 = 0.99;
+    let free = SHARE * (apart as f32 - margin);
+    if free > 0.0 { free } else { ALWAYS }
 }
 
 /// How far apart the shapes of two bodies may be to have a manifold, and how far one may move relative to the other while a

@@ -1,15 +1,15 @@
 //! Continuous collision: fast bodies stop where they first touch what they would pass through.
 //!
 //! Bodies that move farther in a step than half of their thickness are tested against what is fixed, and bullets against
-//! everything, by conservative advancement: shapes at a distance d cannot touch before one of their points has moved by d
-//! relative to the other (Mirtich 1996; docs/methods/rigid2d.md, section 6).
+//! everything, by conservative advancement: shapes at a distance d cannot touch before they have come closer by d along the
+//! line of their nearest points (Mirtich 1996; docs/methods/rigid2d.md, section 6).
 
 use std::ops::ControlFlow;
 
 use super::bodies::{BodiesMut, Kind, flag};
 use super::boxes::FEW;
 use super::library::Definition;
-use super::tile::{Step, Tile};
+use super::tile::{ShapeRow, Step, Tile};
 use crate::geometry::{Aabb, Pose, Rotation, Vec2};
 use crate::rigid2d::narrow::gjk::{self, Closest, Convex};
 use crate::soa::block::Real;
@@ -31,30 +31,40 @@ const MOST_STEPS: usize = 64;
 pub(crate) struct Continuous {
     /// Bodies that have moved fast in this step.
     fast: Vec<u32>,
+    /// Shapes that no impulse moves, and the version of the bodies and the number of shapes when they were listed.
+    fixed: Vec<u32>,
+    fixed_at: Option<(u64, usize)>,
     /// Shapes near the path of one of them.
     near: Vec<u32>,
     /// Vertices of both shapes.
-    cores: [Vec<Vec2>; 2],
+    pub(super) cores: [Vec<Vec2>; 2],
     /// Bodies that one of them must not go deeper into, with the directions to them.
     blocked: Vec<(u32, Vec2)>,
 }
 
 /// The motion of a body in a step.
 #[derive(Debug, Clone, Copy)]
-struct Motion {
-    start: Vec2,
-    displacement: Vec2,
-    angle: f64,
-    turn: f64,
-    extent: f64,
+pub(super) struct Motion {
+    pub(super) start: Vec2,
+    pub(super) displacement: Vec2,
+    pub(super) angle: f64,
+    pub(super) turn: f64,
+    pub(super) extent: f64,
 }
 
 impl Motion {
-    fn pose(&self, share: f64) -> Pose {
+    pub(super) fn pose(&self, share: f64) -> Pose {
         Pose {
             position: self.start + self.displacement * share,
             rotation: Rotation::from_angle(self.angle + self.turn * share),
         }
+    }
+
+    /// How far a point of the body moves relative to what moves as another one does, at most: what rests in a turning drum is
+    /// not fast.
+    fn way_beside(&self, other: &Self) -> f64 {
+        let there = other.displacement + (self.start - other.start).perpendicular() * other.turn;
+        (self.displacement - there).length() + (self.turn - other.turn).abs() * self.extent
     }
 }
 
@@ -71,6 +81,9 @@ impl<R: Real> Tile<R> {
 
     /// Moves fast bodies back to where they first touch something.
     pub(crate) fn stop_fast_bodies(&mut self, step: &mut Step<'_, R>) {
+        if !self.continuous.fast.is_empty() {
+            self.find_fixed(step);
+        }
         for n in 0..self.continuous.fast.len() {
             let body = self.continuous.fast[n] as usize;
             if step.bodies.kind(body) != Kind::Dynamic {
@@ -85,18 +98,30 @@ impl<R: Real> Tile<R> {
             }
             if share < 1.0 {
                 let pose = motion.pose(share);
-                // What forces add in the rest of the step would be energy without a way.
-                let rest = (1.0 - share) * step.dt;
-                let [ax, ay, turn] = self.accelerate(step, body);
-                step.bodies.velocity_x[body] -= ax * rest;
-                step.bodies.velocity_y[body] -= ay * rest;
-                step.bodies.angular_velocity[body] -= turn * rest;
+                let back = motion.displacement * (share - 1.0);
+                let [ax, ay, _] = self.accelerate(step, body);
+                step.bodies.gain(body, 2.0 * Vec2::new(ax, ay).dot(back));
                 (step.bodies.x[body], step.bodies.y[body]) = (pose.position.x, pose.position.y);
                 step.bodies.angle[body] = motion.angle + motion.turn * share;
                 (step.bodies.cos[body], step.bodies.sin[body]) = (pose.rotation.cos, pose.rotation.sin);
             }
         }
         self.continuous.fast.clear();
+    }
+
+    /// Lists the shapes of a single space that no impulse moves, unless bodies and shapes are those of the last time.
+    fn find_fixed(&mut self, step: &Step<'_, R>) {
+        let state = (step.version, self.shapes.len());
+        if self.gravity.len() > 1 || self.continuous.fixed_at == Some(state) {
+            return;
+        }
+        self.continuous.fixed_at = Some(state);
+        self.continuous.fixed.clear();
+        for (shape, row) in self.shapes.iter().enumerate() {
+            if row.is_used() && step.bodies.inverse_mass[row.body as usize] == 0.0 {
+                self.continuous.fixed.push(shape as u32);
+            }
+        }
     }
 
     /// The motion of a body in the step that has just been computed.
@@ -133,7 +158,13 @@ impl<R: Real> Tile<R> {
                 near.push(shape);
             }
         };
-        if self.gravity.len() == 1 && self.shapes.len() > FEW {
+        if !is_bullet && self.gravity.len() == 1 && self.continuous.fixed.len() <= FEW {
+            for &shape in &self.continuous.fixed {
+                if self.boxes.fat[shape as usize].touches(&path) {
+                    visit(shape);
+                }
+            }
+        } else if self.gravity.len() == 1 && self.shapes.len() > FEW {
             let _ = self.boxes.tree().query(&path, &mut |shape| {
                 visit(shape);
                 ControlFlow::Continue(())
@@ -145,6 +176,19 @@ impl<R: Real> Tile<R> {
             }
         }
         near.sort_unstable();
+    }
+
+    /// Distance at the start of a step from a disc around all of a body, whose motion is the first, to a shape, whose motion is the
+    /// second; less if that is easier to find. What the disc turns about the shape while it moves beside it is taken off.
+    fn distance_of_disc(&self, step: &Step<'_, R>, motions: &[Motion; 2], shape: ShapeRow) -> f64 {
+        let definition = &step.library.definitions[shape.definition as usize];
+        let Some(outline) = definition.outline else { return f64::NEG_INFINITY };
+        let between = motions[0].start - motions[1].start;
+        let turned = motions[1].turn * motions[1].turn * between.length();
+        let [_, _, cos, sin] = self.poses.as_slice().as_chunks::<4>().0[shape.body as usize];
+        let place = Rotation { cos, sin }.turn_back(between);
+        let distance = step.library.exact[outline as usize].distance_of_faces(place);
+        distance - (definition.radius + motions[0].extent) - turned
     }
 
     /// The share of a motion up to the first touch; 1 if there is none.
@@ -163,7 +207,12 @@ impl<R: Real> Tile<R> {
                     continue;
                 }
                 let motions = [*motion, self.motion(step, row.body as usize)];
+                let way = motion.way_beside(&motions[1]);
                 let touching = TOUCHING * super::contacts::margins(step.settings, motion.extent)[0];
+                let is_slow = way <= SLOW * step.bodies.thickness[body];
+                if is_slow || self.distance_of_disc(step, &motions, row) > way + touching {
+                    continue;
+                }
                 let outer = [Form::new(own), Form::new(definition)];
                 let middle = own.middle();
                 let inner = Form { core: std::slice::from_ref(&middle), radius: INNER * own.thickness() };
@@ -191,6 +240,15 @@ impl<R: Real> Tile<R> {
 }
 
 impl BodiesMut<'_> {
+    /// Adds to the square of the speed of a body, so that its energy stays when forces did not act along all of its way.
+    fn gain(&mut self, body: usize, square: f64) {
+        let [x, y, _] = self.velocity(body);
+        let speed = x * x + y * y;
+        let share = if speed > 0.0 { (1.0 + square / speed).max(0.0).sqrt() } else { 1.0 };
+        self.velocity_x[body] *= share;
+        self.velocity_y[body] *= share;
+    }
+
     /// Takes away the velocity with which a body approaches another one along a normal, and keeps the momentum of both. A fast
     /// body that spins may approach while its point of contact does not.
     fn stop_along(&mut self, body: usize, other: usize, normal: Vec2) {
@@ -211,19 +269,42 @@ impl BodiesMut<'_> {
 
 /// What is tested of a shape.
 #[derive(Debug, Clone, Copy)]
-struct Form<'a> {
+pub(super) struct Form<'a> {
     core: &'a [Vec2],
     radius: f64,
 }
 
 impl<'a> Form<'a> {
-    fn new(definition: &'a Definition) -> Self {
+    pub(super) fn new(definition: &'a Definition) -> Self {
         Self { core: &definition.core, radius: definition.radius }
+    }
+
+    /// Distance of the farthest vertex from the centre of mass of the body, in metres.
+    fn extent(&self) -> f64 {
+        self.core.iter().fold(0.0, |farthest, vertex| farthest.max(vertex.length()))
     }
 }
 
+/// Whether two forms stay farther apart than `touching` in a step along a direction from the first to the second, given where
+/// they start.
+pub(super) fn stay_apart(
+    forms: [Form<'_>; 2],
+    starts: [Pose; 2],
+    motions: &[Motion; 2],
+    direction: Vec2,
+    touching: f64,
+) -> bool {
+    let [a, b] = starts.map(|pose| pose.rotation.turn_back(direction));
+    let front = forms[0].core.iter().fold(f64::NEG_INFINITY, |most, vertex| most.max(vertex.dot(a)));
+    let back = forms[1].core.iter().fold(f64::INFINITY, |least, vertex| least.min(vertex.dot(b)));
+    let between = (starts[1].position - starts[0].position).dot(direction);
+    let gap = between + back - front - (forms[0].radius + forms[1].radius);
+    let turning = motions[0].turn.abs() * forms[0].extent() + motions[1].turn.abs() * forms[1].extent();
+    gap - (motions[0].displacement - motions[1].displacement).dot(direction) - turning > touching
+}
+
 /// How far two motions go.
-enum Advanced {
+pub(super) enum Advanced {
     /// This share of them.
     To(f64),
     /// The forms touch from the start, with this normal from the first to the second.
@@ -231,7 +312,7 @@ enum Advanced {
 }
 
 /// The share of two motions at which forms come as close as `touching`, or `limit` if that is less.
-fn advance(
+pub(super) fn advance(
     forms: [Form<'_>; 2],
     motions: &[Motion; 2],
     touching: f64,
@@ -239,16 +320,17 @@ fn advance(
     cores: &mut [Vec<Vec2>; 2],
 ) -> Advanced {
     let relative = motions[0].displacement - motions[1].displacement;
-    let fastest = relative.length()
-        + (motions[0].turn.abs() * motions[0].extent + motions[1].turn.abs() * motions[1].extent);
+    let turning = motions[0].turn.abs() * forms[0].extent() + motions[1].turn.abs() * forms[1].extent();
     let mut share = 0.0;
     for n in 0..MOST_STEPS {
         let closest = closest_at(forms, motions, share, cores);
         if closest.distance <= touching {
             return if n == 0 { Advanced::Touches(closest.normal) } else { Advanced::To(share) };
         }
+        // No point of one gets beyond the plane at the other before both have come closer by the distance along its normal.
+        let approach = relative.dot(closest.normal) + turning;
         // Half of what is left beyond the target is gone past it, so that the target is reached in few steps.
-        share += (closest.distance - 0.5 * touching) / fastest;
+        share += (closest.distance - 0.5 * touching) / approach.max(0.0);
         if share >= limit {
             return Advanced::To(limit);
         }

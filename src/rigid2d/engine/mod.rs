@@ -6,22 +6,33 @@ pub(crate) mod bodies;
 pub(crate) mod bounce;
 pub(crate) mod boxes;
 pub(crate) mod colours;
+pub(crate) mod conservation;
 pub(crate) mod contacts;
 pub(crate) mod continuous;
+mod fingerprint;
+pub(crate) mod impact;
 pub(crate) mod impulses;
+pub(crate) mod islands;
 pub(crate) mod library;
+pub(crate) mod limits;
 pub(crate) mod lookup;
+pub(crate) mod manifolds;
 pub(crate) mod mixing;
 pub(crate) mod motion;
+pub(crate) mod pairing;
 pub(crate) mod pairs;
 pub(crate) mod prepare;
+pub(crate) mod reach;
 pub(crate) mod recycle;
+pub(crate) mod restore;
 pub(crate) mod settings;
 pub(crate) mod sleep;
 pub(crate) mod state;
 pub(crate) mod structure;
 pub(crate) mod tile;
 pub(crate) mod totals;
+#[cfg(test)]
+mod twins;
 
 use std::sync::Arc;
 

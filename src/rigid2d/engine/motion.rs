@@ -18,6 +18,21 @@ impl<R: Real> Tile<R> {
         Ok(())
     }
 
+    /// What bodies will move in this step, as the narrow phase takes it.
+    pub(crate) fn load_ways(&mut self, step: &Step<'_, R>) -> Result<()> {
+        let bodies = &step.bodies;
+        let zero = R::nearest(0.0);
+        self.ways.resize(4 * bodies.len(), zero)?;
+        let ways = self.ways.as_mut_slice().as_chunks_mut::<4>().0;
+        for body in 0..bodies.len() {
+            let [vx, vy, w] = bodies.velocity(body);
+            let turn = (w * bodies.extent[body]).abs().min(1e9);
+            ways[body] =
+                [R::nearest(vx * step.dt), R::nearest(vy * step.dt), R::nearest(turn * step.dt), zero];
+        }
+        Ok(())
+    }
+
     /// Bodies as the solver takes them.
     pub(crate) fn load_states(&mut self, step: &mut Step<'_, R>) -> Result<()> {
         let bodies = &step.bodies;
@@ -57,8 +72,10 @@ impl<R: Real> Tile<R> {
             let (velocity, displacement) = if self.colours.is_free(body) {
                 self.fly(step, body)
             } else {
-                let state = self.states.get(body);
-                (state.velocity, state.displacement)
+                let (state, [late, _]) = (self.states.get(body), self.bounces.of(body));
+                let displacement = [0, 1, 2].map(|axis: usize| state.displacement[axis] - late[axis]);
+                self.note_change(step, body, state.velocity, displacement);
+                (state.velocity, displacement)
             };
             step.bodies.move_by(body, velocity, displacement);
             self.turns[body] = displacement[2];

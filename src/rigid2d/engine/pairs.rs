@@ -1,13 +1,15 @@
 //! Pairs of shapes whose boxes touch, in stable slots.
 
+use super::contacts::KEPT;
 use super::lookup::Lookup;
 use crate::error::{Error, Result};
 use crate::rigid2d::solver::constraints::ABSENT;
 use crate::soa::Column;
 use crate::soa::block::Real;
 
-/// What is kept per pair besides its numbers.
+/// What is kept per pair besides its numbers: one cache line.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
 pub(crate) struct Pair {
     /// Rows of the shapes, in the order in which the narrow phase takes them.
     pub(crate) shapes: [u32; 2],
@@ -19,14 +21,17 @@ pub(crate) struct Pair {
     pub(crate) margin: f32,
     /// Displacement of one body relative to the other up to which a manifold with points is kept, in metres.
     pub(crate) kept: f32,
+    /// Displacement of one body relative to the other up to which the manifold that there is now is kept, in metres; negative if
+    /// it is made anew in every step.
+    pub(crate) limit: f32,
+    /// Distance of the farthest vertex of the second shape from the centre of mass of its body, in metres.
+    pub(crate) swing: f32,
     /// Coefficient of restitution: 0 if it does not bounce.
     pub(crate) restitution: f64,
     /// Features of both points, 16 bits each.
     pub(crate) ids: u32,
     /// Place in the list of its colour, of an active pair.
     pub(crate) place: u32,
-    /// Place in the list of its class.
-    pub(crate) listed: u32,
     /// Which narrow phase.
     pub(crate) class: Class,
     /// Number of points of the manifold.
@@ -35,6 +40,14 @@ pub(crate) struct Pair {
     pub(crate) colour: u8,
     /// Bits of [`flag`].
     pub(crate) flags: u16,
+}
+
+impl Pair {
+    /// How much the contact gives way, as a share of what contacts of large bodies do. A spring of a given frequency gives
+    /// way by a length, gravity over the square of its angular frequency: that of small bodies has to be a share of their size.
+    pub(crate) fn give(&self) -> f64 {
+        f64::from(self.kept) / KEPT
+    }
 }
 
 /// Bits of a pair.
@@ -57,6 +70,10 @@ pub(crate) mod flag {
     pub(crate) const ALIVE: u16 = 128;
     /// One of the surfaces moves.
     pub(crate) const SURFACE: u16 = 256;
+    /// One of the shapes is a segment with neighbours, whose normals it must not have.
+    pub(crate) const CHAIN: u16 = 512;
+    /// The points are those of an impact in this step, which are together only when it comes.
+    pub(crate) const IMPACT: u16 = 1024;
 }
 
 /// Which narrow phase a pair takes, by the number of vertices. The order within a pair is that of the name.
@@ -100,9 +117,9 @@ impl Class {
         matches!(self, Self::Circles | Self::CircleFour | Self::CircleEight)
     }
 
-    /// Whether the manifold is kept while the shapes hardly move; it is cheaper to compute that of a circle again.
-    pub(crate) fn is_recycled(self) -> bool {
-        !self.has_one_point()
+    /// Whether it takes less time to make a manifold anew than to find out that it can be kept.
+    pub(crate) fn is_quick(self) -> bool {
+        self == Self::Circles
     }
 }
 
@@ -110,16 +127,18 @@ impl Class {
 pub(crate) mod row {
     /// `[normal x, normal y, impulse of point 1, impulse of point 2]`, the normal in the coordinates of the first body.
     pub(crate) const NORMAL: usize = 0;
-    /// `[coefficient of friction, impulse along the tangent, of both points what makes an absent one far away]`.
+    /// `[coefficient of friction, impulse along the tangent, of both points what is added to the separation]`: an absent point is
+    /// far away.
     pub(crate) const TRAITS: usize = 1;
     /// Points `[on the first body, on the second body]`, each in the coordinates of its body. One that is absent is the
     /// same as the other.
     pub(crate) const POINT: [usize; 2] = [2, 3];
-    /// The pose of the second body in the coordinates of the first when the manifold was made.
-    pub(crate) const POSE: usize = 4;
     /// Number of rows.
-    pub(crate) const COUNT: usize = 5;
+    pub(crate) const COUNT: usize = 4;
 }
+
+/// Heads, rows of four numbers and poses.
+type Parts<'a, R> = (&'a mut [Pair], &'a mut [[R; 4]], &'a mut [[R; 4]]);
 
 /// The slot that unused lanes refer to.
 pub(crate) const NO_PAIR: u32 = 0;
@@ -128,12 +147,15 @@ pub(crate) const NO_PAIR: u32 = 0;
 #[derive(Debug, Clone)]
 pub(crate) struct Pairs<R: Real> {
     pub(crate) heads: Vec<Pair>,
+    /// Shapes per slot in rising order, once more, to be read one after the other; of a free slot a shape with itself.
+    keys: Vec<[u32; 2]>,
     /// [`row::COUNT`] rows of four numbers per slot.
     numbers: Column<R>,
-    /// Square of the displacement up to which the manifold is kept, per slot and in whole blocks; negative if it is not.
-    pub(crate) kept: Column<R>,
-    /// Slots by class.
+    /// Per slot `[x, y, cos, sin]`: the pose of the second body in the coordinates of the first when the manifold was made.
+    poses: Column<R>,
+    /// Slots by class, in rising order, unless pairs have come or gone since they were listed.
     pub(crate) lists: [Vec<u32>; Class::ALL.len()],
+    is_listed: bool,
     /// Number of pairs that bounce.
     pub(crate) elastic: usize,
     free: Vec<u32>,
@@ -144,9 +166,11 @@ impl<R: Real> Pairs<R> {
     pub(crate) fn new() -> Self {
         Self {
             heads: Vec::new(),
+            keys: Vec::new(),
             numbers: Column::new(R::nearest(0.0)),
-            kept: Column::new(R::nearest(-1.0)),
+            poses: Column::new(R::nearest(0.0)),
             lists: Default::default(),
+            is_listed: false,
             elastic: 0,
             free: Vec::new(),
             lookup: Lookup::default(),
@@ -170,9 +194,53 @@ impl<R: Real> Pairs<R> {
         self.numbers.as_mut_slice().as_chunks_mut().0
     }
 
+    /// Per slot the pose of the second body in the coordinates of the first when the manifold was made.
+    #[inline(always)]
+    pub(crate) fn poses(&self) -> &[[R; 4]] {
+        self.poses.as_slice().as_chunks().0
+    }
+
+    /// The same, writable.
+    pub(crate) fn poses_mut(&mut self) -> &mut [[R; 4]] {
+        self.poses.as_mut_slice().as_chunks_mut().0
+    }
+
+    /// Heads, rows of four numbers and poses, writable.
+    #[inline(always)]
+    pub(crate) fn parts_mut(&mut self) -> Parts<'_, R> {
+        let Self { heads, numbers, poses, .. } = self;
+        (heads, numbers.as_mut_slice().as_chunks_mut().0, poses.as_mut_slice().as_chunks_mut().0)
+    }
+
+    /// Lists the slots by class.
+    pub(crate) fn update_lists(&mut self) -> Result<()> {
+        if self.is_listed {
+            return Ok(());
+        }
+        let mut counts = [0; Class::ALL.len()];
+        let is_alive = |head: &&Pair| head.flags & flag::ALIVE != 0;
+        self.heads.iter().filter(is_alive).for_each(|head| counts[head.class as usize] += 1);
+        for (list, count) in self.lists.iter_mut().zip(counts) {
+            list.clear();
+            list.try_reserve(count).map_err(|_| Error::OutOfMemory { bytes: 4 * count })?;
+        }
+        for (slot, head) in self.heads.iter().enumerate() {
+            if head.flags & flag::ALIVE != 0 {
+                self.lists[head.class as usize].push(slot as u32);
+            }
+        }
+        self.is_listed = true;
+        Ok(())
+    }
+
     /// The key of a pair: its shapes in rising order.
     pub(crate) fn key(&self, slot: u32) -> [u32; 2] {
         rising(self.heads[slot as usize].shapes)
+    }
+
+    /// Shapes per slot in rising order; of a free slot a shape with itself.
+    pub(crate) fn keys(&self) -> &[[u32; 2]] {
+        &self.keys
     }
 
     /// The slot of two shapes.
@@ -191,14 +259,12 @@ impl<R: Real> Pairs<R> {
             Some(&slot) => slot,
             None => self.append()?,
         };
-        let list = &mut self.lists[pair.class as usize];
-        list.try_reserve(1).map_err(|_| Error::OutOfMemory { bytes: 4 * list.len() })?;
         self.lookup.insert(rising(pair.shapes), slot)?;
         self.free.pop();
         let at = slot as usize;
-        let list = &mut self.lists[pair.class as usize];
-        self.heads[at] = Pair { flags: pair.flags | flag::ALIVE, listed: list.len() as u32, ..pair };
-        list.push(slot);
+        self.heads[at] = Pair { flags: pair.flags | flag::ALIVE, ..pair };
+        self.is_listed = false;
+        self.keys[at] = rising(pair.shapes);
         self.elastic += usize::from(pair.restitution > 0.0);
         self.clear(at);
         Ok(slot)
@@ -210,21 +276,27 @@ impl<R: Real> Pairs<R> {
         let rows = &mut self.rows_mut()[row::COUNT * at..row::COUNT * (at + 1)];
         rows.fill([zero; 4]);
         rows[row::TRAITS] = [zero, zero, R::nearest(ABSENT), R::nearest(ABSENT)];
-        self.kept.as_mut_slice()[at] = R::nearest(-1.0);
+        self.poses_mut()[at] = [zero; 4];
+    }
+
+    /// Takes the manifold of a slot away.
+    pub(crate) fn clear_manifold(&mut self, at: usize) {
+        let (zero, absent) = (R::nearest(0.0), R::nearest(ABSENT));
+        let rows = &mut self.rows_mut()[row::COUNT * at..row::COUNT * (at + 1)];
+        let [friction, ..] = rows[row::TRAITS];
+        rows.fill([zero; 4]);
+        rows[row::TRAITS] = [friction, zero, absent, absent];
+        (self.heads[at].count, self.heads[at].ids) = (0, 0);
     }
 
     /// Removes a pair.
     pub(crate) fn remove(&mut self, slot: u32) {
         let head = &mut self.heads[slot as usize];
         head.flags = 0;
-        let Pair { shapes, class, listed, restitution, .. } = *head;
+        let Pair { shapes, restitution, .. } = *head;
         self.elastic -= usize::from(restitution > 0.0);
-        let list = &mut self.lists[class as usize];
-        list.swap_remove(listed as usize);
-        if let Some(&moved) = list.get(listed as usize) {
-            self.heads[moved as usize].listed = listed;
-        }
-        self.kept.as_mut_slice()[slot as usize] = R::nearest(-1.0);
+        self.is_listed = false;
+        self.keys[slot as usize] = [0; 2];
         self.lookup.remove(rising(shapes));
         // There is room for all slots.
         self.free.push(slot);
@@ -236,10 +308,12 @@ impl<R: Real> Pairs<R> {
         let bytes = size_of::<Pair>() * (slots + 1);
         let slot = u32::try_from(slots).map_err(|_| Error::OutOfMemory { bytes })?;
         self.heads.try_reserve(1).map_err(|_| Error::OutOfMemory { bytes })?;
+        self.keys.try_reserve(1).map_err(|_| Error::OutOfMemory { bytes })?;
         self.free.try_reserve(slots + 1 - self.free.len()).map_err(|_| Error::OutOfMemory { bytes })?;
         let zero = R::nearest(0.0);
         self.numbers.resize(4 * row::COUNT * (slots + 1), zero)?;
-        self.kept.resize(slots + 1, R::nearest(-1.0))?;
+        self.poses.resize(4 * (slots + 1), zero)?;
+        self.keys.push([0; 2]);
         self.heads.push(UNUSED);
         self.free.push(slot);
         Ok(slot)
@@ -248,8 +322,10 @@ impl<R: Real> Pairs<R> {
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.heads.capacity() * size_of::<Pair>()
+            + self.keys.capacity() * size_of::<[u32; 2]>()
             + self.numbers.memory_bytes()
-            + self.kept.memory_bytes()
+            + self.poses.memory_bytes()
+            + self.lists.iter().map(Vec::capacity).sum::<usize>() * 4
             + self.free.capacity() * 4
             + self.lookup.memory_bytes()
     }
@@ -261,10 +337,11 @@ const UNUSED: Pair = Pair {
     outlines: [0; 2],
     margin: 0.0,
     kept: 0.0,
+    limit: -1.0,
+    swing: 0.0,
     restitution: 0.0,
     ids: 0,
     place: 0,
-    listed: 0,
     class: Class::General,
     count: 0,
     colour: 0,

@@ -2,7 +2,7 @@
 
 use super::colours::COLOURS;
 use super::contacts::vec2;
-use super::pairs::{NO_PAIR, Pairs, flag, row};
+use super::pairs::{NO_PAIR, Pair, Pairs, flag, row};
 use super::tile::{Step, Tile};
 use crate::error::Result;
 use crate::geometry::Vec2;
@@ -38,6 +38,7 @@ impl<R: Real> Tile<R> {
                 self.lay_out(group, step.bodies.len() as u32)?;
             }
             self.colours.changed = false;
+            self.link_islands(step.bodies.len());
         }
         let [two, one, fixed_two, fixed_one] = &mut self.constraints.groups;
         let (pairs, states) = (&self.pairs, self.states.rows());
@@ -57,9 +58,10 @@ impl<R: Real> Tile<R> {
         let coloured: usize = lists[..COLOURS].iter().map(|list| list.len().div_ceil(R::COUNT)).sum();
         let out = &mut self.constraints.groups[group];
         out.resize(coloured + lists[COLOURS].len(), size_of_group(group))?;
-        let Group { first, second, slots, turned, .. } = out;
+        let Group { first, second, slots, turned, give, impact, .. } = out;
         let (first, second) = (first.as_mut_slice(), second.as_mut_slice());
         let (slots, turned) = (slots.as_mut_slice(), turned.as_mut_slice());
+        let (give, impact) = (give.as_mut_slice(), impact.as_mut_slice());
         let mut at = 0;
         for (colour, list) in lists.iter().enumerate() {
             let lanes = if colour == COLOURS { 1 } else { R::COUNT };
@@ -71,6 +73,9 @@ impl<R: Real> Tile<R> {
                     let bodies = head.map_or([nobody; 2], |head| head.bodies);
                     slots[at] = slot.unwrap_or(NO_PAIR);
                     turned[at] = R::nearest(f64::from(u8::from(turns)));
+                    let is_impact = head.is_some_and(|head| head.flags & flag::IMPACT != 0);
+                    impact[at] = R::nearest(f64::from(u8::from(is_impact)));
+                    give[at] = R::nearest(head.map_or(0.0, Pair::give));
                     (first[at], second[at]) =
                         if turns { (bodies[1], bodies[0]) } else { (bodies[0], bodies[1]) };
                     at += 1;
@@ -111,10 +116,14 @@ impl<R: Real> Tile<R> {
             let [ax, ay, bx, by] = rows[row::POINT[point]].map(R::widen);
             let on_a = poses[0].rotation.turn(Vec2::new(ax, ay));
             let on_b = poses[1].rotation.turn(Vec2::new(bx, by));
-            let separation = (between + on_b - on_a).dot(normal);
+            let separation = (between + on_b - on_a).dot(normal) + rows[row::TRAITS][2 + point].widen();
             // One point for both, so that impulses keep the angular momentum.
             let from_a = (on_a + on_b + between) * 0.5;
-            *out = (separation, from_a, from_a - between);
+            *out = if head.flags & flag::IMPACT != 0 {
+                (separation, on_a, on_b)
+            } else {
+                (separation, from_a, from_a - between)
+            };
         }
         let mut contact = Contact {
             bodies: head.bodies,
@@ -185,14 +194,15 @@ impl<R: Real, const POINTS: usize, const MOVES: bool> Kernel for Prepare<'_, R, 
         let Self { group, pairs, poses, states } = self;
         let size = record_size(POINTS, MOVES);
         let blocks = group.blocks();
-        let Group { first, second, slots, turned, records } = group;
+        let Group { first, second, slots, turned, impact, records, .. } = group;
         let (first, second, slots) = (first.as_slice(), second.as_slice(), slots.as_slice());
-        let turned = turned.blocks::<R::Block<S>>();
+        let (turned, impact) = (turned.blocks::<R::Block<S>>(), impact.blocks::<R::Block<S>>());
         let records = R::Block::<S>::blocks_mut(records.as_mut_slice());
         for block in 0..blocks {
             let lanes = block * R::COUNT..(block + 1) * R::COUNT;
             let record = &mut records[block * size..(block + 1) * size];
-            let turned = R::Block::<S>::ZERO.lt(turned[block]);
+            let zero = R::Block::<S>::ZERO;
+            let masks = [zero.lt(turned[block]), zero.lt(impact[block])];
             for &slot in slots.get(lanes.start + AHEAD..).unwrap_or(&[]).iter().take(R::COUNT) {
                 prefetch::near(pairs.rows(), row::COUNT * slot as usize);
                 prefetch::near(pairs.rows(), row::COUNT * slot as usize + row::POINT[POINTS - 1]);
@@ -202,7 +212,7 @@ impl<R: Real, const POINTS: usize, const MOVES: bool> Kernel for Prepare<'_, R, 
             unsafe {
                 let places = Places::new::<R>(first, second, &slots[lanes]);
                 let world = World::<R::Block<S>>::load::<S, R>(poses, first, second);
-                write::<S, R, POINTS, MOVES>(record, &world, turned, pairs.rows(), states, &places);
+                write::<S, R, POINTS, MOVES>(record, &world, masks, pairs.rows(), states, &places);
             }
         }
     }
@@ -330,7 +340,7 @@ impl<L: Lanes> World<L> {
 unsafe fn write<S: Simd, R: Real, const POINTS: usize, const MOVES: bool>(
     record: &mut [R::Block<S>],
     world: &World<R::Block<S>>,
-    turned: R::Block<S>,
+    [turned, impact]: [R::Block<S>; 2],
     pairs: &[[R; 4]],
     states: &[[R; 4]],
     places: &Places,
@@ -371,7 +381,11 @@ unsafe fn write<S: Simd, R: Real, const POINTS: usize, const MOVES: bool>(
         };
         let separation = world.between.plus(on_second).minus(on_first).dot(normal);
         let from_first = on_first.plus(on_second).plus(world.between).half();
-        arms[point] = [from_first, from_first.minus(world.between)];
+        // The points of an impact are together when it comes, not yet now.
+        arms[point] = [
+            Vectors::select(impact, on_first, from_first),
+            Vectors::select(impact, on_second, from_first.minus(world.between)),
+        ];
         let at = field::POINT[point];
         record[at + field::SEPARATION] = separation + [offset_1, offset_2][point];
         record[at + field::IMPULSE] = [impulse_1, impulse_2][point];

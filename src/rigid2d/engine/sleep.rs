@@ -1,15 +1,15 @@
 //! Sleep: islands of bodies that touch each other rest together, and cost nothing until something wakes them.
 
 use super::bodies::{BodiesMut, Kind, flag as body_flag};
+use super::islands::Islands;
 use super::pairs::flag;
 use super::tile::{Step, Tile};
 use crate::soa::block::Real;
 
 /// Memory of sleep.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Islands {
-    /// Per body, a body of the same island; the island's own body is its root.
-    parents: Vec<u32>,
+pub(crate) struct Sleep {
+    islands: Islands,
     /// Per body, what is found about its island, at the root.
     marks: Vec<bool>,
     /// Bodies whose islands are to wake.
@@ -20,50 +20,42 @@ pub(crate) struct Islands {
     woken: Vec<u32>,
 }
 
-impl Islands {
+impl Sleep {
+    /// Bodies whose islands are to wake, and bodies that have lost a contact.
+    pub(crate) fn waiting(&self) -> [&[u32]; 2] {
+        [&self.requests, &self.parted]
+    }
+
     /// Every body is an island.
     fn reset(&mut self, bodies: usize, mark: bool) {
-        self.parents.clear();
-        self.parents.extend(0..bodies as u32);
+        self.islands.reset(bodies);
         self.marks.clear();
         self.marks.resize(bodies, mark);
     }
 
-    /// The root of a body's island.
-    fn root(&mut self, body: u32) -> usize {
-        let mut root = body;
-        while self.parents[root as usize] != root {
-            let next = self.parents[root as usize];
-            // Every other body of the path gets nearer to the root.
-            self.parents[root as usize] = self.parents[next as usize];
-            root = self.parents[root as usize];
-        }
-        root as usize
-    }
-
-    fn join(&mut self, [a, b]: [u32; 2]) {
-        let (a, b) = (self.root(a), self.root(b));
-        // The smaller number is the root, whatever the order of the pairs.
-        self.parents[a.max(b)] = a.min(b) as u32;
+    /// What is found about the island of a body.
+    fn mark(&mut self, body: usize) -> &mut bool {
+        let root = self.islands.root(body as u32);
+        &mut self.marks[root]
     }
 }
 
 impl<R: Real> Tile<R> {
     /// Has the island of a body woken at the start of the next step.
     pub(crate) fn request_wake(&mut self, body: u32) {
-        self.islands.requests.push(body);
+        self.sleep.requests.push(body);
         self.idle = None;
     }
 
     /// Has the island of a body that has lost a contact woken if it sleeps.
     pub(crate) fn note_parted(&mut self, bodies: [u32; 2]) {
-        self.islands.parted.extend(bodies);
+        self.sleep.parted.extend(bodies);
         self.idle = None;
     }
 
     /// Wakes the islands that were asked for and those that something awake has begun to touch.
     pub(crate) fn wake_islands(&mut self, bodies: &mut BodiesMut<'_>) {
-        let Islands { requests, parted, .. } = &mut self.islands;
+        let Sleep { requests, parted, .. } = &mut self.sleep;
         requests
             .extend(parted.drain(..).filter(|&body| bodies.flags[body as usize] & body_flag::ASLEEP != 0));
         for n in 0..self.begun.len() {
@@ -72,27 +64,26 @@ impl<R: Real> Tile<R> {
             let moves = pair.map(|body| bodies.moves(body as usize));
             for which in 0..2 {
                 if asleep[which] && !asleep[1 - which] && moves[1 - which] {
-                    self.islands.requests.push(pair[which]);
+                    self.sleep.requests.push(pair[which]);
                 }
             }
         }
-        if self.islands.requests.is_empty() {
+        if self.sleep.requests.is_empty() {
             return;
         }
-        self.islands.reset(bodies.len(), false);
+        self.sleep.reset(bodies.len(), false);
         for head in self.pairs.heads.iter().filter(|head| head.flags & flag::ACTIVE != 0) {
             if head.bodies.iter().all(|&body| bodies.kind(body as usize) == Kind::Dynamic) {
-                self.islands.join(head.bodies);
+                self.sleep.islands.join(head.bodies);
             }
         }
-        for n in 0..self.islands.requests.len() {
-            let root = self.islands.root(self.islands.requests[n]);
-            self.islands.marks[root] = true;
+        for n in 0..self.sleep.requests.len() {
+            let body = self.sleep.requests[n];
+            *self.sleep.mark(body as usize) = true;
         }
-        self.islands.requests.clear();
+        self.sleep.requests.clear();
         for body in 0..bodies.len() {
-            let root = self.islands.root(body as u32);
-            if self.islands.marks[root] {
+            if *self.sleep.mark(body) {
                 bodies.flags[body] &= !body_flag::ASLEEP;
                 bodies.rest_time[body] = 0.0;
             }
@@ -102,7 +93,7 @@ impl<R: Real> Tile<R> {
 
     /// Contacts that touch and are not solved because their bodies slept are solved again.
     fn solve_woken(&mut self, bodies: &BodiesMut<'_>) {
-        let mut woken = std::mem::take(&mut self.islands.woken);
+        let mut woken = std::mem::take(&mut self.sleep.woken);
         woken.clear();
         for (slot, head) in self.pairs.heads.iter().enumerate() {
             let wanted = head.flags & flag::ACTIVE != 0
@@ -117,7 +108,7 @@ impl<R: Real> Tile<R> {
         for &slot in &woken {
             self.colours.add(&mut self.pairs, slot);
         }
-        self.islands.woken = woken;
+        self.sleep.woken = woken;
     }
 
     /// Notes whether nothing moves any more.
@@ -138,20 +129,18 @@ impl<R: Real> Tile<R> {
             return;
         }
         let bodies = &mut step.bodies;
-        self.islands.reset(bodies.len(), true);
+        self.sleep.reset(bodies.len(), true);
         for head in self.pairs.heads.iter().filter(|head| head.flags & flag::SOLVED != 0) {
             if head.flags & (flag::FIXED_FIRST | flag::FIXED_SECOND) == 0 {
-                self.islands.join(head.bodies);
+                self.sleep.islands.join(head.bodies);
             }
         }
         for body in 0..bodies.len() {
-            let root = self.islands.root(body as u32);
-            self.islands.marks[root] &= !bodies.is_awake(body) || bodies.rest_time[body] >= time;
+            *self.sleep.mark(body) &= !bodies.is_awake(body) || bodies.rest_time[body] >= time;
         }
         self.keep_awake_on_moving_ground(bodies);
         for body in 0..bodies.len() {
-            let root = self.islands.root(body as u32);
-            if bodies.is_awake(body) && self.islands.marks[root] {
+            if bodies.is_awake(body) && *self.sleep.mark(body) {
                 bodies.fall_asleep(body);
             }
         }
@@ -168,8 +157,7 @@ impl<R: Real> Tile<R> {
             for which in 0..2 {
                 let (other, body) = (head.bodies[1 - which] as usize, head.bodies[which]);
                 if bodies.kind(other) == Kind::Kinematic && bodies.moves(other) {
-                    let root = self.islands.root(body);
-                    self.islands.marks[root] = false;
+                    *self.sleep.mark(body as usize) = false;
                 }
             }
         }

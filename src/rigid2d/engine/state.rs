@@ -4,6 +4,7 @@ use super::bodies::Bodies;
 use super::boxes::NO_SHAPE;
 use super::colours::COLOURS;
 use super::pairs::{Pair, flag, row};
+use super::reach::Reach;
 use super::tile::{ShapeRow, Tile};
 use crate::error::{Error, Result};
 use crate::geometry::Aabb;
@@ -14,8 +15,8 @@ use crate::soa::block::Real;
 pub(crate) struct SpaceState<R: Real> {
     pub(crate) gravity: [f64; 2],
     pub(crate) bodies: Bodies,
-    /// Per body, where it was when its boxes were made.
-    pub(crate) reference: Vec<[f64; 4]>,
+    /// Per body, where it may be within its boxes.
+    pub(crate) reaches: Vec<Reach>,
     /// Per body, its first shape.
     pub(crate) first_shape: Vec<u32>,
     pub(crate) shapes: Vec<ShapeRow>,
@@ -32,7 +33,8 @@ pub(crate) struct SpaceState<R: Real> {
 pub(crate) struct PairState<R: Real> {
     pub(crate) head: Pair,
     pub(crate) rows: [[R; 4]; row::COUNT],
-    pub(crate) kept: R,
+    /// The pose of the second body in the coordinates of the first when the manifold was made.
+    pub(crate) pose: [R; 4],
 }
 
 impl<R: Real> SpaceState<R> {
@@ -66,7 +68,7 @@ impl<R: Real> Tile<R> {
         Ok(SpaceState {
             gravity: self.gravity[space],
             bodies: own,
-            reference: self.boxes.reference[body..body + count].to_vec(),
+            reaches: (body..body + count).map(|body| self.boxes.reaches.get(body)).collect(),
             first_shape: self.boxes.first_shape[body..body + count].iter().map(|&of| local(of)).collect(),
             shapes: rows.map(|row| row.moved_by(-(body as i64), 0)).collect(),
             fat: self.boxes.fat[shape..shape + shapes].to_vec(),
@@ -89,7 +91,7 @@ impl<R: Real> Tile<R> {
             PairState {
                 head: self.pairs.heads[slot].moved_by(-(body as i64), -(shape as i64)),
                 rows: std::array::from_fn(|n| rows[n]),
-                kept: self.pairs.kept.as_slice()[slot],
+                pose: self.pairs.poses()[slot],
             }
         };
         slots.into_iter().map(state).collect()
@@ -106,6 +108,7 @@ impl<R: Real> Tile<R> {
         [definitions, outlines]: [u32; 2],
     ) -> Result<()> {
         self.remove_pairs_of(space);
+        self.boxes.forget_tree();
         let [body, shape] = self.starts(space);
         self.gravity[space] = state.gravity;
         let moved = |of: u32| if of == NO_SHAPE { NO_SHAPE } else { of + shape as u32 };
@@ -114,8 +117,8 @@ impl<R: Real> Tile<R> {
             if there {
                 bodies.copy_row(base + body + row, &state.bodies, row);
             }
-            self.boxes.reference[body + row] =
-                if there { state.reference[row] } else { [0.0, 0.0, 0.0, f64::INFINITY] };
+            let reach = if there { &state.reaches[row] } else { &Reach::EVERYWHERE };
+            self.boxes.reaches.set(body + row, reach);
             self.boxes.first_shape[body + row] = if there { moved(state.first_shape[row]) } else { NO_SHAPE };
         }
         for row in 0..self.shapes_per_space {
@@ -144,7 +147,7 @@ impl<R: Real> Tile<R> {
         let slot = self.pairs.insert(head)?;
         let at = slot as usize;
         self.pairs.rows_mut()[row::COUNT * at..row::COUNT * (at + 1)].copy_from_slice(&pair.rows);
-        self.pairs.kept.as_mut_slice()[at] = pair.kept;
+        self.pairs.poses_mut()[at] = pair.pose;
         if is_solved {
             self.colours.add_with(&mut self.pairs, slot, usize::from(head.colour).min(COLOURS));
         }
@@ -168,16 +171,15 @@ impl<R: Real> Tile<R> {
     /// Makes room for this many spaces with these numbers of bodies and shapes each, all of them unused.
     pub(crate) fn resize(&mut self, spaces: usize, bodies: usize, shapes: usize) -> Result<()> {
         let (all_bodies, all_shapes) = (spaces * bodies, spaces * shapes);
-        let bytes = all_bodies * size_of::<[f64; 4]>() + all_shapes * size_of::<Aabb<2>>();
+        let bytes = all_bodies * size_of::<u32>() + all_shapes * size_of::<Aabb<2>>();
         let failed = |_| Error::OutOfMemory { bytes };
         (self.bodies_per_space, self.shapes_per_space) = (bodies, shapes);
-        self.boxes.reference.try_reserve(all_bodies).map_err(failed)?;
         self.boxes.first_shape.try_reserve(all_bodies).map_err(failed)?;
         self.shapes.try_reserve(all_shapes).map_err(failed)?;
         self.boxes.fat.try_reserve(all_shapes).map_err(failed)?;
         self.boxes.next_shape.try_reserve(all_shapes).map_err(failed)?;
         self.gravity.resize(spaces, [0.0; 2]);
-        self.boxes.reference.resize(all_bodies, [0.0; 4]);
+        self.boxes.reaches.resize(all_bodies, &Reach::EVERYWHERE)?;
         self.boxes.first_shape.resize(all_bodies, NO_SHAPE);
         self.shapes.resize(all_shapes, ShapeRow::UNUSED);
         self.boxes.fat.resize(all_shapes, Aabb::EMPTY);

@@ -2,40 +2,46 @@
 
 use super::boxes::NO_SHAPE;
 use super::pairs::flag;
+use super::reach::Reach;
 use super::tile::{ShapeRow, Tile};
 use crate::error::{Error, Result};
 use crate::geometry::Aabb;
 use crate::soa::block::Real;
 
-/// The reference pose of a body whose boxes must be made anew.
-pub(crate) const NO_REFERENCE: [f64; 4] = [0.0, 0.0, 0.0, -1.0];
-
 impl<R: Real> Tile<R> {
     /// Makes room for one more body.
     pub(crate) fn add_body(&mut self) -> Result<()> {
-        let failed = |_| Error::OutOfMemory { bytes: size_of::<[f64; 4]>() };
-        self.boxes.reference.try_reserve(1).map_err(failed)?;
+        let failed = |_| Error::OutOfMemory { bytes: size_of::<u32>() };
         self.boxes.first_shape.try_reserve(1).map_err(failed)?;
-        self.boxes.reference.push(NO_REFERENCE);
+        let bodies = self.boxes.first_shape.len() + 1;
+        self.boxes.reaches.resize(bodies, &Reach::NONE)?;
         self.boxes.first_shape.push(NO_SHAPE);
-        self.bodies_per_space = self.boxes.reference.len();
+        self.bodies_per_space = bodies;
         Ok(())
     }
 
     /// Adds a shape to a body and returns its row.
     pub(crate) fn add_shape(&mut self, body: u32, definition: u32) -> Result<u32> {
-        let row = match self.shapes.iter().position(|row| !row.is_used()) {
-            Some(row) if self.unused_shapes > 0 => {
+        let row = if self.unused_shapes > 0 { self.first_unused_shape() } else { None };
+        let row = match row {
+            Some(row) => {
                 self.unused_shapes -= 1;
                 row
             }
-            _ => self.append_shape()?,
+            None => self.append_shape()?,
         };
         self.shapes[row] = ShapeRow { body, definition };
         self.boxes.next_shape[row] = self.boxes.first_shape[body as usize];
         self.boxes.first_shape[body as usize] = row as u32;
         self.reindex(body);
         Ok(row as u32)
+    }
+
+    /// The first row of a shape that is not used; none before the one that was removed or given last.
+    fn first_unused_shape(&mut self) -> Option<usize> {
+        let unused = self.shapes.iter().skip(self.used_shapes).position(|row| !row.is_used());
+        self.used_shapes += unused.unwrap_or(0);
+        unused.map(|_| self.used_shapes)
     }
 
     fn append_shape(&mut self) -> Result<usize> {
@@ -67,6 +73,7 @@ impl<R: Real> Tile<R> {
         self.shapes[row as usize] = ShapeRow::UNUSED;
         self.forget_box(row as usize);
         self.unused_shapes += 1;
+        self.used_shapes = self.used_shapes.min(row as usize);
     }
 
     /// Ends all pairs of a shape. They are made anew in the next step if the boxes still touch.
@@ -81,7 +88,7 @@ impl<R: Real> Tile<R> {
 
     /// Has the boxes of a body made anew in the next step.
     pub(crate) fn reindex(&mut self, body: u32) {
-        self.boxes.reference[body as usize] = NO_REFERENCE;
+        self.boxes.reaches.set(body as usize, &Reach::NONE);
         self.idle = None;
     }
 }

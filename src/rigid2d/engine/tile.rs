@@ -6,13 +6,14 @@ use super::bodies::BodiesMut;
 use super::bounce::Bounces;
 use super::boxes::Boxes;
 use super::colours::Colours;
+use super::conservation::Conservation;
 use super::contacts::Scratch;
 use super::continuous::Continuous;
 use super::library::Library;
 use super::mixing::Overrides;
 use super::pairs::Pairs;
 use super::settings::StepSettings;
-use super::sleep::Islands;
+use super::sleep::Sleep;
 use super::totals::Totals;
 use crate::error::{Error, Result};
 use crate::rigid2d::solver::constraints::Constraints;
@@ -30,11 +31,16 @@ pub(crate) struct Tile<R: Real> {
     pub(crate) shapes_per_space: usize,
     /// Rows of shapes that are not used.
     pub(crate) unused_shapes: usize,
+    /// All rows of shapes before this one are used.
+    pub(crate) used_shapes: usize,
     /// Per space, in metres per second squared.
     pub(crate) gravity: Vec<[f64; 2]>,
     pub(crate) boxes: Boxes,
     /// Per body `[x, y, cos, sin]`, and one body more, which unused lanes refer to.
     pub(crate) poses: Column<f64>,
+    /// Per body `[x, y, turn, 0]`: its way in this step if its velocity stays as it is, and how far a turn moves its farthest
+    /// point, in metres.
+    pub(crate) ways: Column<R>,
     pub(crate) pairs: Pairs<R>,
     pub(crate) colours: Colours,
     /// Whether the surface of any shape moves.
@@ -43,10 +49,11 @@ pub(crate) struct Tile<R: Real> {
     /// Velocities that only push overlapping bodies apart, of sequential impulses.
     pub(crate) pushes: States<R>,
     pub(crate) constraints: Constraints<R>,
-    pub(crate) scratch: Scratch<R>,
+    pub(crate) scratch: Scratch,
     pub(crate) bounces: Bounces,
     pub(crate) continuous: Continuous,
-    pub(crate) islands: Islands,
+    pub(crate) sleep: Sleep,
+    pub(crate) conservation: Conservation,
     /// The version of the bodies at which nothing moves, and a step changes nothing.
     pub(crate) idle: Option<u64>,
     /// Per body, by how much it has turned in this step; in radians.
@@ -101,19 +108,22 @@ impl<R: Real> Tile<R> {
             shapes: Vec::new(),
             shapes_per_space: 0,
             unused_shapes: 0,
+            used_shapes: 0,
             gravity: vec![[0.0; 2]; spaces],
             boxes: Boxes::default(),
             poses: Column::new(0.0),
+            ways: Column::new(R::nearest(0.0)),
             pairs: Pairs::new(),
             colours: Colours::default(),
             has_surfaces: false,
             states: States::new(),
             pushes: States::new(),
             constraints: Constraints::new(),
-            scratch: Scratch::new(),
+            scratch: Scratch::default(),
             bounces: Bounces::default(),
             continuous: Continuous::default(),
-            islands: Islands::default(),
+            sleep: Sleep::default(),
+            conservation: Conservation::default(),
             idle: None,
             turns: Vec::new(),
             overrides: Overrides::default(),
@@ -130,11 +140,13 @@ impl<R: Real> Tile<R> {
         self.shapes.capacity() * size_of::<ShapeRow>()
             + self.boxes.memory_bytes()
             + self.poses.memory_bytes()
+            + self.ways.memory_bytes()
             + self.pairs.memory_bytes()
             + self.colours.memory_bytes()
             + self.states.memory_bytes()
             + self.pushes.memory_bytes()
             + self.constraints.memory_bytes()
+            + self.conservation.memory_bytes()
     }
 
     /// Number of the space of a body.
@@ -151,6 +163,7 @@ impl<R: Real> Tile<R> {
             return Ok(());
         }
         self.load_poses(&step.bodies)?;
+        self.load_ways(step)?;
         self.restore_materials(step);
         self.update_boxes(step)?;
         self.update_manifolds(step)?;
@@ -170,8 +183,9 @@ impl<R: Real> Tile<R> {
         self.bounce(step);
         self.compute_impulses(step)?;
         self.store_states(step);
-        step.bodies.drop_forces();
         self.stop_fast_bodies(step);
+        self.conserve(step);
+        step.bodies.drop_forces();
         self.update_sleep(step);
         self.update_idle(step);
         Ok(())

@@ -3,24 +3,38 @@
 //! A polygon inside that of all differences grows where it is closest to the origin, until its nearest edge is an edge of
 //! the whole. Then this is the nearest edge of all, and its distance the shortest translation that separates the shapes.
 
+use std::cell::RefCell;
+
 use super::gjk::{Closest, Difference, Point, TOUCHING, at, share};
 use crate::geometry::Vec2;
 
+/// A vertex that is beyond the line of an edge by less than this part of the size of the shapes is on it but for rounding.
+const COLLINEAR: f64 = 1e-15;
+
+thread_local! {
+    /// The polygon that grows; kept, so that a step does not allocate once it has had its size.
+    static POLYGON: RefCell<Vec<Point>> = const { RefCell::new(Vec::new()) };
+}
+
 /// The shortest translation that separates two cores that touch or overlap.
 pub(super) fn closest(difference: &Difference) -> Closest {
+    POLYGON.with_borrow_mut(|polygon| grow(polygon, difference))
+}
+
+fn grow(polygon: &mut Vec<Point>, difference: &Difference) -> Closest {
     let tolerance = TOUCHING * difference.size;
-    let mut polygon = extremes(difference, tolerance);
+    start(polygon, difference, tolerance);
     if polygon.len() == 1 {
         let Point { a, b, way } = polygon[0];
         return Closest { on_a: a, on_b: b, normal: Vec2::X, distance: way.dot(Vec2::X) };
     }
     loop {
-        let edge = nearest_edge(&polygon, tolerance);
-        let [first, second] = ends(&polygon, edge);
+        let edge = nearest_edge(polygon, tolerance);
+        let [first, second] = ends(polygon, edge);
         let normal = inward(first, second);
         let beyond = difference.least(normal);
         // A vertex that is farther out by no more than rounding is on the line of the edge.
-        let is_last = first.way.dot(normal) - beyond.way.dot(normal) <= tolerance;
+        let is_last = (first.way - beyond.way).dot(normal) <= COLLINEAR * difference.size;
         if is_last || polygon.len() >= difference.most_vertices() {
             let distance = first.way.dot(normal);
             // What was found may be a part of the edge only, and the closest point in another part.
@@ -32,16 +46,15 @@ pub(super) fn closest(difference: &Difference) -> Closest {
     }
 }
 
-/// The lowest, rightmost, highest and leftmost vertices, counter-clockwise, without those that are the same.
-fn extremes(difference: &Difference, tolerance: f64) -> Vec<Point> {
-    let mut polygon: Vec<Point> = Vec::with_capacity(8);
+/// Starts with the lowest, rightmost, highest and leftmost vertices, counter-clockwise, without those that are the same.
+fn start(polygon: &mut Vec<Point>, difference: &Difference, tolerance: f64) {
+    polygon.clear();
     for direction in [Vec2::Y, -Vec2::X, -Vec2::Y, Vec2::X] {
         let point = difference.least(direction);
         if polygon.iter().all(|known| known.way.distance(point.way) > tolerance) {
             polygon.push(point);
         }
     }
-    polygon
 }
 
 fn ends(polygon: &[Point], edge: usize) -> [Point; 2] {

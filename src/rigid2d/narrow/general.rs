@@ -1,6 +1,8 @@
 //! Where any two shapes touch, whatever the number of their vertices: the direction by GJK and EPA, then the points of the
 //! two edges that face each other.
 
+use std::cell::RefCell;
+
 use super::gjk::{self, Closest, Convex};
 use super::manifold::{Edge, Manifold, ManifoldPoint, PREFERENCE, Pair};
 use crate::geometry::{Pose, Vec2};
@@ -23,7 +25,7 @@ use crate::rigid2d::space::ContactSet;
 #[must_use]
 pub fn shapes_collide(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) -> ContactSet {
     let pair = Pair { pose: pose_a.relative(pose_b), radii: [a.radius(), b.radius()], margin: 0.0 };
-    let manifold = manifold(a.vertices(), b.vertices(), &pair);
+    let (manifold, _) = manifold_and_distance(a.vertices(), b.vertices(), &pair);
     let normal_in_b = pair.pose.rotation.turn_back(manifold.normal);
     if a.hides(manifold.normal) || b.hides(-normal_in_b) {
         return ContactSet::default();
@@ -36,7 +38,8 @@ pub fn shapes_collide(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) ->
 #[must_use]
 pub fn closest_points(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) -> Closest {
     // In the frame of A, where coordinates are small.
-    let vertices = moved(b.vertices(), pose_a.relative(pose_b));
+    let mut vertices = Vec::new();
+    move_to(&mut vertices, b.vertices(), pose_a.relative(pose_b));
     let closest = gjk::distance(
         &Convex { vertices: a.vertices(), radius: a.radius() },
         &Convex { vertices: &vertices, radius: b.radius() },
@@ -49,24 +52,57 @@ pub fn closest_points(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) ->
     }
 }
 
+/// Lists that are filled anew for every pair.
+#[derive(Default)]
+struct Lists {
+    /// Vertices of B in the frame of A.
+    moved: Vec<Vec2>,
+    edges: [Vec<Edge>; 2],
+}
+
+thread_local! {
+    /// Kept, so that a step does not allocate once they have grown.
+    static LISTS: RefCell<Lists> = RefCell::default();
+}
+
 /// The manifold of two cores with any number of vertices, each in its own frame.
-pub(crate) fn manifold(a: &[Vec2], b: &[Vec2], pair: &Pair) -> Manifold {
-    let b = moved(b, pair.pose);
+#[cfg(test)]
+fn manifold(a: &[Vec2], b: &[Vec2], pair: &Pair) -> Manifold {
+    manifold_and_distance(a, b, pair).0
+}
+
+/// The manifold of two cores with any number of vertices, each in its own frame, and how far the shapes are apart.
+pub(crate) fn manifold_and_distance(a: &[Vec2], b: &[Vec2], pair: &Pair) -> (Manifold, f64) {
+    LISTS.with_borrow_mut(|lists| manifold_with(lists, a, b, pair))
+}
+
+fn manifold_with(
+    Lists { moved: b, edges }: &mut Lists,
+    a: &[Vec2],
+    of_b: &[Vec2],
+    pair: &Pair,
+) -> (Manifold, f64) {
+    move_to(b, of_b, pair.pose);
     let [radius_a, radius_b] = pair.radii;
     let closest =
-        gjk::distance(&Convex { vertices: a, radius: radius_a }, &Convex { vertices: &b, radius: radius_b });
-    if closest.distance > pair.margin {
+        gjk::distance(&Convex { vertices: a, radius: radius_a }, &Convex { vertices: b, radius: radius_b });
+    let manifold = if closest.distance > pair.margin {
         Manifold::default()
     } else if a.len() == 1 || b.len() == 1 {
         of_closest(&closest, pair)
     } else {
-        of_edges(&edges(a), &edges(&b), closest.normal, pair)
-    }
+        let [edges_a, edges_b] = edges;
+        list_edges(edges_a, a);
+        list_edges(edges_b, b);
+        of_edges(edges_a, edges_b, closest.normal, pair)
+    };
+    (manifold, closest.distance)
 }
 
-/// The vertices in another frame.
-fn moved(vertices: &[Vec2], pose: Pose) -> Vec<Vec2> {
-    vertices.iter().map(|&vertex| pose.point(vertex)).collect()
+/// Lists vertices in another frame.
+fn move_to(moved: &mut Vec<Vec2>, vertices: &[Vec2], pose: Pose) {
+    moved.clear();
+    moved.extend(vertices.iter().map(|&vertex| pose.point(vertex)));
 }
 
 /// The manifold of a round shape: one point, which has the id 0, so that it persists while the shape rolls.
@@ -90,18 +126,20 @@ fn of_edges(a: &[Edge], b: &[Edge], direction: Vec2, pair: &Pair) -> Manifold {
     }
 }
 
-/// The edges of a polygon, or of a segment as a polygon without area.
-fn edges(vertices: &[Vec2]) -> Vec<Edge> {
+/// Lists the edges of a polygon, or of a segment as a polygon without area.
+fn list_edges(edges: &mut Vec<Edge>, vertices: &[Vec2]) {
+    edges.clear();
     if let &[a, b] = vertices {
         let along = (b - a).normalized();
         let right = -along.perpendicular();
         let edge = |start, end, normal, vertices| Edge { start, end, normal, vertices };
-        return vec![
+        edges.extend([
             edge(a, b, right, [0, 1]),
             edge(b, b, along, [1, 2]),
             edge(b, a, -right, [2, 3]),
             edge(a, a, -along, [3, 0]),
-        ];
+        ]);
+        return;
     }
     let edge = |i: usize| {
         let next = (i + 1) % vertices.len();
@@ -109,13 +147,13 @@ fn edges(vertices: &[Vec2]) -> Vec<Edge> {
         let normal = -(end - start).normalized().perpendicular();
         Edge { start, end, normal, vertices: [i as u8, next as u8] }
     };
-    (0..vertices.len()).map(edge).collect()
+    edges.extend((0..vertices.len()).map(edge));
 }
 
-/// The edge whose normal is most opposed to a direction.
+/// The edge whose normal is most opposed to a unit vector.
 fn facing(edges: &[Edge], direction: Vec2) -> &Edge {
-    let cosine = |edge: &Edge| edge.normal.dot(direction);
-    let more_opposed = |best, edge| if cosine(edge) < cosine(best) { edge } else { best };
+    let squared = |edge: &Edge| (edge.normal + direction).dot(edge.normal + direction);
+    let more_opposed = |best, edge| if squared(edge) < squared(best) { edge } else { best };
     edges.iter().fold(&edges[0], more_opposed)
 }
 
@@ -171,7 +209,8 @@ mod tests {
     }
 
     fn gjk_distance(a: &Sample, b: &Sample, pose: Pose) -> f64 {
-        let vertices = moved(&b.vertices, pose);
+        let mut vertices = Vec::new();
+        move_to(&mut vertices, &b.vertices, pose);
         gjk::distance(
             &Convex { vertices: &a.vertices, radius: a.radius },
             &Convex { vertices: &vertices, radius: b.radius },

@@ -111,9 +111,10 @@ impl Pair {
     /// `separation` is that of the cores along the normal of the reference edge, which is `b` if `b_is_reference`.
     #[inline(always)]
     pub(crate) fn of_edges(&self, a: &Edge, b: &Edge, b_is_reference: bool, separation: f64) -> Manifold {
-        let clipped = if b_is_reference { clip(b, a, true) } else { clip(a, b, false) };
         let corners = closest_corners(a, b);
-        if separation > 0.0 && self.are_closest(a, b, &corners) {
+        let clear = self.clearance(&corners);
+        let clipped = if b_is_reference { clip(b, a, true, clear) } else { clip(a, b, false, clear) };
+        if separation > 0.0 && are_closest(a, b, &corners, clear) {
             self.of_corners(&clipped, &corners)
         } else {
             let [first, second] = clipped.points;
@@ -121,16 +122,12 @@ impl Pair {
         }
     }
 
-    /// Whether no other points of the edges are closer than these vertices.
-    ///
-    /// A convex function has its least value where no way along an edge leads down, so it is sufficient that each vertex
-    /// is beyond the end of the other edge.
+    /// Lengths along edges up to this one are rounding.
     #[inline(always)]
-    fn are_closest(&self, a: &Edge, b: &Edge, corners: &Corners) -> bool {
+    fn clearance(&self, corners: &Corners) -> f64 {
         let position = self.pose.position;
         let size = (position.x.abs() + position.y.abs()) + (corners.a.x.abs() + corners.a.y.abs());
-        let clear = size * CLEARANCE;
-        beyond(a, corners.b) > clear && beyond(b, corners.a) > clear
+        size * CLEARANCE
     }
 
     /// One point between two vertices; and if these are at the same end of edges that lie beside each other, as in a stack
@@ -169,17 +166,29 @@ impl Pair {
     }
 }
 
-/// The points of `incident` within the sides of `reference`, with separations along the normal of `reference`.
+/// Whether no other points of the edges are closer than these vertices.
+///
+/// A convex function has its least value where no way along an edge leads down, so it is sufficient that each vertex is
+/// beyond the end of the other edge.
 #[inline(always)]
-fn clip(reference: &Edge, incident: &Edge, b_is_reference: bool) -> Clipped {
+fn are_closest(a: &Edge, b: &Edge, corners: &Corners, clear: f64) -> bool {
+    beyond(a, corners.b) > clear && beyond(b, corners.a) > clear
+}
+
+/// The points of `incident` within the sides of `reference`, with separations along the normal of `reference`.
+///
+/// A vertex that is beyond a side by rounding only stays: if the incident edge is steep, the tip of a needle, the point where
+/// it crosses the side is far away from there.
+#[inline(always)]
+fn clip(reference: &Edge, incident: &Edge, b_is_reference: bool, clear: f64) -> Clipped {
     let (normal, tangent) = (reference.normal, reference.normal.perpendicular());
     let along = (reference.end - reference.start).dot(tangent);
     // The incident edge goes the other way: from `high` to `low`.
     let high = (incident.start - reference.start).dot(tangent);
     let low = (incident.end - reference.start).dot(tangent);
     let width = high - low;
-    let [from_low, from_high] =
-        if width > 0.0 { [clamp(-low / width), clamp((high - along) / width)] } else { [0.0; 2] };
+    let share = |beyond: f64| if width > 0.0 && beyond > clear { clamp(beyond / width) } else { 0.0 };
+    let [from_low, from_high] = [share(-low), share(high - along)];
     let at_low = incident.end + (incident.start - incident.end) * from_low;
     let at_high = incident.start + (incident.end - incident.start) * from_high;
     let at = |incident_point: Vec2, [of_reference, of_incident]: [u8; 2]| {

@@ -7,7 +7,6 @@ pub(crate) mod lanes;
 pub(crate) mod manifold;
 #[cfg(test)]
 mod samples;
-#[cfg(test)]
 pub(crate) mod scalar;
 #[cfg(test)]
 mod tests;

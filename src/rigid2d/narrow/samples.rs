@@ -3,7 +3,7 @@
 use super::manifold::{Manifold, Pair};
 use crate::frames::random::SplitMix64;
 use crate::geometry::{Pose, Rotation, Vec2};
-use crate::rigid2d::shapes::outline::{MOST_VERTICES, Outline};
+use crate::rigid2d::shapes::outline::{MOST_VERTICES, Outline, least_turn};
 
 /// A shape of a test: its vertices, which are padded on the way to an outline, and its rounding radius.
 #[derive(Debug, Clone)]
@@ -72,6 +72,12 @@ impl Sample {
             (outline.normal_x[i], outline.normal_y[i]) = (normal.x, normal.y);
         }
         outline
+    }
+
+    /// The sine of the least turn at a corner.
+    pub(super) fn least_turn(&self) -> f64 {
+        let normals: Vec<Vec2> = (0..self.vertices.len()).map(|i| self.normal(i)).collect();
+        least_turn(&normals)
     }
 
     /// The outward normal of an edge; at the end of a segment, where the edge has no length, along the segment.

@@ -92,13 +92,15 @@ fn best_normal<const N: usize>(edges: &[Edge; N], other: &[Edge; N]) -> (usize, 
     best
 }
 
-/// The edge whose normal is most opposed to this one.
+/// The edge whose normal is most opposed to this one. The length of the sum of both normals tells edges apart whose cosines
+/// are equal but for rounding.
 fn facing<const N: usize>(edges: &[Edge; N], normal: Vec2) -> usize {
-    let (mut best, mut least) = (0, normal.dot(edges[0].normal));
+    let squared = |edge: &Edge| (normal + edge.normal).dot(normal + edge.normal);
+    let (mut best, mut least) = (0, squared(&edges[0]));
     for (i, edge) in edges.iter().enumerate().skip(1) {
-        let cosine = normal.dot(edge.normal);
-        if cosine < least {
-            (best, least) = (i, cosine);
+        let sum = squared(edge);
+        if sum < least {
+            (best, least) = (i, sum);
         }
     }
     best

@@ -130,7 +130,7 @@ pub(super) fn galton(scene: &mut Scene, parameters: &Parameters) -> Result<()> {
     let (rows, balls) = (parameters.rows_or(8)?, parameters.bodies_or(100)?);
     scene.check_room("rows", rows.saturating_mul(rows.saturating_add(4)))?;
     scene.settings.gravity = GRAVITY;
-    scene.until = 6.0 + 0.05 * balls as f64;
+    scene.until = 6.0 + 0.15 * balls as f64;
     Galton::new(rows, balls).build(scene)
 }
 
@@ -170,7 +170,7 @@ impl Galton {
     }
 
     fn build(&self, scene: &mut Scene) -> Result<()> {
-        let smooth = material(0.1, 0.1);
+        let smooth = material(0.1, 0.7);
         let across = (2.0 * (self.half - Self::BALL) / Self::APART) as usize;
         let funnel = self.top + Self::CHUTE + self.half;
         let upper = funnel + Self::APART * (self.balls / across + 3) as f64;
@@ -206,9 +206,11 @@ impl Galton {
         Ok(())
     }
 
-    /// Places of the pegs of a row, every second of which is shifted by half a pitch.
+    /// Places of the pegs of a row, every second of which is shifted by half a pitch. There are none half a pitch from a wall:
+    /// a ball would rest there.
     fn row(&self, row: usize) -> impl Iterator<Item = f64> {
         let (half, shifted) = (self.half, row % 2);
-        (0..=self.columns - shifted).map(move |peg| Self::PITCH * (peg as f64 + 0.5 * shifted as f64) - half)
+        (shifted..=self.columns - 2 * shifted)
+            .map(move |peg| Self::PITCH * (peg as f64 + 0.5 * shifted as f64) - half)
     }
 }

@@ -153,6 +153,11 @@ impl Geometry {
         matches!(self, Self::Segment(segment) if segment.hides(normal))
     }
 
+    /// Whether it is a segment of a chain.
+    pub(crate) fn has_neighbours(&self) -> bool {
+        matches!(self, Self::Segment(segment) if segment.previous().is_some() || segment.next().is_some())
+    }
+
     /// How many vertices the outline has: 1 of a circle, 4 of a segment.
     pub(crate) fn outline_vertices(&self) -> usize {
         self.as_polygon(|vertices, _| vertices.len())

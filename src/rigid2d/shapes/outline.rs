@@ -8,6 +8,17 @@ use crate::soa::block::Real;
 /// Vertices of an outline that goes through the lanes, at most.
 pub(crate) const MOST_VERTICES: usize = 8;
 
+/// Corners of what goes through the lanes in single precision turn by more than this, in radians. At a corner that is flatter
+/// rounding decides which of its two edges is nearer, and distances from it are wrong by up to 2e-7 of the size over the turn.
+pub(crate) const LEAST_TURN_F32: f64 = 1.0 / 256.0;
+
+/// The sine of the least turn at a corner of a polygon whose edges have these normals; 1 if all turn by a right angle or more.
+pub(crate) fn least_turn(normals: &[Vec2]) -> f64 {
+    let next = normals.iter().cycle().skip(1);
+    let turns = normals.iter().zip(next).filter(|(a, b)| a.dot(**b) > 0.0).map(|(a, b)| a.cross(*b));
+    turns.fold(1.0, f64::min)
+}
+
 /// The vertices of a convex shape, counter-clockwise, with the outward unit normal of the edge from vertex `i` to vertex
 /// `i + 1`. The shape is all that is within the rounding radius of these points, which is kept elsewhere.
 ///
@@ -33,6 +44,15 @@ unsafe impl<R: Real> Zeroable for Outline<R> {}
 unsafe impl<R: Real> Pod for Outline<R> {}
 
 impl Outline<f64> {
+    /// How far a point is in front of the face that it is farthest in front of; no more than its distance.
+    pub(crate) fn distance_of_faces(&self, point: Vec2) -> f64 {
+        let distance = |i: usize| {
+            let way = point - Vec2::new(self.x[i], self.y[i]);
+            way.dot(Vec2::new(self.normal_x[i], self.normal_y[i]))
+        };
+        (0..MOST_VERTICES).map(distance).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// The outline with at most [`MOST_VERTICES`] vertices and the normals of the edges after them, if there are edges; in
     /// coordinates from `centre_of_mass`.
     pub(super) fn new(vertices: &[Vec2], normals: &[Vec2], centre_of_mass: Vec2) -> Self {

@@ -44,6 +44,10 @@ pub(crate) struct Group<R: Real> {
     pub(crate) slots: Column<u32>,
     /// 1 where the bodies have changed places, so that the one that no impulse moves is the first; otherwise 0.
     pub(crate) turned: Column<R>,
+    /// 1 where the points are those of an impact, which are together only when it comes; otherwise 0.
+    pub(crate) impact: Column<R>,
+    /// How much the contacts give way, as a share of what contacts of large bodies do.
+    pub(crate) give: Column<R>,
     /// Blocks of records: of each field a block.
     pub(crate) records: Column<R>,
 }
@@ -57,7 +61,7 @@ impl<R: Real> Group<R> {
     pub(crate) fn new() -> Self {
         let zeros = || Column::new(R::nearest(0.0));
         let [first, second, slots] = [(); 3].map(|()| Column::new(0));
-        Self { first, second, slots, turned: zeros(), records: zeros() }
+        Self { first, second, slots, turned: zeros(), impact: zeros(), give: zeros(), records: zeros() }
     }
 
     /// Makes room for this many blocks of records.
@@ -66,13 +70,18 @@ impl<R: Real> Group<R> {
         self.second.resize(blocks * R::COUNT, 0)?;
         self.slots.resize(blocks * R::COUNT, 0)?;
         self.turned.resize(blocks * R::COUNT, R::nearest(0.0))?;
+        self.impact.resize(blocks * R::COUNT, R::nearest(0.0))?;
+        self.give.resize(blocks * R::COUNT, R::nearest(0.0))?;
         self.records.resize(blocks * R::COUNT * record_size, R::nearest(0.0))
     }
 
     /// Bytes of memory held.
     fn memory_bytes(&self) -> usize {
         let rows = [&self.first, &self.second, &self.slots].map(Column::memory_bytes);
-        rows.iter().sum::<usize>() + self.turned.memory_bytes() + self.records.memory_bytes()
+        rows.iter().sum::<usize>()
+            + self.turned.memory_bytes()
+            + self.give.memory_bytes()
+            + self.records.memory_bytes()
     }
 
     /// Number of blocks.

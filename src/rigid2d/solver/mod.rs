@@ -9,3 +9,5 @@ pub(crate) mod passes;
 pub(crate) mod sequential;
 pub(crate) mod soft;
 pub(crate) mod states;
+#[cfg(test)]
+mod twins;

@@ -112,21 +112,21 @@ impl<B: Lanes> Numbers<B> {
 
     /// The velocity that a point aims at, with its sign turned, and its softness.
     #[inline(always)]
-    fn aim<M: Mode>(&self, separation: B) -> [B; 2] {
+    fn aim<M: Mode>(&self, separation: B, give: B) -> [B; 2] {
         let is_apart = B::ZERO.lt(separation);
         let approach = separation * self.per_substep;
         if M::PUSH {
             let push = ((separation + self.slop).min(B::ZERO) * self.rate).max(self.push);
-            [is_apart.select(approach, push), is_apart.select(B::ZERO, self.softness)]
+            [is_apart.select(approach, push), is_apart.select(B::ZERO, self.softness * give)]
         } else {
             [is_apart.select(approach, B::ZERO), B::ZERO]
         }
     }
 
-    /// The impulse of one point, given its inverse mass, velocity, separation and impulse so far.
+    /// The impulse of one point, given its inverse mass, velocity, separation, how much it gives way, and impulse so far.
     #[inline(always)]
-    fn one_point<M: Mode>(&self, inverse_mass: B, velocity: B, separation: B, impulse: B) -> B {
-        let [aim, softness] = self.aim::<M>(separation);
+    fn one_point<M: Mode>(&self, inverse_mass: B, velocity: B, separation: B, give: B, impulse: B) -> B {
+        let [aim, softness] = self.aim::<M>(separation, give);
         let soft = inverse_mass * softness;
         let change = (velocity + aim + soft * impulse) / (inverse_mass + soft);
         (impulse - change).max(B::ZERO)
@@ -140,11 +140,12 @@ impl<B: Lanes> Numbers<B> {
         k: [B; 3],
         velocity: [B; 2],
         separation: [B; 2],
+        give: B,
         impulse: [B; 2],
     ) -> Normals<B> {
         let [k11, k12, k22] = k;
-        let [aim_1, soft_1] = self.aim::<M>(separation[0]);
-        let [aim_2, soft_2] = self.aim::<M>(separation[1]);
+        let [aim_1, soft_1] = self.aim::<M>(separation[0], give);
+        let [aim_2, soft_2] = self.aim::<M>(separation[1], give);
         let (soft_1, soft_2) = (k11 * soft_1, k22 * soft_2);
         let a11 = k11 + (soft_1 + k11 * self.regular);
         let a22 = k22 + (soft_2 + k22 * self.regular);
@@ -232,6 +233,7 @@ fn moving_two<S: Simd, R: Real, M: Mode>(rows: &mut [[R; 4]], group: &mut Group<
     const FIRST: usize = field::FIRST[1];
     let numbers = Numbers::<R::Block<S>>::new(step, step.moving);
     let blocks = group.blocks();
+    let give = group.give.blocks::<R::Block<S>>();
     let records = R::Block::<S>::blocks_mut(group.records.as_mut_slice());
     for block in 0..blocks {
         let record = record_of(records, block, SIZE);
@@ -262,7 +264,7 @@ fn moving_two<S: Simd, R: Real, M: Mode>(rows: &mut [[R; 4]], group: &mut Group<
             let m = ma + mb;
             let [ia1, ib1, ia2, ib2] = [ia * a1, ib * b1, ia * a2, ib * b2];
             let k = [m + (ia1 * a1 + ib1 * b1), m + (ia1 * a2 + ib1 * b2), m + (ia2 * a2 + ib2 * b2)];
-            let normals = numbers.two_points::<M>(k, [v1, v2], [s1, s2], [old_1, old_2]);
+            let normals = numbers.two_points::<M>(k, [v1, v2], [s1, s2], give[block], [old_1, old_2]);
             let [new_1, new_2] = normals.impulses;
             [change_1, change_2] = [new_1 - old_1, new_2 - old_2];
             if M::PUSH {
@@ -306,6 +308,7 @@ fn moving_one<S: Simd, R: Real, M: Mode>(rows: &mut [[R; 4]], group: &mut Group<
     const FIRST: usize = field::FIRST[0];
     let numbers = Numbers::<R::Block<S>>::new(step, step.moving);
     let blocks = group.blocks();
+    let give = group.give.blocks::<R::Block<S>>();
     let records = R::Block::<S>::blocks_mut(group.records.as_mut_slice());
     for block in 0..blocks {
         let record = record_of(records, block, SIZE);
@@ -330,7 +333,7 @@ fn moving_one<S: Simd, R: Real, M: Mode>(rows: &mut [[R; 4]], group: &mut Group<
             let separation = record[P + field::SEPARATION] + (along + (tb * b1 - ta * a1));
             let velocity = ((vxb - vxa) * nx + (vyb - vya) * ny) + (wb * b1 - wa * a1);
             let k = (ma + mb) + ((ia * a1) * a1 + (ib * b1) * b1);
-            let new = numbers.one_point::<M>(k, velocity, separation, old);
+            let new = numbers.one_point::<M>(k, velocity, separation, give[block], old);
             record[P + field::IMPULSE] = new;
             new - old
         };
@@ -373,6 +376,7 @@ fn fixed_two<S: Simd, R: Real, M: Mode>(
     let numbers = Numbers::<R::Block<S>>::new(step, step.fixed);
     let elapsed = R::Block::<S>::splat(elapsed);
     let blocks = group.blocks();
+    let give = group.give.blocks::<R::Block<S>>();
     let records = R::Block::<S>::blocks_mut(group.records.as_mut_slice());
     for block in 0..blocks {
         let record = record_of(records, block, SIZE);
@@ -398,7 +402,7 @@ fn fixed_two<S: Simd, R: Real, M: Mode>(
             let v2 = along + (w * b2 - own_2);
             let [i1, i2] = [i * b1, i * b2];
             let k = [m + i1 * b1, m + i1 * b2, m + i2 * b2];
-            let normals = numbers.two_points::<M>(k, [v1, v2], [s1, s2], [old_1, old_2]);
+            let normals = numbers.two_points::<M>(k, [v1, v2], [s1, s2], give[block], [old_1, old_2]);
             let [new_1, new_2] = normals.impulses;
             [change_1, change_2] = [new_1 - old_1, new_2 - old_2];
             if M::PUSH {
@@ -441,6 +445,7 @@ fn fixed_one<S: Simd, R: Real, M: Mode>(
     let numbers = Numbers::<R::Block<S>>::new(step, step.fixed);
     let elapsed = R::Block::<S>::splat(elapsed);
     let blocks = group.blocks();
+    let give = group.give.blocks::<R::Block<S>>();
     let records = R::Block::<S>::blocks_mut(group.records.as_mut_slice());
     for block in 0..blocks {
         let record = record_of(records, block, SIZE);
@@ -458,7 +463,7 @@ fn fixed_one<S: Simd, R: Real, M: Mode>(
         } else {
             let separation = record[P + field::SEPARATION] + ((dx * nx + dy * ny) + (t * b1 - own * elapsed));
             let velocity = (vx * nx + vy * ny) + (w * b1 - own);
-            let new = numbers.one_point::<M>(m + (i * b1) * b1, velocity, separation, old);
+            let new = numbers.one_point::<M>(m + (i * b1) * b1, velocity, separation, give[block], old);
             record[P + field::IMPULSE] = new;
             new - old
         };

@@ -38,6 +38,11 @@ impl AnyEngine {
         with!(self, engine => engine.bodies.as_mut())
     }
 
+    /// What the space is made of, as a number.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        with!(self, engine => engine.fingerprint())
+    }
+
     pub(crate) fn boxes(&self) -> &Boxes {
         with!(self, engine => &engine.tile.boxes)
     }
@@ -104,6 +109,16 @@ impl AnyEngine {
 
     pub(crate) fn sleep(&mut self, body: u32) {
         with!(self, engine => engine.sleep(body));
+    }
+
+    /// Whether all bodies can be computed with in a step of `dt` seconds.
+    pub(crate) fn check_motion(&self, dt: f64) -> Result<()> {
+        with!(self, engine => engine.check_motion(dt))
+    }
+
+    /// Puts bodies back that contacts have sent beyond all numbers, and returns the first of them.
+    pub(crate) fn put_back_lost(&mut self) -> Option<u32> {
+        with!(self, engine => engine.put_back_lost())
     }
 
     /// Whether a step would change nothing.

@@ -3,7 +3,7 @@
 use super::body::check_vector;
 use super::contact_set::ContactSet;
 use super::handlers::{ContactEvent, Handlers, Which};
-use super::step::Panicked;
+use super::step::{Panicked, exclusive};
 use super::{ArbiterRef, BodyId, BodyMut, ShapeId, ShapeMut, Space};
 use crate::error::{Error, Result};
 use crate::geometry::Vec2;
@@ -253,7 +253,7 @@ impl<'a> Arbiter<'a> {
             // A panic must find its place outside of what the function borrows.
             let mut inner = Panicked::default();
             let mut arbiter = Arbiter { space, handlers, panicked: &mut inner, pair: *pair, event: *event };
-            let agrees = panicked.call(|| function(&mut arbiter)).unwrap_or(true);
+            let agrees = panicked.call(|| exclusive(&mut function)(&mut arbiter)).unwrap_or(true);
             pair.state = arbiter.pair.state;
             panicked.merge(inner);
             agrees
@@ -279,10 +279,10 @@ impl<'a> Arbiter<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "capi"))]
 impl Arbiter<'_> {
-    /// The space as the C ABI could have it in a callback.
-    pub(super) fn space_for_tests(&mut self) -> &mut Space {
+    /// The space in the middle of its step, as the C ABI has it in a callback.
+    pub(crate) fn space_mut(&mut self) -> &mut Space {
         self.space
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arbiter::{ArbiterState, PairView};
 use super::contact_set::ContactSet;
-use super::{BodyId, Core, ShapeId, Space};
+use super::{BodyId, BodyRef, Core, ShapeId, Space};
 use crate::error::Result;
 use crate::geometry::Vec2;
 use crate::rigid2d::engine::access::Touch;
@@ -166,11 +166,9 @@ impl<'a> ArbiterRef<'a> {
 
     /// How an impulse along a direction at a point changes the relative velocity there, in 1/kg.
     fn inverse_mass(&self, point: Vec2, direction: Vec2) -> f64 {
-        let columns = self.core.engine.bodies();
         let of_body = |shape: u32| {
-            let body = self.core.shapes.at(shape).body as usize;
-            let arm = (point - columns.pose(body).position).cross(direction);
-            columns.inverse_mass.as_slice()[body] + columns.inverse_moment.as_slice()[body] * (arm * arm)
+            let body = BodyRef::new(self.core, self.core.shapes.at(shape).body);
+            body.inverse_mass_at(point, direction)
         };
         of_body(self.pair.shapes[0]) + of_body(self.pair.shapes[1])
     }
@@ -197,18 +195,31 @@ impl Core {
 
     /// Slots of pairs that touch and have some bits, in the order of their shapes.
     pub(super) fn touching(&self, bits: u16, concerned: impl Fn([u32; 2]) -> bool) -> Vec<u32> {
+        let mut slots = Vec::new();
+        self.list_touching(bits, concerned, &mut slots);
+        slots
+    }
+
+    /// The same in a list that is filled anew.
+    pub(super) fn list_touching(
+        &self,
+        bits: u16,
+        concerned: impl Fn([u32; 2]) -> bool,
+        slots: &mut Vec<u32>,
+    ) {
         let bits = bits | flag::ALIVE | flag::ACTIVE;
         let heads = self.engine.heads();
-        let mut slots: Vec<u32> = (0..heads.len())
-            .filter(|&slot| heads[slot].flags & bits == bits && concerned(heads[slot].shapes))
-            .map(|slot| slot as u32)
-            .collect();
+        let is_one = |&slot: &u32| {
+            let head = &heads[slot as usize];
+            head.flags & bits == bits && concerned(head.shapes)
+        };
+        slots.clear();
+        slots.extend((0..heads.len() as u32).filter(is_one));
         let key = |slot: &u32| {
             let [a, b] = heads[*slot as usize].shapes;
             [a.min(b), a.max(b)]
         };
         slots.sort_unstable_by_key(key);
-        slots
     }
 
     pub(super) fn arbiters_of_body(&self, body: u32) -> Vec<ArbiterRef<'_>> {

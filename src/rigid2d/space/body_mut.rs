@@ -1,5 +1,7 @@
 //! Bodies, to change.
 
+use std::sync::Mutex;
+
 use super::body::{check_mass, check_moment, check_vector};
 use super::{BodyKind, BodyRef, PositionUpdate, Space, VelocityUpdate};
 use crate::error::{Error, Result};
@@ -278,7 +280,7 @@ impl<'a> BodyMut<'a> {
         update: Option<impl FnMut(&mut VelocityUpdate<'_>) + Send + 'static>,
     ) -> Result<()> {
         self.space.check_unlocked("set an update of velocities")?;
-        let update = update.map(|update| Box::new(update) as _);
+        let update = update.map(|update| Mutex::new(Box::new(update) as _));
         self.set_flag(flag::OWN_VELOCITY, update.is_some());
         self.space.updates.set_velocity(self.row, update);
         Ok(())
@@ -290,7 +292,7 @@ impl<'a> BodyMut<'a> {
         update: Option<impl FnMut(&mut PositionUpdate<'_>) + Send + 'static>,
     ) -> Result<()> {
         self.space.check_unlocked("set an update of positions")?;
-        let update = update.map(|update| Box::new(update) as _);
+        let update = update.map(|update| Mutex::new(Box::new(update) as _));
         self.set_flag(flag::OWN_POSITION, update.is_some());
         self.space.updates.set_position(self.row, update);
         Ok(())

@@ -178,6 +178,17 @@ impl<'a> BodyRef<'a> {
         self.velocity() + (point - self.world_centre_of_mass()).perpendicular() * self.angular_velocity()
     }
 
+    /// How much the velocity at a point of the plane changes along a unit vector by an impulse along it, in 1/kg: `1/m + (r x
+    /// n)^2 / I`; 0 for what is not dynamic.
+    ///
+    /// An impulse between two bodies acts against the inverse of the sum of both.
+    #[must_use]
+    pub fn inverse_mass_at(&self, point: Vec2, direction: Vec2) -> f64 {
+        let (columns, at) = (self.columns(), self.at());
+        let arm = (point - self.world_centre_of_mass()).cross(direction);
+        columns.inverse_mass.as_slice()[at] + columns.inverse_moment.as_slice()[at] * (arm * arm)
+    }
+
     /// The velocity of the body at a point in its own coordinates, in metres per second.
     #[must_use]
     pub fn velocity_at_local(&self, local: Vec2) -> Vec2 {

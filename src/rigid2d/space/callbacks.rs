@@ -8,6 +8,15 @@ use crate::error::Result;
 use crate::rigid2d::engine::bodies::{Kind, flag as body_flag};
 use crate::rigid2d::engine::pairs::flag;
 
+/// Lists of what is to be called, kept so that a step does not allocate once they have grown.
+#[derive(Debug, Default)]
+pub(super) struct CallLists {
+    /// Slots of pairs.
+    slots: Vec<u32>,
+    /// Shapes of pairs that have ceased to touch.
+    ended: Vec<[u32; 2]>,
+}
+
 impl Space {
     /// Calls something with the handlers taken out of the space, which is locked.
     fn with_handlers(&mut self, call: impl FnOnce(&mut Self, &mut Handlers)) {
@@ -32,51 +41,82 @@ impl Space {
     /// Calls `begin`, `separate` and `pre_solve`, in this order, and has the engine solve what is to be solved.
     pub(super) fn call_before_solve(&mut self, panicked: &mut Panicked) {
         let changed = std::mem::take(&mut self.handlers.changed);
-        let mut ended = std::mem::take(&mut self.core.ended);
         self.core.engine.want_totals(!self.handlers.is_empty());
         if self.handlers.is_empty() && !changed {
+            self.core.ended.clear();
             return;
         }
+        let mut ended = std::mem::take(&mut self.call_lists.ended);
+        ended.clear();
+        ended.append(&mut self.core.ended);
         ended.extend_from_slice(self.core.engine.ended());
         ended.sort_unstable();
         self.update_watched(changed);
         self.with_handlers(|space, handlers| {
             space.call_begin(handlers, panicked);
-            for shapes in ended {
+            for &shapes in &ended {
                 space.call_separate(handlers, panicked, shapes);
             }
             space.call_pre_solve(handlers, panicked);
         });
+        self.call_lists.ended = ended;
+    }
+
+    /// Does something with each pair that touches and has some bits, in the order of their shapes.
+    fn for_each_touching(&mut self, bits: u16, call: impl FnMut(&mut Self, u32)) {
+        let mut slots = std::mem::take(&mut self.call_lists.slots);
+        self.core.list_touching(bits, |_| true, &mut slots);
+        self.for_each(slots, call);
+    }
+
+    /// Does something with each pair that has begun to touch.
+    fn for_each_begun(&mut self, call: impl FnMut(&mut Self, u32)) {
+        let mut slots = std::mem::take(&mut self.call_lists.slots);
+        slots.clear();
+        slots.extend_from_slice(self.core.engine.begun());
+        self.for_each(slots, call);
+    }
+
+    fn for_each(&mut self, slots: Vec<u32>, mut call: impl FnMut(&mut Self, u32)) {
+        for &slot in &slots {
+            call(self, slot);
+        }
+        self.call_lists.slots = slots;
     }
 
     /// Marks pairs for which something is to be called: those that are new, or all.
     fn update_watched(&mut self, all: bool) {
-        let slots = if all { self.core.touching(0, |_| true) } else { self.core.engine.begun().to_vec() };
-        for slot in slots {
-            let types =
-                self.core.engine.heads()[slot as usize].shapes.map(|shape| self.core.collision_type(shape));
-            let watched = self.handlers.watch(types);
-            let was_watched = self.core.engine.heads()[slot as usize].flags & flag::WATCHED != 0;
-            let flags = &mut self.core.engine.heads_mut()[slot as usize].flags;
-            *flags = if watched { *flags | flag::WATCHED } else { *flags & !flag::WATCHED };
-            if was_watched && !watched && !self.is_asleep(slot) {
-                // A handler that is gone may have left it out of the step before.
-                self.core.engine.resume(slot);
-            }
+        if all {
+            self.for_each_touching(0, Self::update_watch_of);
+        } else {
+            self.for_each_begun(Self::update_watch_of);
+        }
+    }
+
+    fn update_watch_of(&mut self, slot: u32) {
+        let types =
+            self.core.engine.heads()[slot as usize].shapes.map(|shape| self.core.collision_type(shape));
+        let watched = self.handlers.watch(types);
+        let was_watched = self.core.engine.heads()[slot as usize].flags & flag::WATCHED != 0;
+        let flags = &mut self.core.engine.heads_mut()[slot as usize].flags;
+        *flags = if watched { *flags | flag::WATCHED } else { *flags & !flag::WATCHED };
+        if was_watched && !watched && !self.is_asleep(slot) {
+            // A handler that is gone may have left it out of the step before.
+            self.core.engine.resume(slot);
         }
     }
 
     fn call_begin(&mut self, handlers: &mut Handlers, panicked: &mut Panicked) {
-        for slot in self.core.engine.begun().to_vec() {
-            if self.core.engine.heads()[slot as usize].flags & flag::WATCHED == 0 {
-                continue;
+        self.for_each_begun(|space, slot| {
+            if space.core.engine.heads()[slot as usize].flags & flag::WATCHED == 0 {
+                return;
             }
-            let pair = self.core.pair_view(slot);
-            let (agrees, state) = self.dispatch(handlers, panicked, pair, ContactEvent::Begin);
+            let pair = space.core.pair_view(slot);
+            let (agrees, state) = space.dispatch(handlers, panicked, pair, ContactEvent::Begin);
             if !agrees || state == ArbiterState::Ignored {
-                self.ignore(slot);
+                space.ignore(slot);
             }
-        }
+        });
     }
 
     fn ignore(&mut self, slot: u32) {
@@ -93,22 +133,22 @@ impl Space {
     }
 
     fn call_pre_solve(&mut self, handlers: &mut Handlers, panicked: &mut Panicked) {
-        for slot in self.core.touching(flag::WATCHED, |_| true) {
-            let flags = self.core.engine.heads()[slot as usize].flags;
-            if flags & flag::IGNORED != 0 || self.is_asleep(slot) {
-                continue;
+        self.for_each_touching(flag::WATCHED, |space, slot| {
+            let flags = space.core.engine.heads()[slot as usize].flags;
+            if flags & flag::IGNORED != 0 || space.is_asleep(slot) {
+                return;
             }
-            let pair = self.core.pair_view(slot);
-            let (agrees, state) = self.dispatch(handlers, panicked, pair, ContactEvent::PreSolve);
+            let pair = space.core.pair_view(slot);
+            let (agrees, state) = space.dispatch(handlers, panicked, pair, ContactEvent::PreSolve);
             if state == ArbiterState::Ignored {
-                self.ignore(slot);
+                space.ignore(slot);
             } else if !agrees {
-                self.core.engine.skip(slot);
-            } else if !self.core.engine.is_first(slot) {
+                space.core.engine.skip(slot);
+            } else if !space.core.engine.is_first(slot) {
                 // What begins is solved in any case, in its own order.
-                self.core.engine.resume(slot);
+                space.core.engine.resume(slot);
             }
-        }
+        });
     }
 
     /// Whether no body of a pair is awake.
@@ -126,12 +166,12 @@ impl Space {
             return;
         }
         self.with_handlers(|space, handlers| {
-            for slot in space.core.touching(flag::WATCHED | flag::SOLVED, |_| true) {
+            space.for_each_touching(flag::WATCHED | flag::SOLVED, |space, slot| {
                 if !space.is_asleep(slot) {
                     let pair = space.core.pair_view(slot);
                     space.dispatch(handlers, panicked, pair, ContactEvent::PostSolve);
                 }
-            }
+            });
         });
     }
 

@@ -1,12 +1,15 @@
 //! Functions of the caller that are called when shapes touch.
 
 use std::fmt;
+use std::sync::Mutex;
 
 use super::{Arbiter, Space};
 use crate::error::Result;
 
 /// A function that is called for a contact. What a `begin` or `pre_solve` returns is whether the contact has an effect.
-pub(super) type Function = Box<dyn FnMut(&mut Arbiter<'_>) -> bool + Send>;
+///
+/// It is in a mutex that is never locked, so that a space that is only read can be shared by threads.
+pub(super) type Function = Mutex<Box<dyn FnMut(&mut Arbiter<'_>) -> bool + Send>>;
 
 /// What happens to a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,14 +62,14 @@ impl Handler {
     /// Calls this when the shapes begin to touch. If it returns false, the contact is ignored until they separate.
     #[must_use]
     pub fn on_begin(self, function: impl FnMut(&mut Arbiter<'_>) -> bool + Send + 'static) -> Self {
-        self.with(ContactEvent::Begin, Box::new(function))
+        self.with(ContactEvent::Begin, Mutex::new(Box::new(function)))
     }
 
     /// Calls this in every step in which the shapes touch, before impulses are found. If it returns false, the contact has no
     /// effect in this step.
     #[must_use]
     pub fn on_pre_solve(self, function: impl FnMut(&mut Arbiter<'_>) -> bool + Send + 'static) -> Self {
-        self.with(ContactEvent::PreSolve, Box::new(function))
+        self.with(ContactEvent::PreSolve, Mutex::new(Box::new(function)))
     }
 
     /// Calls this in every step in which the contact had an effect, after impulses were found.
@@ -76,7 +79,7 @@ impl Handler {
             function(arbiter);
             true
         };
-        self.with(ContactEvent::PostSolve, Box::new(function))
+        self.with(ContactEvent::PostSolve, Mutex::new(Box::new(function)))
     }
 
     /// Calls this when the shapes cease to touch, also when the contact was ignored, and when one of the shapes is removed.
@@ -86,7 +89,7 @@ impl Handler {
             function(arbiter);
             true
         };
-        self.with(ContactEvent::Separate, Box::new(function))
+        self.with(ContactEvent::Separate, Mutex::new(Box::new(function)))
     }
 
     fn is_empty(&self) -> bool {

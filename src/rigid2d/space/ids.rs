@@ -72,6 +72,17 @@ impl<T> Table<T> {
         Self { rows: Vec::new(), used: 0 }
     }
 
+    /// Rows with their generations, used or not.
+    pub(crate) fn of(rows: impl ExactSizeIterator<Item = (u32, Option<T>)>) -> Result<Self> {
+        let mut table = Self::new();
+        table.reserve(rows.len())?;
+        for (row, entry) in table.rows.iter_mut().zip(rows) {
+            table.used += usize::from(entry.1.is_some());
+            *row = entry;
+        }
+        Ok(table)
+    }
+
     /// How many rows are used.
     pub(crate) fn len(&self) -> usize {
         self.used

@@ -8,12 +8,15 @@ mod body;
 mod body_mut;
 mod body_ref;
 mod callbacks;
+mod columns;
 mod contact_set;
 mod handlers;
 mod ids;
 mod inertia;
+mod measure;
 mod post_step;
 mod query;
+mod saved;
 mod settings;
 mod shape_mut;
 mod shape_ref;
@@ -31,12 +34,14 @@ pub use contact_set::{ContactPoint, ContactSet};
 pub use handlers::{ContactEvent, Handler};
 pub use ids::{BodyId, ShapeId};
 pub use query::{BoxQuery, Many, PointHit, PointQuery, RayHit, SegmentQuery, ShapeHit, ShapeQuery};
+pub use saved::{SpaceFormat, is_saved_space};
 pub use settings::{Mixing, Precision, Solver, SpaceSettings};
 pub use shape_mut::ShapeMut;
 pub use shape_ref::ShapeRef;
 pub use update::{PositionUpdate, VelocityUpdate};
 
 use self::any::AnyEngine;
+use self::callbacks::CallLists;
 use self::handlers::Handlers;
 use self::ids::Table;
 use self::post_step::PostStep;
@@ -70,6 +75,7 @@ pub struct Space {
     handlers: Handlers,
     updates: Updates,
     post_step: PostStep,
+    call_lists: CallLists,
     locked: bool,
 }
 
@@ -119,6 +125,13 @@ impl Space {
     /// A space without bodies but its own static one, which is at the origin.
     pub fn new(settings: &SpaceSettings) -> Result<Self> {
         settings.check()?;
+        let mut space = Self::empty(settings);
+        space.add_body(&Body::fixed())?;
+        Ok(space)
+    }
+
+    /// A space without bodies, with settings that were checked.
+    fn empty(settings: &SpaceSettings) -> Self {
         let engine = match settings.precision {
             Precision::Double => AnyEngine::Double(Engine::new(StepSettings::default())),
             Precision::Mixed => AnyEngine::Mixed(Engine::new(StepSettings::default())),
@@ -143,11 +156,11 @@ impl Space {
             handlers: Handlers::default(),
             updates: Updates::default(),
             post_step: PostStep::default(),
+            call_lists: CallLists::default(),
             locked: false,
         };
         space.apply_settings();
-        space.add_body(&Body::fixed())?;
-        Ok(space)
+        space
     }
 
     /// The settings.
@@ -190,6 +203,24 @@ impl Space {
     pub fn state_hash(&self) -> u64 {
         let bodies = self.core.engine.bodies();
         bodies.hash(0..bodies.len())
+    }
+
+    /// A copy without callbacks.
+    pub(crate) fn without_callbacks(&self) -> Self {
+        Self {
+            core: self.core.clone(),
+            handlers: Handlers::default(),
+            updates: Updates::default(),
+            post_step: PostStep::default(),
+            call_lists: CallLists::default(),
+            locked: false,
+        }
+    }
+
+    /// Takes up a state that was put into the engine, at this time and after so many steps.
+    pub(crate) fn resume_at(&mut self, time: f64, steps: u64, time_step: f64) {
+        (self.core.time, self.core.steps, self.core.time_step) = (time, steps, time_step);
+        self.core.find_outside();
     }
 
     /// Whether copies of this space can be in one batch with those of another.

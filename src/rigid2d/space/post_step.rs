@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use super::Space;
 
-type Function = Box<dyn FnOnce(&mut Space) + Send>;
+/// In a mutex that is never locked, so that a space that is only read can be shared by threads.
+type Function = Mutex<Box<dyn FnOnce(&mut Space) + Send>>;
 
 /// Functions that are to be called after the step, by key.
 #[derive(Default)]
@@ -27,7 +29,7 @@ impl Space {
     pub fn post_step(&mut self, key: u64, function: impl FnOnce(&mut Self) + Send + 'static) -> bool {
         let is_free = self.post_step.queue.iter().all(|entry| entry.0 != key);
         if is_free {
-            self.post_step.queue.push_back((key, Box::new(function)));
+            self.post_step.queue.push_back((key, Mutex::new(Box::new(function))));
         }
         is_free
     }
@@ -35,7 +37,7 @@ impl Space {
     /// Calls the functions. One that panics leaves the others for the next step.
     pub(super) fn call_post_step(&mut self) {
         while let Some((_, function)) = self.post_step.queue.pop_front() {
-            function(self);
+            function.into_inner().unwrap_or_else(PoisonError::into_inner)(self);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, PoisonError};
 
 use super::{BodyKind, Space};
 use crate::error::{Error, Result};
@@ -38,10 +39,19 @@ impl Panicked {
     }
 }
 
+/// What is in a mutex that is never locked.
+pub(super) fn exclusive<T: ?Sized>(mutex: &mut Mutex<T>) -> &mut T {
+    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Space {
     /// Advances by this duration, in seconds, at least 0; with 0 nothing happens.
     ///
     /// Forces and torques of bodies are 0 after it. A panic of a callback leaves the step when it is complete.
+    ///
+    /// It is an error, and nothing changes, if a dynamic body has no mass or if a body would come farther than 1e30 m (1e12 m in
+    /// mixed precision). If contacts send a body beyond all numbers, the step is complete but for this body, which is where it was
+    /// and has lost its velocity and its contacts.
     pub fn step(&mut self, dt: f64) -> Result<()> {
         self.check_unlocked("step")?;
         check::non_negative("time step", 0, dt)?;
@@ -49,6 +59,9 @@ impl Space {
             return Ok(());
         }
         self.check_masses()?;
+        if !self.core.engine.is_idle() {
+            self.core.engine.check_motion(dt)?;
+        }
         let mut panicked = Panicked::default();
         self.core.time_step = dt;
         self.locked = true;
@@ -75,8 +88,12 @@ impl Space {
         self.core.engine.solve(dt)?;
         self.updates.call_positions(&mut self.core, dt, panicked);
         self.call_post_solve(panicked);
-        self.core.find_outside();
+        let is_lost = self.core.find_outside();
         self.pass_time(dt);
+        if is_lost && let Some(body) = self.core.engine.put_back_lost() {
+            let (index, magnitude) = (Some(body as usize), f64::INFINITY);
+            return Err(Error::Overflow { field: "velocity", index, magnitude });
+        }
         Ok(())
     }
 

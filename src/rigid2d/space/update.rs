@@ -1,15 +1,16 @@
 //! Bodies whose velocity or position is integrated by functions of the caller.
 
 use std::fmt;
+use std::sync::Mutex;
 
-use super::step::Panicked;
+use super::step::{Panicked, exclusive};
 use super::{BodyRef, Core};
 use crate::geometry::{Rotation, Vec2};
 
 /// A function that changes the velocity of a body in every step.
-type VelocityFunction = Box<dyn FnMut(&mut VelocityUpdate<'_>) + Send>;
+pub(super) type VelocityFunction = Mutex<Box<dyn FnMut(&mut VelocityUpdate<'_>) + Send>>;
 /// A function that changes the position of a body in every step.
-type PositionFunction = Box<dyn FnMut(&mut PositionUpdate<'_>) + Send>;
+pub(super) type PositionFunction = Mutex<Box<dyn FnMut(&mut PositionUpdate<'_>) + Send>>;
 
 /// The velocity of a body before impulses, to be set by a function of the caller.
 #[derive(Debug)]
@@ -147,7 +148,7 @@ impl Updates {
             let (velocity, angular_velocity) = (body.velocity(), body.angular_velocity());
             let gravity = core.settings.gravity;
             let mut update = VelocityUpdate { core, row: *row, velocity, angular_velocity, gravity, dt };
-            panicked.call(|| function(&mut update));
+            panicked.call(|| exclusive(function)(&mut update));
             let change = (update.velocity - velocity) * (1.0 / dt);
             let turn = (update.angular_velocity - angular_velocity) / dt;
             // What is not finite is ignored: a step never fails because of a function.
@@ -178,7 +179,7 @@ impl Updates {
             let before = BodyRef::new(core, *row);
             let (position, angle) = (before.position(), before.angle());
             let mut update = PositionUpdate { core, row: *row, position, angle, usual, dt };
-            panicked.call(|| function(&mut update));
+            panicked.call(|| exclusive(function)(&mut update));
             let (position, angle) = (update.position, update.angle);
             if position.is_finite() && angle.is_finite() {
                 let turned = Rotation::from_angle(angle).turn(core.bodies.at(*row).centre);

@@ -1,10 +1,9 @@
-//! Columns of pairs and of manifolds, and the loop over their blocks.
+//! Manifolds of pairs in columns, as the tests compare them.
 
 use std::marker::PhantomData;
 
-use super::vector::{Poses, Vector};
-use crate::rigid2d::shapes::outline::{MOST_VERTICES, Outline};
-use crate::soa::block::{LANES32, Lanes, Real};
+use super::blocks::{BlockOfPairs, Class, Shapes, Touch, TouchPoint};
+use crate::soa::block::{Lanes, Real};
 use crate::soa::level::Kernel;
 use crate::soa::simd::Simd;
 
@@ -12,10 +11,7 @@ use crate::soa::simd::Simd;
 /// by repeating a pair.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairInput<'a, R> {
-    /// Of all shapes.
-    pub(crate) outlines: &'a [Outline<R>],
-    /// Rounding radii of all shapes, in metres.
-    pub(crate) radii: &'a [R],
+    pub(crate) shapes: Shapes<'a, R>,
     /// Number of the first shape of each pair.
     pub(crate) shape_a: &'a [u32],
     /// Number of the second shape.
@@ -62,165 +58,6 @@ pub(crate) struct PointColumns<'a, R> {
     pub(crate) separation: &'a mut [R],
 }
 
-/// A class of pairs: those of one kernel.
-pub(crate) trait Class {
-    /// The manifolds of a block of pairs.
-    fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L>;
-}
-
-/// A block of pairs.
-pub(crate) struct BlockOfPairs<'a, L: Lanes> {
-    /// Outlines of A, one per lane.
-    a: [&'a Outline<L::Number>; LANES32],
-    /// Outlines of B, one per lane.
-    b: [&'a Outline<L::Number>; LANES32],
-    /// Rounding radii.
-    pub(super) radii: [L; 2],
-    /// Of B in the frame of A.
-    pub(super) pose: Poses<L>,
-    pub(super) margin: L,
-}
-
-/// A block of manifolds.
-pub(crate) struct Touch<L> {
-    pub(super) normal: Vector<L>,
-    pub(super) points: [TouchPoint<L>; 2],
-}
-
-/// A block of points of manifolds.
-#[derive(Clone, Copy)]
-pub(crate) struct TouchPoint<L> {
-    pub(super) a: Vector<L>,
-    pub(super) b: Vector<L>,
-    pub(super) separation: L,
-    /// As a number.
-    pub(super) id: L,
-    /// The lanes that have this point.
-    pub(super) present: L,
-}
-
-impl<'a, L: Lanes> BlockOfPairs<'a, L> {
-    /// The circle or the first vertex of A.
-    #[inline(always)]
-    pub(super) fn centre_a(&self) -> Vector<L> {
-        centre(&self.a)
-    }
-
-    /// The circle or the first vertex of B.
-    #[inline(always)]
-    pub(super) fn centre_b(&self) -> Vector<L> {
-        centre(&self.b)
-    }
-
-    /// Vertices and normals of A.
-    #[inline(always)]
-    pub(super) fn polygon_a<const N: usize>(&self) -> [[Vector<L>; N]; 2] {
-        polygon(&self.a)
-    }
-
-    /// Vertices and normals of B, in its own frame.
-    #[inline(always)]
-    pub(super) fn polygon_b<const N: usize>(&self) -> [[Vector<L>; N]; 2] {
-        polygon(&self.b)
-    }
-
-    #[inline(always)]
-    fn load(input: &PairInput<'a, L::Number>, columns: &[&[L]; 5], block: usize) -> Self {
-        let first = block * L::COUNT;
-        let shapes_a = &input.shape_a[first..first + L::COUNT];
-        let shapes_b = &input.shape_b[first..first + L::COUNT];
-        let [x, y, cos, sin, margin] = columns;
-        let radii = [
-            L::collect(
-                #[inline(always)]
-                |lane| input.radii[shapes_a[lane] as usize],
-            ),
-            L::collect(
-                #[inline(always)]
-                |lane| input.radii[shapes_b[lane] as usize],
-            ),
-        ];
-        Self {
-            a: outlines(input.outlines, shapes_a),
-            b: outlines(input.outlines, shapes_b),
-            radii,
-            pose: Poses { position: Vector { x: x[block], y: y[block] }, cos: cos[block], sin: sin[block] },
-            margin: margin[block],
-        }
-    }
-}
-
-/// One outline per lane; what is beyond the lanes is not used.
-#[inline(always)]
-fn outlines<'a, R>(outlines: &'a [Outline<R>], shapes: &[u32]) -> [&'a Outline<R>; LANES32] {
-    let mut rows = [&outlines[shapes[0] as usize]; LANES32];
-    for (row, &shape) in rows.iter_mut().zip(shapes) {
-        *row = &outlines[shape as usize];
-    }
-    rows
-}
-
-#[inline(always)]
-fn centre<L: Lanes>(rows: &[&Outline<L::Number>; LANES32]) -> Vector<L> {
-    Vector {
-        x: L::collect(
-            #[inline(always)]
-            |lane| rows[lane].x[0],
-        ),
-        y: L::collect(
-            #[inline(always)]
-            |lane| rows[lane].y[0],
-        ),
-    }
-}
-
-#[inline(always)]
-fn polygon<L: Lanes, const N: usize>(rows: &[&Outline<L::Number>; LANES32]) -> [[Vector<L>; N]; 2] {
-    let x = columns(
-        #[inline(always)]
-        |lane| &rows[lane].x,
-    );
-    let y = columns(
-        #[inline(always)]
-        |lane| &rows[lane].y,
-    );
-    let normal_x = columns(
-        #[inline(always)]
-        |lane| &rows[lane].normal_x,
-    );
-    let normal_y = columns(
-        #[inline(always)]
-        |lane| &rows[lane].normal_y,
-    );
-    [zipped(x, y), zipped(normal_x, normal_y)]
-}
-
-/// The first `N` numbers of a row per lane.
-#[inline(always)]
-fn columns<'a, L: Lanes, const N: usize>(row: impl Fn(usize) -> &'a [L::Number; MOST_VERTICES]) -> [L; N]
-where
-    L::Number: 'a,
-{
-    let mut columns = [L::ZERO; N];
-    for quarter in 0..N / 4 {
-        let four = L::load_rows(
-            #[inline(always)]
-            |lane| &row(lane).as_chunks().0[quarter],
-        );
-        columns[4 * quarter..4 * quarter + 4].copy_from_slice(&four);
-    }
-    columns
-}
-
-#[inline(always)]
-fn zipped<L: Lanes, const N: usize>(x: [L; N], y: [L; N]) -> [Vector<L>; N] {
-    let mut vectors = [Vector::ZERO; N];
-    for i in 0..N {
-        vectors[i] = Vector { x: x[i], y: y[i] };
-    }
-    vectors
-}
-
 /// Computes the manifolds of pairs of one class.
 #[derive(Debug)]
 pub(crate) struct Collide<'a, R, C> {
@@ -244,17 +81,15 @@ impl<R: Real, C: Class> Kernel for Collide<'_, R, C> {
 #[inline(always)]
 fn collide<L: Lanes, C: Class>(input: &PairInput<'_, L::Number>, output: Manifolds<'_, L::Number>) {
     let blocks = input.x.len() / L::COUNT;
-    let columns = [input.x, input.y, input.cos, input.sin, input.margin];
-    let columns = [
-        &L::blocks(columns[0])[..blocks],
-        &L::blocks(columns[1])[..blocks],
-        &L::blocks(columns[2])[..blocks],
-        &L::blocks(columns[3])[..blocks],
-        &L::blocks(columns[4])[..blocks],
-    ];
+    let (x, y) = (&L::blocks(input.x)[..blocks], &L::blocks(input.y)[..blocks]);
+    let (cos, sin) = (&L::blocks(input.cos)[..blocks], &L::blocks(input.sin)[..blocks]);
+    let margin = &L::blocks(input.margin)[..blocks];
     let mut output = Output::new(output);
     for block in 0..blocks {
-        let pairs = BlockOfPairs::load(input, &columns, block);
+        let lanes = block * L::COUNT..(block + 1) * L::COUNT;
+        let numbers = [&input.shape_a[lanes.clone()], &input.shape_b[lanes]];
+        let pose = [x[block], y[block], cos[block], sin[block]];
+        let pairs = BlockOfPairs::new(input.shapes, numbers, pose, margin[block]);
         output.store(block, &C::touch(&pairs));
     }
 }
@@ -287,20 +122,11 @@ impl<'a, L: Lanes> Output<'a, L> {
         let normal = touch.normal.masked(any);
         self.normal[0][block] = normal.x;
         self.normal[1][block] = normal.y;
-        let chosen = first.present;
-        let first = TouchPoint {
-            a: Vector::select(chosen, first.a, second.a),
-            b: Vector::select(chosen, first.b, second.b),
-            separation: chosen.select(first.separation, second.separation),
-            id: chosen.select(first.id, second.id),
-            present: any,
-        };
+        let first = touch.first();
         store_point(&mut self.points[0], block, &first, any);
         store_point(&mut self.points[1], block, second, both);
-        let [first_id, second_id] = [whole(first.id & any), whole(second.id & both)];
-        let ids = first_id.shift_left::<16>().shift_right::<16>() | second_id.shift_left::<16>();
         let lanes = block * L::COUNT..(block + 1) * L::COUNT;
-        ids.write_words(&mut self.ids[lanes.clone()]);
+        touch.write_ids(&mut self.ids[lanes.clone()]);
         write_counts(any.bits(), both.bits(), &mut self.count[lanes]);
     }
 }
@@ -325,13 +151,6 @@ fn store_point<L: Lanes>(columns: &mut [&mut [L]; 5], block: usize, point: &Touc
     columns[2][block] = b.x;
     columns[3][block] = b.y;
     columns[4][block] = point.separation & present;
-}
-
-/// Whole numbers below 2^16 as the lowest bits of lanes, whose 17th to 32nd bits may be set.
-#[inline(always)]
-fn whole<L: Lanes>(numbers: L) -> L {
-    // A sum whose last place is 1 has the number in its lowest bits.
-    numbers + L::splat(0.5 / L::UNIT)
 }
 
 /// The number of set bits of each lane, as bytes.

@@ -1,6 +1,6 @@
 //! The manifolds of two edges per lane, as [`Pair::of_edges`](super::super::manifold::Pair::of_edges) computes them.
 
-use super::columns::{BlockOfPairs, Touch, TouchPoint};
+use super::blocks::{BlockOfPairs, Touch, TouchPoint};
 use super::vector::Vector;
 use crate::rigid2d::narrow::manifold::{CLEARANCE, CLEARANCE_F32};
 use crate::soa::block::{LANES, Lanes};
@@ -119,7 +119,6 @@ impl<L: Lanes> BlockOfPairs<'_, L> {
     /// normal of the reference edge, which is `b` in the lanes of `b_is_reference`.
     #[inline(always)]
     pub(super) fn of_edges(&self, a: &Edges<L>, b: &Edges<L>, b_is_reference: L, separation: L) -> Touch<L> {
-        let Clipped { normal: face_normal, points: [first, second], single } = clip(a, b, b_is_reference);
         let ([a_start, a_end], [b_start, b_end]) = (a.vertices, b.vertices);
         let (same_end, at_second) =
             Corners::new(a.start, a_start, b.end, b_end).closer(Corners::new(a.end, a_end, b.start, b_start));
@@ -129,6 +128,8 @@ impl<L: Lanes> BlockOfPairs<'_, L> {
         let at_second = alone.select(L::ZERO, at_second);
 
         let clear = (self.pose.position.size() + corners.a.size()) * clearance();
+        let Clipped { normal: face_normal, points: [first, second], single } =
+            clip(a, b, b_is_reference, clear);
         let are_closest =
             L::ZERO.lt(separation) & clear.lt(a.beyond(corners.b)) & clear.lt(b.beyond(corners.a));
         let distance = corners.squared.sqrt();
@@ -147,7 +148,8 @@ impl<L: Lanes> BlockOfPairs<'_, L> {
         let [mut first, mut second] = [self.on_surfaces(normal, &first), self.on_surfaces(normal, &second)];
         first.present = (single & only_second).select(L::ZERO, first.present);
         second.present = only_second.select(L::ZERO, single).select(L::ZERO, second.present);
-        Touch { normal, points: [first, second] }
+        let apart = are_closest.select(distance, separation) - (self.radii[0] + self.radii[1]);
+        Touch { normal, points: [first, second], apart }
     }
 
     /// Moves a point from the cores to the surfaces.
@@ -165,9 +167,10 @@ impl<L: Lanes> BlockOfPairs<'_, L> {
     }
 }
 
-/// The points of the incident edge within the sides of the reference edge.
+/// The points of the incident edge within the sides of the reference edge; a vertex that is beyond a side by no more than
+/// `clear` stays.
 #[inline(always)]
-fn clip<L: Lanes>(a: &Edges<L>, b: &Edges<L>, b_is_reference: L) -> Clipped<L> {
+fn clip<L: Lanes>(a: &Edges<L>, b: &Edges<L>, b_is_reference: L, clear: L) -> Clipped<L> {
     let reference = Edges::select(b_is_reference, b, a);
     let incident = Edges::select(b_is_reference, a, b);
     let (normal, tangent) = (reference.normal, reference.normal.perpendicular());
@@ -175,9 +178,9 @@ fn clip<L: Lanes>(a: &Edges<L>, b: &Edges<L>, b_is_reference: L) -> Clipped<L> {
     let high = (incident.start - reference.start).dot(tangent);
     let low = (incident.end - reference.start).dot(tangent);
     let width = high - low;
-    let wide = L::ZERO.lt(width);
-    let from_low = clamp(-low / width) & wide;
-    let from_high = clamp((high - along) / width) & wide;
+    let (wide, beyond) = (L::ZERO.lt(width), high - along);
+    let from_low = clamp(-low / width) & wide & clear.lt(-low);
+    let from_high = clamp(beyond / width) & wide & clear.lt(beyond);
     let at_low = incident.end + (incident.start - incident.end) * from_low;
     let at_high = incident.start + (incident.end - incident.start) * from_high;
 

@@ -1,6 +1,6 @@
 //! Polygons against polygons; segments are polygons, too.
 
-use super::columns::{BlockOfPairs, Class, Touch};
+use super::blocks::{BlockOfPairs, Class, Touch};
 use super::edges::Edges;
 use super::vector::Vector;
 use crate::rigid2d::narrow::manifold::PREFERENCE;
@@ -11,6 +11,8 @@ use crate::soa::block::Lanes;
 pub(crate) struct Polygons<const N: usize>;
 
 impl<const N: usize> Class for Polygons<N> {
+    const POINTS: usize = 2;
+
     #[inline(always)]
     fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L> {
         let [vertices, normals] = pairs.polygon_a::<N>();
@@ -73,15 +75,16 @@ impl<L: Lanes, const N: usize> Polygon<L, N> {
         least - normal.dot(self.vertices[i])
     }
 
-    /// The number of the edge whose normal is most opposed to this one.
+    /// The number of the edge whose normal is most opposed to this one. The length of the sum of both normals tells edges
+    /// apart whose cosines are equal but for rounding.
     #[inline(always)]
     fn facing(&self, normal: Vector<L>) -> L {
-        let (mut edge, mut least) = (L::ZERO, normal.dot(self.normals[0]));
+        let (mut edge, mut least) = (L::ZERO, (normal + self.normals[0]).squared());
         for i in 1..N {
-            let cosine = normal.dot(self.normals[i]);
-            let better = cosine.lt(least);
+            let sum = (normal + self.normals[i]).squared();
+            let better = sum.lt(least);
             edge = better.select(L::splat(i as f64), edge);
-            least = better.select(cosine, least);
+            least = better.select(sum, least);
         }
         edge
     }

@@ -1,6 +1,6 @@
 //! Circles against circles and polygons.
 
-use super::columns::{BlockOfPairs, Class, Touch, TouchPoint};
+use super::blocks::{BlockOfPairs, Class, Touch, TouchPoint};
 use super::edges::clearance;
 use super::vector::Vector;
 use crate::rigid2d::narrow::manifold::LEAST_DISTANCE_SQUARED;
@@ -11,6 +11,8 @@ use crate::soa::block::Lanes;
 pub(crate) struct Circles;
 
 impl Class for Circles {
+    const POINTS: usize = 1;
+
     #[inline(always)]
     fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L> {
         let ([radius_a, radius_b], centre_a, centre_b) = (pairs.radii, pairs.centre_a(), pairs.centre_b());
@@ -32,6 +34,8 @@ impl Class for Circles {
 pub(crate) struct CircleAndPolygon<const N: usize>;
 
 impl<const N: usize> Class for CircleAndPolygon<N> {
+    const POINTS: usize = 1;
+
     #[inline(always)]
     fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L> {
         let ([radius_a, radius_b], centre) = (pairs.radii, pairs.centre_a());
@@ -70,5 +74,5 @@ impl<const N: usize> Class for CircleAndPolygon<N> {
 #[inline(always)]
 fn one_point<L: Lanes>(normal: Vector<L>, a: Vector<L>, b: Vector<L>, separation: L, margin: L) -> Touch<L> {
     let first = TouchPoint { a, b, separation, id: L::ZERO, present: separation.le(margin) };
-    Touch { normal, points: [first, TouchPoint { present: L::ZERO, ..first }] }
+    Touch { normal, points: [first, TouchPoint { present: L::ZERO, ..first }], apart: separation }
 }

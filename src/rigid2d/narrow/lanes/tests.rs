@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::columns::Class;
-use super::{CircleAndPolygon, Circles, Collide, Manifolds, PairInput, PointColumns, Polygons};
+use super::columns::{Collide, Manifolds, PairInput, PointColumns};
+use super::{CircleAndPolygon, Circles, Class, Polygons, Shapes};
 use crate::frames::random::SplitMix64;
 use crate::geometry::{Pose, Rotation, Vec2};
 use crate::rigid2d::narrow::manifold::{Manifold, ManifoldPoint, PREFERENCE, Pair};
@@ -16,17 +16,17 @@ use crate::soa::level::{Kernel, run_at_each_level};
 use crate::soa::simd::Simd;
 
 /// Pairs of shapes in columns, padded to whole blocks of either precision.
-struct Batch<R: Real> {
+pub(super) struct Batch<R: Real> {
     samples: Vec<Sample>,
     outlines: Vec<Outline<R>>,
-    radii: Vec<R>,
+    discs: Vec<[R; 4]>,
     shapes: [Vec<u32>; 2],
     /// Position, cosine and sine, and margin.
     numbers: [Column<R>; 5],
 }
 
 impl<R: Real> Batch<R> {
-    fn new(pairs: &[(Sample, Sample, Pose, f64)]) -> Self {
+    pub(super) fn new(pairs: &[(Sample, Sample, Pose, f64)]) -> Self {
         let samples: Vec<Sample> = pairs.iter().flat_map(|(a, b, ..)| [a.clone(), b.clone()]).collect();
         let narrow = |numbers: [f64; 8]| numbers.map(R::nearest);
         let outlines = samples.iter().map(|sample| {
@@ -44,7 +44,13 @@ impl<R: Real> Batch<R> {
         };
         Self {
             outlines: outlines.collect(),
-            radii: samples.iter().map(|sample| R::nearest(sample.radius)).collect(),
+            discs: samples
+                .iter()
+                .map(|sample| {
+                    let Outline { x, y, .. } = sample.outline();
+                    [x[0], y[0], sample.radius, 0.0].map(R::nearest)
+                })
+                .collect(),
             shapes: [0, 1].map(|side| rows.iter().map(|&row| 2 * row as u32 + side).collect()),
             numbers: [
                 column(&|pose, _| pose.position.x),
@@ -57,11 +63,10 @@ impl<R: Real> Batch<R> {
         }
     }
 
-    fn input(&self) -> PairInput<'_, R> {
+    pub(super) fn input(&self) -> PairInput<'_, R> {
         let [x, y, cos, sin, margin] = &self.numbers;
         PairInput {
-            outlines: &self.outlines,
-            radii: &self.radii,
+            shapes: Shapes { outlines: &self.outlines, discs: &self.discs },
             shape_a: &self.shapes[0],
             shape_b: &self.shapes[1],
             x: x.as_slice(),
@@ -73,7 +78,7 @@ impl<R: Real> Batch<R> {
     }
 
     /// A pair as the lanes read it, in double precision.
-    fn pair(&self, row: usize) -> (Outline<f64>, Outline<f64>, Pair) {
+    pub(super) fn pair(&self, row: usize) -> (Outline<f64>, Outline<f64>, Pair) {
         let [a, b] = [0, 1].map(|side| self.shapes[side][row] as usize);
         let [x, y, cos, sin, margin] = [0, 1, 2, 3, 4].map(|k| self.numbers[k].as_slice()[row].widen());
         let pose = Pose { position: Vec2::new(x, y), rotation: Rotation { cos, sin } };
@@ -83,13 +88,13 @@ impl<R: Real> Batch<R> {
             normal_x: outline.normal_x.map(R::widen),
             normal_y: outline.normal_y.map(R::widen),
         };
-        let radii = [self.radii[a].widen(), self.radii[b].widen()];
+        let radii = [self.discs[a][2].widen(), self.discs[b][2].widen()];
         (wide(&self.outlines[a]), wide(&self.outlines[b]), Pair { pose, radii, margin })
     }
 }
 
 /// A kernel with columns of its own to write to.
-struct Run<'a, R, C>(PairInput<'a, R>, PhantomData<C>);
+pub(super) struct Run<'a, R, C>(pub(super) PairInput<'a, R>, pub(super) PhantomData<C>);
 
 impl<R: Real, C> Clone for Run<'_, R, C> {
     fn clone(&self) -> Self {

@@ -6,9 +6,9 @@ use crate::soa::block::Lanes;
 
 /// A vector per lane.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Vector<L> {
-    pub(super) x: L,
-    pub(super) y: L,
+pub(crate) struct Vector<L> {
+    pub(crate) x: L,
+    pub(crate) y: L,
 }
 
 impl<L: Lanes> Vector<L> {
@@ -18,6 +18,12 @@ impl<L: Lanes> Vector<L> {
     #[inline(always)]
     pub(super) fn dot(self, other: Self) -> L {
         self.x * other.x + self.y * other.y
+    }
+
+    /// The square of the length.
+    #[inline(always)]
+    pub(super) fn squared(self) -> L {
+        self.dot(self)
     }
 
     /// The vector turned left by a right angle.
@@ -34,13 +40,13 @@ impl<L: Lanes> Vector<L> {
 
     /// Lane by lane `if mask { yes } else { no }`.
     #[inline(always)]
-    pub(super) fn select(mask: L, yes: Self, no: Self) -> Self {
+    pub(crate) fn select(mask: L, yes: Self, no: Self) -> Self {
         Self { x: mask.select(yes.x, no.x), y: mask.select(yes.y, no.y) }
     }
 
     /// The vector where the mask is set, and 0 elsewhere.
     #[inline(always)]
-    pub(super) fn masked(self, mask: L) -> Self {
+    pub(crate) fn masked(self, mask: L) -> Self {
         Self { x: self.x & mask, y: self.y & mask }
     }
 

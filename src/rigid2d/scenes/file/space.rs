@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::rigid2d::scenes::Scene;
 use crate::rigid2d::space::{Mixing, Precision, Solver};
 
-const SPACE: [&str; 16] = [
+pub(super) const SPACE: [&str; 16] = [
     "gravity",
     "dt",
     "solver",

@@ -271,3 +271,19 @@ fn files_are_told_apart_by_their_keys() {
     assert!(is_rigid(SCENE) && is_rigid("[[stack]]\nrows = 1") && is_rigid("[space]"));
     assert!(!is_rigid("dimension = 2\n[[ball]]\nradius = 1") && !is_rigid("") && !is_rigid("[space\n"));
 }
+
+#[test]
+fn the_guide_has_every_key() {
+    let guide = include_str!("../../../../docs/scenes.md");
+    let (_, section) = guide.split_once("\n## Rigid bodies\n").unwrap();
+    let keys = [&FILE[..], &WALLS, &space::SPACE, &shapes::keys(), &bodies::keys(&[]), &bodies::pile_keys()]
+        .concat();
+    for key in keys {
+        let written = [format!("`{key}`"), format!("[{key}]"), format!("[{key}.")];
+        assert!(written.iter().any(|text| section.contains(text)), "{key} is not in docs/scenes.md");
+    }
+    for ready in &crate::rigid2d::scenes::SCENES {
+        assert!(section.contains(&format!("| `{}` |", ready.name)), "{}", ready.name);
+        assert!(ready.parameters.iter().all(|name| section.contains(&format!("`--{name}`"))));
+    }
+}

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::SegmentQuery;
 use crate::broad::Tree;
 use crate::geometry::{Aabb, Vec2};
+use crate::rigid2d::engine::reach::Reach;
 use crate::rigid2d::space::Core;
 
 impl Core {
@@ -110,21 +111,24 @@ impl Core {
         self.outside.insert(body);
     }
 
-    /// Finds the bodies that have left their boxes, after a step.
-    pub(in crate::rigid2d::space) fn find_outside(&mut self) {
+    /// Finds the bodies that have left their boxes, after a step. Returns whether one of them may be beyond all numbers.
+    pub(in crate::rigid2d::space) fn find_outside(&mut self) -> bool {
         self.outside.clear();
+        let mut is_lost = false;
         let columns = self.engine.bodies();
         let (x, y, angles) = (columns.x.as_slice(), columns.y.as_slice(), columns.angle.as_slice());
-        let extents = columns.extent.as_slice();
-        for (body, &[old_x, old_y, old_angle, reach]) in
-            self.engine.boxes().reference.iter().enumerate().take(columns.len())
-        {
-            let turned = (angles[body] - old_angle).abs() * extents[body];
-            let moved = (x[body] - old_x).abs().max((y[body] - old_y).abs());
-            if moved + turned > reach {
+        let reaches = &self.engine.boxes().reaches;
+        for body in 0..columns.len() {
+            let Reach { pose: [at_x, at_y, at_angle], limits: [limit_x, limit_y], swing } = reaches.get(body);
+            let turned = (angles[body] - at_angle).abs() * f64::from(swing);
+            let (dx, dy) = ((x[body] - at_x).abs(), (y[body] - at_y).abs());
+            let is_inside = dx + turned <= f64::from(limit_x) && dy + turned <= f64::from(limit_y);
+            if !is_inside {
                 self.outside.insert(body as u32);
+                is_lost |= !(dx + dy + turned).is_finite();
             }
         }
+        is_lost
     }
 }
 

@@ -5,7 +5,6 @@
 
 mod batch;
 mod candidates;
-mod collide;
 
 pub(super) use candidates::Outside;
 
@@ -16,6 +15,7 @@ use super::contact_set::ContactSet;
 use super::{Core, ShapeId, Space};
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pose, Vec2};
+use crate::rigid2d::narrow::general::shapes_collide;
 use crate::rigid2d::shapes::{Filter, Geometry};
 use crate::soa::check;
 
@@ -167,7 +167,7 @@ impl Core {
         self.visit_box(&geometry.bounding_box(pose), &mut |shape| {
             if self.accepts(shape, filter) {
                 let other = &self.engine.definition(shape).geometry;
-                let contacts = collide::contacts(geometry, pose, other, self.pose_of_shape(shape));
+                let contacts = shapes_collide(geometry, pose, other, self.pose_of_shape(shape));
                 if !contacts.points().is_empty() {
                     hits.push(ShapeHit { shape: self.shape_id(shape), contacts });
                 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::geometry::{Aabb, Rotation};
+use crate::rigid2d::shapes::Segment;
 
 #[test]
 fn a_body_has_what_it_was_given() {
@@ -30,6 +31,23 @@ fn a_body_has_what_it_was_given() {
     assert_eq!(body.kinetic_energy(), 25.0 + 37.5);
     assert_eq!(body.velocity_at(Vec2::new(2.0, 2.0)), Vec2::new(3.0, 9.0));
     assert!(body.to_local(body.to_world(Vec2::new(0.3, 0.4))).distance(Vec2::new(0.3, 0.4)) < 1e-15);
+}
+
+#[test]
+fn an_impulse_changes_the_velocity_by_the_inverse_mass_at_its_point() {
+    let mut space = space();
+    let (id, _) = add(&mut space, [1.0, 2.0], rectangle(2.0, 1.0));
+    let (point, direction) = (Vec2::new(1.7, 2.4), Vec2::new(0.6, -0.8));
+    let body = space.body(id).unwrap();
+    // 1/m + (r x n)^2 / I with m = 1 kg, I = 5/12 kg m^2, r = (0.7, 0.4).
+    let arm = 0.7 * -0.8 - 0.4 * 0.6;
+    let expected = 1.0 + arm * arm * 12.0 / 5.0;
+    assert!((body.inverse_mass_at(point, direction) - expected).abs() < 1e-14);
+    let before = body.velocity_at(point);
+    space.body_mut(id).unwrap().apply_impulse(direction * 3.0, point).unwrap();
+    let change = space.body(id).unwrap().velocity_at(point) - before;
+    assert!((change.dot(direction) - 3.0 * expected).abs() < 1e-13);
+    assert_eq!(space.body(space.static_body()).unwrap().inverse_mass_at(point, direction), 0.0);
 }
 
 #[test]
@@ -258,4 +276,50 @@ fn functions_of_the_caller_move_bodies() {
     space.body_mut(driven).unwrap().set_velocity_update(None::<fn(&mut VelocityUpdate<'_>)>).unwrap();
     run(&mut space, 1);
     assert!(space.body(driven).unwrap().velocity().y < -0.1);
+}
+
+/// The velocity with which a box without friction arrives, which slid over the joints of segments.
+fn slide_over(chained: bool, precision: Precision) -> Vec2 {
+    let settings = SpaceSettings::default().with_gravity(Vec2::new(0.0, -10.0)).with_precision(precision);
+    let mut space = Space::new(&settings).unwrap();
+    let point = |k: u32| Vec2::new(f64::from(k) * 0.7, 0.0);
+    for k in 1..20 {
+        let segment = Segment::new(point(k), point(k + 1), 0.0).unwrap();
+        let neighbours = [Some(point(k - 1)), Some(point(k + 2))].map(|point| point.filter(|_| chained));
+        let segment = segment.with_neighbours(neighbours[0], neighbours[1]).unwrap();
+        space.add_shape(space.static_body(), Shape::new(Geometry::Segment(segment))).unwrap();
+    }
+    let body = space.add_body(&Body::dynamic().with_position(Vec2::new(1.5, 0.49))).unwrap();
+    let shape = Shape::new(Geometry::rectangle(1.0, 1.0, 0.0).unwrap()).with_mass(1.0);
+    space.add_shape(body, shape).unwrap();
+    space.body_mut(body).unwrap().set_velocity(Vec2::new(5.0, 0.0)).unwrap();
+    run(&mut space, 120);
+    let read = space.body(body).unwrap();
+    assert!((read.position().y - 0.5).abs() < 0.02, "{:?}", read.position());
+    read.velocity()
+}
+
+#[test]
+fn a_box_slides_over_the_joints_of_a_chain() {
+    for precision in [Precision::Double, Precision::Mixed] {
+        let velocity = slide_over(true, precision);
+        assert!((velocity.x - 5.0).abs() < 1e-5 && velocity.y.abs() < 0.01, "{velocity:?}");
+        // Without neighbours the ends of the segments are in the way.
+        assert!(slide_over(false, precision).x < 1.0);
+    }
+}
+
+#[test]
+fn more_contacts_than_colours_hold() {
+    let mut space = space();
+    ground(&mut space);
+    let (plate, _) = add(&mut space, [0.0, 0.5], rectangle(50.0, 1.0));
+    let balls = (0..40).map(|n| f64::from(n) * 1.2 - 23.4);
+    let balls: Vec<BodyId> = balls.map(|x| add(&mut space, [x, 1.6], circle(0.5)).0).collect();
+    run(&mut space, 120);
+    assert!((space.body(plate).unwrap().position().y - 0.5).abs() < 0.02);
+    for ball in balls {
+        let height = space.body(ball).unwrap().position().y;
+        assert!((height - 1.5).abs() < 0.02, "{height}");
+    }
 }

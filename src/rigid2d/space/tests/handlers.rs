@@ -435,7 +435,7 @@ fn nothing_can_be_added_or_removed_in_callbacks() {
 }
 
 fn arbiter_space<'a>(arbiter: &'a mut Arbiter<'_>) -> &'a mut Space {
-    arbiter.space_for_tests()
+    arbiter.space_mut()
 }
 
 #[test]

@@ -150,3 +150,73 @@ fn dead_ids_are_errors() {
     assert!(space.add_shape(body, circle(1.0)).is_err() && space.set_static_body(body).is_err());
     assert!(space.body(BodyId::from_bits(77)).is_err());
 }
+
+#[test]
+fn spaces_can_be_sent_and_shared() {
+    fn check<T: Send + Sync>() {}
+    check::<Space>();
+}
+
+#[test]
+fn what_is_too_fast_is_an_error_and_changes_nothing() {
+    for precision in [Precision::Double, Precision::Mixed] {
+        let settings = SpaceSettings::default().with_gravity(Vec2::new(0.0, -10.0)).with_precision(precision);
+        let mut space = Space::new(&settings).unwrap();
+        ground(&mut space);
+        let (id, _) = add(&mut space, [0.0, 0.5], circle(0.5));
+        run(&mut space, 2);
+        type Change = fn(&mut BodyMut<'_>) -> Result<()>;
+        let changes: [(Change, &str); 5] = [
+            (|body| body.set_velocity(Vec2::new(0.0, 1.7e308)), "position"),
+            (|body| body.set_velocity(Vec2::new(1e40, 0.0)), "position"),
+            (|body| body.set_angular_velocity(-1e300), "angle"),
+            (|body| body.set_force(Vec2::new(1e300, 0.0)), "position"),
+            (|body| body.set_position(Vec2::new(-1e200, 0.0)), "position"),
+        ];
+        for (change, expected) in changes {
+            let mut body = space.body_mut(id).unwrap();
+            let good = (body.as_ref().position(), body.as_ref().velocity());
+            change(&mut body).unwrap();
+            let before = state(&space);
+            let error = space.step(DT).unwrap_err();
+            assert!(
+                matches!(error, Error::Overflow { field, index: Some(1), .. } if field == expected),
+                "{error}"
+            );
+            assert_eq!(state(&space), before);
+            let mut body = space.body_mut(id).unwrap();
+            body.set_position(good.0).unwrap();
+            body.set_velocity(good.1).unwrap();
+            body.set_angular_velocity(0.0).unwrap();
+            body.set_force(Vec2::ZERO).unwrap();
+        }
+        run(&mut space, 60);
+        assert!((space.body(id).unwrap().position().y - 0.5).abs() < 0.01);
+    }
+}
+
+#[test]
+fn what_contacts_send_too_far_stays_where_it_was() {
+    let mut space = space();
+    ground(&mut space);
+    let (lost, _) = add(&mut space, [0.0, 0.5], rectangle(1.0, 1.0));
+    let (other, _) = add(&mut space, [5.0, 0.5], rectangle(1.0, 1.0));
+    run(&mut space, 2);
+    let place = space.body(lost).unwrap().position();
+    // No sensible scene comes so far, so the solver is given a velocity that is none.
+    let handler = Handler::new().on_pre_solve(move |arbiter| {
+        if arbiter.bodies().contains(&lost) {
+            arbiter.space_mut().core.engine.bodies_mut().velocity_x[lost.index()] = f64::NAN;
+        }
+        true
+    });
+    space.set_default_handler(handler).unwrap();
+    let error = space.step(DT).unwrap_err();
+    assert!(matches!(error, Error::Overflow { field: "velocity", index: Some(1), .. }));
+    space.set_default_handler(Handler::new()).unwrap();
+    let body = space.body(lost).unwrap();
+    assert_eq!((body.position(), body.velocity(), body.angular_velocity()), (place, Vec2::ZERO, 0.0));
+    assert!(body.arbiters().is_empty() && space.body(other).unwrap().arbiters().len() == 1);
+    run(&mut space, 60);
+    assert!((space.body(lost).unwrap().position().y - 0.5).abs() < 0.01);
+}

@@ -1,6 +1,7 @@
 //! Tests of spaces.
 
 mod bodies;
+mod exceptions;
 mod handlers;
 mod misuse;
 mod queries;
