@@ -25,6 +25,7 @@ Examples:
   carom run                                     the built-in Monte Carlo study, with a page of plots
   carom new conjunction --kind encounter        a commented study file to start from
   carom sim billiard-break --svg break.svg      a ready-made scene, event by event, and a picture of it
+  carom sim pyramid --rows 20 --svg pyramid.svg rigid bodies: a pyramid of boxes, and a picture of it
   carom sim                                     a small built-in world, and what happens in it
   carom sim world.json --until 10 --out run     10 seconds of a saved world, results in run/
   carom convert world.json world.carom          JSON to a binary snapshot
@@ -42,7 +43,7 @@ fn level() -> &'static str {
     Level::current().map_or("unknown", Level::name)
 }
 
-/// A simulator of colliding particles and frames.
+/// A simulator of colliding particles, frames and rigid bodies.
 ///
 /// Worlds are files: carom's JSON, the JSON of PBPhys or binary snapshots, recognised by their content. All numbers are
 /// in SI units: metres, seconds, kilograms.
@@ -57,7 +58,7 @@ struct Arguments {
 enum Command {
     Run(run::Arguments),
     Merge(merge::Arguments),
-    Sim(sim::Arguments),
+    Sim(Box<sim::Arguments>),
     Convert(convert::Arguments),
     Fmb(fmb::Arguments),
     New(new::Arguments),
@@ -180,6 +181,11 @@ fn load(path: &Path) -> Result<World> {
     if carom::events::is_saved_run(&bytes) {
         let hint = format!("carom sim {} goes on from it", path.display());
         return Err(Failure(format!("{name}: this is a saved run of a scene, not a world: {hint}")));
+    }
+    if carom::rigid2d::is_saved_space(&bytes) {
+        let hint = format!("carom sim {} goes on from it", path.display());
+        let what = "a saved space of rigid bodies, not a world";
+        return Err(Failure(format!("{name}: this is {what}: {hint}")));
     }
     carom::io::from_bytes(&bytes).map_err(|error| Failure::about(path, &error))
 }

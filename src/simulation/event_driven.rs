@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{
-    Extent, Impact, Limit, Observer, Quantity, Simulation, State, Stop, Surroundings, Totals, Value,
+    Extent, Impact, Limit, Matter, Observer, Quantity, Simulation, State, Stop, Surroundings, Totals, Value,
 };
 use crate::error::Result;
 use crate::events::{AnyEngine, Boundary, Event, SpeedHistogram};
@@ -34,7 +34,7 @@ impl Simulation for AnyEngine {
         let measured = self.measurements();
         State {
             time: self.time(),
-            particles: self.particles(),
+            matter: Matter::Particles(self.particles()),
             totals: Totals {
                 kinetic_energy: measured.kinetic_energy,
                 potential_energy: Some(measured.potential_energy),

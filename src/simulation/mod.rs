@@ -1,7 +1,7 @@
 //! What every kind of simulation has in common, and how one is run.
 //!
-//! A [`Simulation`] advances in time and shows its state: a world in time steps ([`Stepped`]), or balls and walls from
-//! collision to collision ([`AnyEngine`](crate::AnyEngine)). [`run`] takes one to the end of a [`Plan`] and shows its
+//! A [`Simulation`] advances in time and shows its state: a world in time steps ([`Stepped`]), balls and walls from
+//! collision to collision ([`AnyEngine`](crate::AnyEngine)), or rigid bodies ([`Rigid`], [`RigidBatch`]). [`run`] takes one to the end of a [`Plan`] and shows its
 //! states and impacts to [`Sink`]s, which make tables, pictures or a progress bar of them. A sink does not depend on the
 //! kind of simulation, nor a simulation on what becomes of its run.
 //!
@@ -31,9 +31,11 @@
 //! # Ok::<(), carom::Error>(())
 //! ```
 
+mod clock;
 mod event_driven;
 mod legs;
 mod quantity;
+mod rigid;
 mod run;
 mod step_times;
 mod stepped;
@@ -44,14 +46,16 @@ use std::ops::ControlFlow;
 use crate::error::Result;
 use crate::events::EventKind;
 use crate::particles::Particles;
+use crate::rigid2d::Space;
 
 pub use crate::events::{Limit, Stop};
 pub use legs::{Pace, Plan};
 pub use quantity::{Quantity, Value};
+pub use rigid::{Prototype, Rigid, RigidBatch};
 pub use run::{End, Progress, Ran, Sink, run};
 pub use stepped::Stepped;
 
-/// Particles that advance in time.
+/// Particles or bodies that advance in time.
 pub trait Simulation {
     /// Dimension of the space.
     fn dim(&self) -> usize;
@@ -59,7 +63,7 @@ pub trait Simulation {
     /// Current time, in seconds.
     fn time(&self) -> f64;
 
-    /// Number of particles.
+    /// Number of particles, or of bodies that are not static.
     fn particle_count(&self) -> usize;
 
     /// Advances to the limit and shows every impact to the observer, which may stop it.
@@ -128,15 +132,45 @@ impl<F: FnMut(&Impact<'_>) -> ControlFlow<()>> Observer for F {
 pub struct State<'a> {
     /// In seconds.
     pub time: f64,
-    /// The particles, up to date.
-    pub particles: &'a Particles,
-    /// Sums over all particles.
+    /// What is simulated, up to date.
+    pub matter: Matter<'a>,
+    /// Sums over all particles or bodies.
     pub totals: Totals,
-    /// What surrounds the particles.
+    /// What surrounds them.
     pub surroundings: Surroundings,
 }
 
-/// Sums over all particles.
+impl<'a> State<'a> {
+    /// The particles, if there are any.
+    #[must_use]
+    pub fn particles(&self) -> Option<&'a Particles> {
+        match self.matter {
+            Matter::Particles(particles) => Some(particles),
+            Matter::Bodies(_) => None,
+        }
+    }
+
+    /// The space of the bodies, if there are any.
+    #[must_use]
+    pub fn space(&self) -> Option<&'a Space> {
+        match self.matter {
+            Matter::Bodies(space) => Some(space),
+            Matter::Particles(_) => None,
+        }
+    }
+}
+
+/// What is simulated.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Matter<'a> {
+    /// Particles of a world or of the event-driven engine.
+    Particles(&'a Particles),
+    /// Rigid bodies.
+    Bodies(&'a Space),
+}
+
+/// Sums over all particles or bodies.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Totals {

@@ -23,6 +23,10 @@ pub enum Value {
     Number(Option<f64>),
     /// How often something happened.
     Count(u64),
+    /// One number per axis.
+    Vector(Vec<f64>),
+    /// Letters and digits, such as those of a hash.
+    Text(String),
     /// Counts in bins of equal width from 0 on.
     Histogram {
         /// Of a bin, in the unit of the quantity.
@@ -43,5 +47,17 @@ impl Quantity {
     #[must_use]
     pub fn count(name: &'static str, count: u64) -> Self {
         Self { name, value: Value::Count(count), unit: "" }
+    }
+
+    /// A vector in this unit.
+    #[must_use]
+    pub fn vector(name: &'static str, components: &[f64], unit: &'static str) -> Self {
+        Self { name, value: Value::Vector(components.to_vec()), unit }
+    }
+
+    /// Letters and digits.
+    #[must_use]
+    pub fn text(name: &'static str, text: String) -> Self {
+        Self { name, value: Value::Text(text), unit: "" }
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use super::step_times::{SLACK, StepTimes};
-use super::{Impact, Limit, Observer, Quantity, Simulation, State, Stop, Surroundings, Totals};
+use super::{Impact, Limit, Matter, Observer, Quantity, Simulation, State, Stop, Surroundings, Totals};
 use crate::error::{Error, Result};
 use crate::events::EventKind;
 use crate::io::{self, Format};
@@ -135,7 +135,7 @@ impl Simulation for Stepped {
     fn state(&mut self) -> State<'_> {
         State {
             time: self.world.time(),
-            particles: self.world.particles(),
+            matter: Matter::Particles(self.world.particles()),
             totals: totals(&self.world, self.collisions),
             surroundings: Surroundings {
                 extents: vec![None; self.dim()],

@@ -4,6 +4,7 @@
 #[path = "../library/directory.rs"]
 mod directory;
 mod fmb;
+mod rigid;
 mod scenes;
 mod study;
 mod study_files;

@@ -20,7 +20,8 @@ const TWO_BALLS: &str = "examples/scenes/two_balls.toml";
 fn the_list_has_a_line_for_each_scene() {
     let list = success(&["sim", "--list"]);
     let names: Vec<&str> = list.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
-    assert_eq!(names, SCENES.iter().map(|scene| scene.name).collect::<Vec<_>>());
+    let bodies = carom::rigid2d::scenes::SCENES.iter().map(|scene| scene.name);
+    assert_eq!(names, SCENES.iter().map(|scene| scene.name).chain(bodies).collect::<Vec<_>>());
     assert!(list.lines().all(|line| line.split_whitespace().count() > 5), "{list}");
     for name in names {
         success(&["sim", name, "--until", "0.01", "--quiet"]);

@@ -273,6 +273,9 @@ fn every_example_file_runs() {
     for entry in std::fs::read_dir("examples/scenes").unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
+        if carom::rigid2d::scenes::is_rigid(&text) {
+            continue;
+        }
         let scene =
             Scene::from_toml(&text, None).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut engine = scene.engine().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -281,6 +284,31 @@ fn every_example_file_runs() {
         count += 1;
     }
     assert!(count >= 4);
+}
+
+#[test]
+fn every_example_file_of_rigid_bodies_runs() {
+    use carom::rigid2d::scenes as rigid;
+    let mut count = 0;
+    for entry in std::fs::read_dir("examples/scenes").unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        if !rigid::is_rigid(&text) {
+            continue;
+        }
+        let scene = rigid::Scene::from_toml(&text, None)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut space = scene.space().unwrap();
+        let start = space.state_hash();
+        while space.time() < scene.until {
+            space.step(scene.dt).unwrap();
+        }
+        assert!(space.state_hash() != start && space.contact_count() > 0, "{}", path.display());
+        let lowest = space.bodies().map(|body| body.position().y).fold(f64::INFINITY, f64::min);
+        assert!(lowest > -0.1, "{}: something fell through the ground", path.display());
+        count += 1;
+    }
+    assert!(count >= 2);
 }
 
 #[test]

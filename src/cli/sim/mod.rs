@@ -4,6 +4,7 @@ mod gas;
 mod paths;
 mod picture;
 mod progress;
+mod rigid;
 mod source;
 mod story;
 mod summary;
@@ -15,11 +16,13 @@ use carom::Error;
 use carom::events::scenes::SCENES;
 use carom::io::Format;
 use carom::io::file::WholeFile;
+use carom::rigid2d::scenes as rigid_scenes;
 use carom::simulation::{self, End, Pace, Plan, Ran, Simulation, Sink};
 
 use self::gas::GasOptions;
 use self::picture::Picture;
 use self::progress::{Bar, StopOnInterrupt};
+use self::rigid::{BodyPicture, BodyTables, RigidOptions};
 use self::source::Source;
 use self::story::Story;
 use self::summary::Summary;
@@ -35,24 +38,31 @@ Examples:
                                                          nine of ten spheres ten times smaller
   carom sim examples/scenes/falling.toml --until 5 --every 0.1 --out fall
   carom sim fall/final.carom --until 10 --out fall-2     go on, to the bit as without a stop
+  carom sim pyramid --rows 20 --svg pyramid.svg          rigid bodies: 210 boxes, and a picture
+  carom sim bin --bodies 2000 --until 3 --out bin        tables of trajectory, contacts and energy
+  carom sim tumbler --spaces 1000 --seed 7 --json        a thousand spaces at once, of seeds 7 to 1006
   carom sim                                              a small built-in world, stepped and printed
   carom sim examples/worlds/three_balls.json             1 s of a world, results in carom-out/
   carom sim examples/worlds/orbit.json --until 20 --dt 0.001 --every 0.1 --out orbit
   carom sim orbit/final.json --until 40 --out orbit-2    go on from where it ended
   carom sim world.json --json --quiet | jq .energy_drift for scripts
 
-A scene runs from collision to collision, each at its exact time. SCENE is
-  a name of --list; gas has options of its own, the fields of [gas] in a scene file,
-  a scene file in TOML: balls one by one or many at once, walls, gravity, restitution, units;
-    examples/scenes has commented ones,
-  or the final.carom of an earlier run, to go on from.
-A world (carom's JSON, PBPhys's JSON, a snapshot) advances in time steps instead.
+A scene of balls runs from collision to collision, each at its exact time. One of rigid bodies
+advances in equal time steps, and so does a world. SCENE is
+  a name of --list; gas has options of its own, the fields of [gas] in a scene file, and so have
+    the scenes of rigid bodies,
+  a scene file in TOML: balls or bodies one by one or many at once, walls, gravity, materials,
+    units; examples/scenes has commented ones, docs/scenes.md all keys,
+  the final.carom of an earlier run, to go on from,
+  or a world (carom's JSON, PBPhys's JSON, a snapshot).
 
 Results, in the directory of --out; each column has its unit in its name:
   trajectory.csv  time, particle, position and velocity: a row per particle at every state
   events.csv      time; particle or wall, with which the first particle collided; first; second
                   particle or face (2 axis is the lower, 2 axis + 1 the upper); impulse; normal
                   towards the first
+  contacts.csv    rigid bodies have it instead of events: a row per contact at every state with time,
+                  both bodies, number of points, place, normal towards the second, depth, impulses
   energy.csv      time, kinetic, potential and total energy, momentum: a row at every state
   final.carom     the last state, to go on from; of a world: final.json
 The first rows are the state at the start, the last rows the state at the end. The files appear
@@ -67,7 +77,7 @@ const DEFAULT_TRAJECTORY_ROWS: u64 = 1_000_000;
 /// The most rows of a run: beyond it their number is not exact.
 const MOST_ROWS: f64 = 1e15;
 
-/// Runs one simulation, a scene of balls and walls or a world; writes trajectory, events, energy, final state
+/// Runs one simulation, a scene of balls or of rigid bodies or a world; writes trajectory, events, energy, final state
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -78,7 +88,7 @@ pub(super) struct Arguments {
     list: bool,
     /// Time at which to stop, in seconds [default: what the scene suggests; 1 s after the start]
     ///
-    /// The run ends exactly there.
+    /// The run ends exactly there; of rigid bodies, with the step that reaches it.
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     until: Option<f64>,
     /// Stop after this many collisions, of balls and with walls [default: no limit]
@@ -91,7 +101,7 @@ pub(super) struct Arguments {
     /// Rows are at multiples of it. A world has a row for the first step that ends at or after a multiple.
     #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     every: Option<f64>,
-    /// Where random numbers start, for gas and scene files [default: what the scene says]
+    /// Where random numbers start, for gas, scene files and rigid bodies [default: what the scene says]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Draw the scene and the paths of its particles into this file
@@ -105,10 +115,12 @@ pub(super) struct Arguments {
     /// Replace results that are already there
     #[arg(long)]
     force: bool,
-    /// Worlds: time step, in seconds [default: the dt of the world]
+    /// Worlds and rigid bodies: time step, in seconds [default: that of the world or scene; the last of a saved space]
     #[arg(long, value_name = "D", value_parser = positive, allow_negative_numbers = true)]
     dt: Option<f64>,
     /// Worlds: format of the final state, final.json, final.pbphys.json or final.carom [default: json]
+    ///
+    /// Rigid bodies: snapshot or json [default: snapshot]
     #[arg(long, value_enum, value_name = "FORMAT")]
     final_format: Option<FormatName>,
     /// Worlds: let particles pass through each other
@@ -124,6 +136,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    rigid: RigidOptions,
+    #[command(flatten)]
     gas: GasOptions,
 }
 
@@ -138,15 +152,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         say(&list())?;
         return Ok(Outcome::Success);
     }
-    let Source { name, mut simulation, until, from_file, options } = Source::open(arguments)?;
+    let Source { name, mut simulation, until, from_file, is_rigid, options } = Source::open(arguments)?;
     let simulation = &mut *simulation;
     let default = from_file.then_some(Path::new(DEFAULT_DIRECTORY));
     let directory = arguments.out.as_deref().or(default);
     let last_state = directory.map(|directory| directory.join(format!("final.{}", simulation.extension())));
-    let plan = plan(arguments, simulation, until, directory.is_some())?;
-    let mut sinks = sinks(arguments, simulation, &name, directory.zip(last_state.as_deref()))?;
-    let ran = simulation::run(simulation, plan, &mut sinks)?;
-    sinks.into_iter().try_for_each(Sink::finish)?;
+    let most_rows = most_rows(arguments, simulation, is_rigid, directory.is_some());
+    let plan = plan(arguments, simulation, until, most_rows)?;
+    let results = directory.zip(last_state.as_deref());
+    let own = if is_rigid { body_sinks } else { sinks };
+    let own = own(arguments, simulation, &name, results)?;
+    // The bar is cleared before a story is printed.
+    let mut all = common_sinks(arguments, results.is_some())?;
+    all.extend(own);
+    let ran = simulation::run(simulation, plan, &mut all)?;
+    all.into_iter().try_for_each(Sink::finish)?;
     let mut summary = Summary::new(name, simulation, &ran);
     summary.state = last_state.map(|path| save(simulation, &path)).transpose()?;
     if arguments.json {
@@ -165,27 +185,42 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     })
 }
 
-/// Where the run ends, and where its states are written down.
-fn plan(arguments: &Arguments, simulation: &dyn Simulation, until: f64, has_tables: bool) -> Result<Plan> {
+/// Rows unless --every says otherwise, at most; none if nothing is made of states but the first and the last.
+fn most_rows(
+    arguments: &Arguments,
+    simulation: &dyn Simulation,
+    is_rigid: bool,
+    has_tables: bool,
+) -> Option<u64> {
+    let particles = simulation.particle_count();
+    if has_tables {
+        return Some((DEFAULT_TRAJECTORY_ROWS / (particles as u64).max(1)).clamp(1, DEFAULT_ROWS));
+    }
+    // Paths of bodies are made of states, those of balls of impacts.
+    (is_rigid && arguments.svg.is_some()).then(|| rigid::most_states(particles) as u64)
+}
+
+/// Where the run ends, and where its states are written down: in so many rows unless --every says otherwise.
+fn plan(arguments: &Arguments, simulation: &dyn Simulation, until: f64, rows: Option<u64>) -> Result<Plan> {
     let (start, collisions) = (simulation.time(), arguments.collisions);
     // A run that goes on counts its rows from time 0, too.
     let farthest = if until.is_finite() { until } else { start };
     if let Some(every) = arguments.every.filter(|every| farthest / every > MOST_ROWS) {
         return Err(Failure(format!("--every {every}: too small for the way to {farthest} s")));
     }
-    let particles = (simulation.particle_count() as u64).max(1);
-    let rows = (DEFAULT_TRAJECTORY_ROWS / particles).clamp(1, DEFAULT_ROWS);
-    let pace = match (arguments.every, collisions) {
-        _ if !has_tables => Pace::Never,
-        (Some(every), _) => Pace::Seconds(every),
-        (None, Some(collisions)) if until.is_infinite() => Pace::Collisions(collisions.div_ceil(rows)),
-        (None, _) if until > start => Pace::Seconds((until - start) / rows as f64),
-        (None, _) => Pace::Never,
+    let pace = match (rows, arguments.every, collisions) {
+        (None, ..) => Pace::Never,
+        (_, Some(every), _) => Pace::Seconds(every),
+        (Some(rows), None, Some(collisions)) if until.is_infinite() => {
+            Pace::Collisions(collisions.div_ceil(rows))
+        }
+        (Some(rows), None, _) if until > start => Pace::Seconds((until - start) / rows as f64),
+        (_, None, _) => Pace::Never,
     };
     Ok(Plan::until(until).with_collisions(collisions).with_pace(pace))
 }
 
-/// What is made of the run. `results` are the directory of its tables and the file of its last state.
+/// What is made of a run of particles. `results` are the directory of its tables and the file of its last state.
 fn sinks(
     arguments: &Arguments,
     simulation: &dyn Simulation,
@@ -197,21 +232,45 @@ fn sinks(
         let particles = simulation.particle_count();
         sinks.push(Box::new(Picture::new(path, name, particles, arguments.force)?));
     }
-    if results.is_some() || arguments.svg.is_some() {
-        // There is something to keep when the user stops the run.
-        interrupt::watch()?;
-        sinks.push(Box::new(StopOnInterrupt));
-    }
     if let Some((directory, last_state)) = results {
         let tables = Tables::create(directory, simulation.dim(), last_state, arguments.force)?;
         sinks.push(Box::new(tables));
     }
-    if !arguments.quiet {
-        sinks.push(Box::new(Bar::new()));
-    }
     let is_told = results.is_none() && simulation.particle_count() <= story::MOST;
     if is_told && !arguments.quiet && !arguments.json {
         sinks.push(Box::new(Story::default()));
+    }
+    Ok(sinks)
+}
+
+/// What is made of a run of rigid bodies.
+fn body_sinks(
+    arguments: &Arguments,
+    simulation: &dyn Simulation,
+    name: &str,
+    results: Option<(&Path, &Path)>,
+) -> Result<Vec<Box<dyn Sink>>> {
+    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+    if let Some(path) = &arguments.svg {
+        let bodies = simulation.particle_count();
+        sinks.push(Box::new(BodyPicture::new(path, name, bodies, arguments.force)?));
+    }
+    if let Some((directory, last_state)) = results {
+        sinks.push(Box::new(BodyTables::create(directory, last_state, arguments.force)?));
+    }
+    Ok(sinks)
+}
+
+/// Ctrl-C and progress, of every run.
+fn common_sinks(arguments: &Arguments, has_tables: bool) -> Result<Vec<Box<dyn Sink>>> {
+    let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
+    if has_tables || arguments.svg.is_some() {
+        // There is something to keep when the user stops the run.
+        interrupt::watch()?;
+        sinks.push(Box::new(StopOnInterrupt));
+    }
+    if !arguments.quiet {
+        sinks.push(Box::new(Bar::new()));
     }
     Ok(sinks)
 }
@@ -258,10 +317,17 @@ fn warn_of_end(end: &End, time: f64, resume: Option<String>) {
     }
 }
 
-/// The names of the scenes with a line each.
+/// The names of the scenes with a line each: those of balls and walls, then those of rigid bodies.
 fn list() -> String {
-    let width = SCENES.iter().map(|scene| scene.name.len()).max().unwrap_or(0);
-    SCENES.iter().map(|scene| format!("{:width$}  {}\n", scene.name, scene.description)).collect()
+    let balls = SCENES.iter().map(|scene| (scene.name, scene.description.to_owned()));
+    let bodies = rigid_scenes::SCENES.iter().map(|scene| {
+        let options: String = scene.parameters.iter().map(|name| format!(" --{name}")).collect();
+        let options = if options.is_empty() { options } else { format!(" ({})", options.trim_start()) };
+        (scene.name, format!("rigid bodies: {}{options}", scene.description))
+    });
+    let all: Vec<(&str, String)> = balls.chain(bodies).collect();
+    let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    all.iter().map(|(name, description)| format!("{name:width$}  {description}\n")).collect()
 }
 
 /// A number for people: six decimals, or six digits after the first where decimals would show few digits.

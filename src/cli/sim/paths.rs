@@ -2,7 +2,7 @@
 
 use carom::events::EventKind;
 use carom::simulation::{Impact, State};
-use carom::{Field, Result};
+use carom::{Field, Particles, Result};
 
 /// Corners of all paths together, at most: larger pictures overtax the programs that show them.
 const MOST_POINTS: usize = 200_000;
@@ -39,25 +39,8 @@ struct Flight {
 impl Paths {
     /// The paths from this state on.
     pub(super) fn new(state: &State<'_>) -> Result<Self> {
-        let State { time, particles, .. } = *state;
-        let dim = particles.dim();
-        let mut flights = Vec::with_capacity(particles.len());
-        for index in 0..particles.len() {
-            let vector = |field| -> Result<Point> {
-                let values = particles.value(field, index)?;
-                Ok([values[0], if dim > 1 { values[1] } else { 0.0 }])
-            };
-            let particle = particles.get(index)?;
-            let inverse_mass =
-                if particle.fixed || particle.mass == 0.0 { 0.0 } else { particle.mass.recip() };
-            flights.push(Flight {
-                time,
-                place: vector(Field::Position)?,
-                velocity: vector(Field::Velocity)?,
-                inverse_mass,
-                falls: !particle.fixed,
-            });
-        }
+        let (time, dim) = (state.time, state.surroundings.extents.len());
+        let flights = state.particles().map_or(Ok(Vec::new()), |particles| flights(particles, time))?;
         let mut paths = Self {
             lines: vec![Vec::new(); flights.len()],
             full_at: None,
@@ -126,6 +109,27 @@ impl Paths {
             self.points += 1;
         }
     }
+}
+
+/// The flights of all particles from this time on, in seconds.
+fn flights(particles: &Particles, time: f64) -> Result<Vec<Flight>> {
+    let mut flights = Vec::with_capacity(particles.len());
+    for index in 0..particles.len() {
+        let vector = |field| -> Result<Point> {
+            let values = particles.value(field, index)?;
+            Ok([values[0], if particles.dim() > 1 { values[1] } else { 0.0 }])
+        };
+        let particle = particles.get(index)?;
+        let inverse_mass = if particle.fixed || particle.mass == 0.0 { 0.0 } else { particle.mass.recip() };
+        flights.push(Flight {
+            time,
+            place: vector(Field::Position)?,
+            velocity: vector(Field::Velocity)?,
+            inverse_mass,
+            falls: !particle.fixed,
+        });
+    }
+    Ok(flights)
 }
 
 /// A path cut at the faces of periodic axes and put back into the box. `period` has lower end and length of such an axis.

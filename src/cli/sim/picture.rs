@@ -14,14 +14,14 @@ use super::summary::title;
 use crate::cli::{Failure, Result, is_stream, refuse_to_replace, warn};
 
 /// Larger files overtax the programs that show them.
-const MOST_PARTICLES: usize = 20_000;
+pub(super) const MOST_PARTICLES: usize = 20_000;
 
 /// Sides of the chart, in pixels, at most.
 const CHART: [f64; 2] = [840.0, 760.0];
 const LABELS: [u32; 2] = [62, 44];
 const MARGIN: u32 = 14;
 const TITLE: u32 = 30;
-const GREY: RGBColor = RGBColor(110, 110, 110);
+pub(super) const GREY: RGBColor = RGBColor(110, 110, 110);
 
 /// A picture that is made while a run goes on.
 pub(super) struct Picture {
@@ -33,20 +33,23 @@ pub(super) struct Picture {
 impl Picture {
     /// A picture of so many particles, in a file that replaces an older one only if `replace`.
     pub(super) fn new(path: &Path, name: &str, particles: usize, replace: bool) -> Result<Self> {
-        if is_stream(path) {
-            return Err(Failure(
-                "--svg -: a picture needs a file, standard output is for the summary".into(),
-            ));
-        }
-        if particles > MOST_PARTICLES {
-            let file = path.display();
-            return Err(Failure(format!(
-                "--svg {file}: a picture holds at most {MOST_PARTICLES} particles, not {particles}"
-            )));
-        }
-        refuse_to_replace(path, replace, "choose another name with --svg")?;
+        check_file(path, particles, replace)?;
         Ok(Self { path: path.to_owned(), name: name.to_owned(), drawing: None })
     }
+}
+
+/// Whether there can be a picture of so many particles or bodies in this file, which is replaced only if `replace`.
+pub(super) fn check_file(path: &Path, particles: usize, replace: bool) -> Result<()> {
+    if is_stream(path) {
+        return Err(Failure("--svg -: a picture needs a file, standard output is for the summary".into()));
+    }
+    if particles > MOST_PARTICLES {
+        let file = path.display();
+        return Err(Failure(format!(
+            "--svg {file}: a picture holds at most {MOST_PARTICLES} particles, not {particles}"
+        )));
+    }
+    refuse_to_replace(path, replace, "choose another name with --svg")
 }
 
 impl Sink for Picture {
@@ -99,9 +102,12 @@ struct Drawing {
 impl Drawing {
     fn new(state: &State<'_>) -> carom::Result<Self> {
         Ok(Self {
-            dim: state.particles.dim(),
+            dim: state.surroundings.extents.len(),
             surroundings: state.surroundings.clone(),
-            radii: state.particles.column(Field::Radius, 0)?.to_vec(),
+            radii: match state.particles() {
+                Some(particles) => particles.column(Field::Radius, 0)?.to_vec(),
+                None => Vec::new(),
+            },
             paths: Paths::new(state)?,
             start: places(state)?,
             end: places(state)?,
@@ -111,31 +117,12 @@ impl Drawing {
     }
 
     fn svg(&self, view: &View) -> Outcome<String> {
-        let mut text = String::new();
-        let area = SVGBackend::with_string(&mut text, view.size()).into_drawing_area();
-        area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area.titled(&self.title, ("sans-serif", 17))?)
-            .margin(MARGIN)
-            .x_label_area_size(LABELS[1])
-            .y_label_area_size(LABELS[0])
-            .build_cartesian_2d(view.range(0), view.range(1))?;
-        chart
-            .configure_mesh()
-            .x_desc("axis 0 (m)")
-            .y_desc(if self.dim == 1 { "time (s)" } else { "axis 1 (m)" })
-            .axis_desc_style(("sans-serif", 14))
-            .label_style(("sans-serif", 12))
-            .max_light_lines(1)
-            .light_line_style(WHITE)
-            .bold_line_style(BLACK.mix(0.08))
-            .draw()?;
-        self.draw_paths(&mut chart)?;
-        self.draw_particles(&mut chart, view)?;
-        self.draw_box(&mut chart, view)?;
-        drop(chart);
-        area.present()?;
-        drop(area);
-        Ok(text)
+        let second = if self.dim == 1 { "time (s)" } else { "axis 1 (m)" };
+        draw(&self.title, view, second, |chart| {
+            self.draw_paths(chart)?;
+            self.draw_particles(chart, view)?;
+            self.draw_box(chart, view)
+        })
     }
 
     fn draw_paths(&self, chart: &mut Chart<'_, '_>) -> Outcome<()> {
@@ -201,9 +188,11 @@ impl Drawing {
             let room = outside.max(0.02 * (upper[axis] - lower[axis]));
             (lower[axis], upper[axis]) = (lower[axis] - room, upper[axis] + room);
         }
-        let fit = [0, 1].map(|axis| CHART[axis] / (upper[axis] - lower[axis]));
-        let scale = if self.dim == 1 { fit } else { [fit[0].min(fit[1]); 2] };
-        View { lower, upper, scale }
+        let view = View::of_plane(lower, upper);
+        if self.dim > 1 {
+            return view;
+        }
+        View { scale: [0, 1].map(|axis| CHART[axis] / (upper[axis] - lower[axis])), ..view }
     }
 
     /// The box along an axis that is not open.
@@ -218,18 +207,56 @@ impl Drawing {
     }
 }
 
-type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub(super) type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// A picture with axes, in SVG.
+pub(super) fn draw(
+    title: &str,
+    view: &View,
+    second_axis: &str,
+    draw: impl FnOnce(&mut Chart<'_, '_>) -> Outcome<()>,
+) -> Outcome<String> {
+    let mut text = String::new();
+    let area = SVGBackend::with_string(&mut text, view.size()).into_drawing_area();
+    area.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&area.titled(title, ("sans-serif", 17))?)
+        .margin(MARGIN)
+        .x_label_area_size(LABELS[1])
+        .y_label_area_size(LABELS[0])
+        .build_cartesian_2d(view.range(0), view.range(1))?;
+    chart
+        .configure_mesh()
+        .x_desc("axis 0 (m)")
+        .y_desc(second_axis)
+        .axis_desc_style(("sans-serif", 14))
+        .label_style(("sans-serif", 12))
+        .max_light_lines(1)
+        .light_line_style(WHITE)
+        .bold_line_style(BLACK.mix(0.08))
+        .draw()?;
+    draw(&mut chart)?;
+    drop(chart);
+    area.present()?;
+    drop(area);
+    Ok(text)
+}
 
 /// What part of the plane is shown, and how large.
-struct View {
-    lower: Point,
-    upper: Point,
+pub(super) struct View {
+    pub(super) lower: Point,
+    pub(super) upper: Point,
     /// Pixels per metre (per second for a time).
     scale: Point,
 }
 
 impl View {
+    /// The part of the plane between two corners, with the same scale along both axes.
+    pub(super) fn of_plane(lower: Point, upper: Point) -> Self {
+        let fit = [0, 1].map(|axis| CHART[axis] / (upper[axis] - lower[axis]));
+        Self { lower, upper, scale: [fit[0].min(fit[1]); 2] }
+    }
+
     fn range(&self, axis: usize) -> std::ops::Range<f64> {
         self.lower[axis]..self.upper[axis]
     }
@@ -240,16 +267,17 @@ impl View {
         (side(0) + LABELS[0] + 2 * MARGIN, side(1) + LABELS[1] + 2 * MARGIN + TITLE)
     }
 
-    fn pixels(&self, radius: f64) -> i32 {
+    pub(super) fn pixels(&self, radius: f64) -> i32 {
         (radius * self.scale[0]).round().clamp(1.0, 1000.0) as i32
     }
 }
 
 /// The points of all particles in this state.
 fn places(state: &State<'_>) -> carom::Result<Vec<Point>> {
+    let Some(particles) = state.particles() else { return Ok(Vec::new()) };
     let second = |place: &[f64]| place.get(1).copied().unwrap_or(state.time);
-    let point = |index| state.particles.value(Field::Position, index).map(|place| [place[0], second(&place)]);
-    (0..state.particles.len()).map(point).collect()
+    let point = |index| particles.value(Field::Position, index).map(|place| [place[0], second(&place)]);
+    (0..particles.len()).map(point).collect()
 }
 
 fn points(line: &[Point]) -> Vec<(f64, f64)> {
@@ -257,6 +285,6 @@ fn points(line: &[Point]) -> Vec<(f64, f64)> {
 }
 
 /// Hues a golden section apart: neighbours in the list look different.
-fn colour(index: usize) -> HSLColor {
+pub(super) fn colour(index: usize) -> HSLColor {
     HSLColor((0.58 + 0.618_034 * index as f64).fract(), 0.7, 0.42)
 }

@@ -4,10 +4,12 @@ use std::path::Path;
 
 use carom::events::scenes::{GAS, SCENES, Scene};
 use carom::events::{AnyEngine, is_saved_run};
+use carom::rigid2d::{is_saved_space, scenes as rigid_scenes};
 use carom::simulation::{Simulation, Stepped};
 use carom::{Context, World};
 
 use super::Arguments;
+use super::rigid::{Start, check_steps};
 use crate::cli::{self, Failure, Result, display, is_stream};
 
 /// A simulation that is ready to run.
@@ -18,6 +20,8 @@ pub(super) struct Source {
     pub(super) until: f64,
     /// Whether it comes from a file: then there is a directory for results even if none is given.
     pub(super) from_file: bool,
+    /// Whether it is one of rigid bodies.
+    pub(super) is_rigid: bool,
     /// Options of its own that are needed again to go on from its last state.
     pub(super) options: String,
 }
@@ -44,6 +48,9 @@ impl Source {
             };
             return Self::of_scene(arguments, scene, None);
         }
+        if let Some(ready) = rigid_scenes::SCENES.iter().find(|scene| path.as_os_str() == scene.name) {
+            return Self::of_bodies(arguments, Start::ReadyMade(ready), path);
+        }
         Self::of_bytes(arguments, path, &read(path)?)
     }
 
@@ -55,14 +62,20 @@ impl Source {
             let suggested = engine.time() + DEFAULT_DURATION;
             return Self::of_engine(arguments, engine, suggested, display(path), true);
         }
+        if is_saved_space(bytes) {
+            return Self::of_bodies(arguments, Start::Saved(bytes.to_vec()), path);
+        }
         if !is_scene_file(path, bytes) {
             refuse(arguments, Kind::World)?;
             let world = carom::io::from_bytes(bytes).map_err(about)?;
             return Self::of_world(arguments, world, display(path), true);
         }
-        refuse(arguments, Kind::SceneFile)?;
         let text = std::str::from_utf8(bytes)
             .map_err(|error| Failure(format!("{}: not UTF-8 text: {error}", display(path))))?;
+        if rigid_scenes::is_rigid(text) {
+            return Self::of_bodies(arguments, Start::File(text.into()), path);
+        }
+        refuse(arguments, Kind::SceneFile)?;
         let scene = Scene::from_toml(text, arguments.seed).map_err(about)?;
         Self::of_scene(arguments, scene, Some(path))
     }
@@ -86,7 +99,8 @@ impl Source {
     ) -> Result<Self> {
         let suggested = if arguments.collisions.is_some() { f64::INFINITY } else { suggested };
         let until = end(arguments, engine.time(), suggested)?;
-        Ok(Self { name, simulation: Box::new(engine), until, from_file, options: String::new() })
+        let (simulation, options) = (Box::new(engine), String::new());
+        Ok(Self { name, simulation, until, from_file, is_rigid: false, options })
     }
 
     fn of_world(arguments: &Arguments, mut world: World, name: String, from_file: bool) -> Result<Self> {
@@ -101,7 +115,26 @@ impl Source {
             .ignoring_collisions(arguments.ignore_collisions)
             .saved_as(arguments.final_format());
         let options = format!(" --dt {dt}{flag}");
-        Ok(Self { name, simulation: Box::new(stepped), until, from_file, options })
+        Ok(Self { name, simulation: Box::new(stepped), until, from_file, is_rigid: false, options })
+    }
+
+    /// Rigid bodies.
+    fn of_bodies(arguments: &Arguments, start: Start, path: &Path) -> Result<Self> {
+        refuse_for_bodies(arguments, &start)?;
+        let is_named = matches!(start, Start::ReadyMade(_));
+        let started = arguments.rigid.start(arguments, start, |error| Failure::about(path, error))?;
+        let now = started.simulation.time();
+        let until = end(arguments, now, started.until.unwrap_or(now + DEFAULT_DURATION))?;
+        check_steps(now, until, started.dt)?;
+        Ok(Self {
+            name: started.name.unwrap_or_else(|| display(path)),
+            simulation: started.simulation,
+            until,
+            // Many spaces have no results but the summary.
+            from_file: !is_named && arguments.rigid.spaces.is_none(),
+            is_rigid: true,
+            options: format!(" --dt {}", started.dt),
+        })
     }
 }
 
@@ -145,16 +178,21 @@ enum Kind {
 /// Refuses options that do not apply to this kind of simulation.
 fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
     let is_world = kind == Kind::World;
-    for (option, given) in [
-        ("--dt", arguments.dt.is_some()),
-        ("--final-format", arguments.final_format.is_some()),
-        ("--ignore-collisions", arguments.ignore_collisions),
+    for (option, given, others) in [
+        ("--dt", arguments.dt.is_some(), " and rigid bodies"),
+        ("--final-format", arguments.final_format.is_some(), " and rigid bodies"),
+        ("--ignore-collisions", arguments.ignore_collisions, ""),
     ] {
         if given && !is_world {
             return Err(Failure(format!(
-                "{option} is for worlds, which advance in time steps; this runs from collision to collision"
+                "{option} is for worlds{others}, which advance in time steps; this runs from collision to collision"
             )));
         }
+    }
+    if let Some(option) = arguments.rigid.first_given() {
+        return Err(Failure(format!(
+            "{option} is for scenes of rigid bodies: carom sim pyramid, or another one of carom sim --list"
+        )));
     }
     for (option, given) in
         [("--collisions", arguments.collisions.is_some()), ("--svg", arguments.svg.is_some())]
@@ -172,4 +210,44 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
         return Err(Failure("--seed is for gas and scene files: nothing is random here".into()));
     }
     Ok(())
+}
+
+/// Refuses options that do not apply to rigid bodies.
+fn refuse_for_bodies(arguments: &Arguments, start: &Start) -> Result<()> {
+    let refuse = |message: String| Err(Failure(message));
+    if arguments.collisions.is_some() {
+        return refuse(
+            "--collisions is for balls and walls; rigid bodies advance in time steps: use --until".into(),
+        );
+    }
+    if arguments.ignore_collisions {
+        return refuse("--ignore-collisions is for worlds: these are rigid bodies".into());
+    }
+    if let Some(option) = arguments.gas.first_given() {
+        return refuse(format!("{option} is for the scene gas: carom sim gas {option} ..."));
+    }
+    if let Some(option) = arguments.rigid.first_parameter().filter(|_| !matches!(start, Start::ReadyMade(_)))
+    {
+        return refuse(format!("{option} is for ready-made scenes: change the scene file instead"));
+    }
+    if matches!(start, Start::Saved(_)) {
+        if arguments.seed.is_some() {
+            return refuse("--seed is for scenes: nothing is random in a saved space".into());
+        }
+        if arguments.rigid.has_precision() {
+            return refuse("--precision is chosen when a run starts: a saved space keeps its own".into());
+        }
+    }
+    let results = [
+        ("--out", arguments.out.is_some()),
+        ("--svg", arguments.svg.is_some()),
+        ("--every", arguments.every.is_some()),
+        ("--final-format", arguments.final_format.is_some()),
+    ];
+    match results.into_iter().find(|(_, given)| *given && arguments.rigid.spaces.is_some()) {
+        Some((option, _)) => {
+            refuse(format!("{option} is for one space: --spaces prints the summary of many and no more"))
+        }
+        None => Ok(()),
+    }
 }

@@ -13,6 +13,8 @@ pub(super) struct Summary {
     pub(super) name: String,
     pub(super) dim: usize,
     pub(super) particles: usize,
+    /// Whether it is one of rigid bodies, whose quantities have all sums.
+    is_rigid: bool,
     /// Time that was reached, in seconds.
     pub(super) time: f64,
     pub(super) totals: Totals,
@@ -33,12 +35,15 @@ pub(super) struct Summary {
 impl Summary {
     pub(super) fn new(name: String, simulation: &mut dyn Simulation, ran: &Ran) -> Self {
         let seconds = ran.duration.as_secs_f64();
+        let state = simulation.state();
+        let (is_rigid, totals) = (state.space().is_some(), state.totals);
         Self {
             name,
             dim: simulation.dim(),
             particles: simulation.particle_count(),
+            is_rigid,
             time: simulation.time(),
-            totals: simulation.state().totals,
+            totals,
             quantities: simulation.quantities(),
             events_per_second: if seconds > 0.0 { ran.impacts as f64 / seconds } else { 0.0 },
             seconds,
@@ -56,12 +61,7 @@ impl Summary {
 
     /// A few lines for people, with the event that is next, if it is known.
     pub(super) fn as_text(&self, simulation: &mut dyn Simulation) -> String {
-        let mut text =
-            format!("{}, {} particles\n", title(&self.name, self.time, &self.totals), self.particles);
-        // Writing to a string cannot fail.
-        let total = self.totals.total_energy().map_or("unknown".into(), |energy| figure(energy) + " J");
-        let _ =
-            writeln!(text, "kinetic energy {} J, total energy {total}", figure(self.totals.kinetic_energy));
+        let mut text = self.heading();
         for Quantity { name, value, unit, .. } in &self.quantities {
             let name = name.replace('_', " ");
             let _ = match value {
@@ -70,15 +70,21 @@ impl Summary {
                 }
                 Value::Number(Some(number)) => writeln!(text, "{name} {} {unit}", figure(*number)),
                 Value::Count(count) => writeln!(text, "{name} {count}"),
+                Value::Vector(vector) => {
+                    let numbers: Vec<String> = vector.iter().map(|&number| figure(number)).collect();
+                    writeln!(text, "{name} ({}) {unit}", numbers.join(", "))
+                }
+                Value::Text(word) => writeln!(text, "{name} {word}"),
                 _ => Ok(()),
             };
         }
         simulation.show_next(&mut |impact| text += &format!("next, at {}", story::line(impact)));
-        let _ = writeln!(
-            text,
-            "{:.0} events per second, {:.3} s, level {}",
-            self.events_per_second, self.seconds, self.level
-        );
+        let rate = if self.is_rigid {
+            String::new()
+        } else {
+            format!("{:.0} events per second, ", self.events_per_second)
+        };
+        let _ = writeln!(text, "{rate}{:.3} s, level {}", self.seconds, self.level);
         let _ = match &self.state {
             Some(path) => writeln!(text, "the last state is in {path}, the tables beside it"),
             None => writeln!(
@@ -87,6 +93,22 @@ impl Summary {
             ),
         };
         text
+    }
+}
+
+impl Summary {
+    /// The first lines for people.
+    fn heading(&self) -> String {
+        if self.is_rigid {
+            return format!("{}: t = {} s\n", self.name, self.time);
+        }
+        let total = self.totals.total_energy().map_or("unknown".into(), |energy| figure(energy) + " J");
+        format!(
+            "{}, {} particles\nkinetic energy {} J, total energy {total}\n",
+            title(&self.name, self.time, &self.totals),
+            self.particles,
+            figure(self.totals.kinetic_energy)
+        )
     }
 }
 
@@ -102,16 +124,22 @@ impl Serialize for Summary {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("scene", &self.name)?;
         map.serialize_entry("dim", &self.dim)?;
-        map.serialize_entry("particles", &self.particles)?;
-        map.serialize_entry("time", &self.time)?;
-        map.serialize_entry("collisions", &self.totals.collisions)?;
-        map.serialize_entry("wall_collisions", &self.totals.wall_collisions)?;
-        map.serialize_entry("kinetic_energy", &self.totals.kinetic_energy)?;
-        map.serialize_entry("total_energy", &self.totals.total_energy())?;
+        if self.is_rigid {
+            map.serialize_entry("time", &self.time)?;
+        } else {
+            map.serialize_entry("particles", &self.particles)?;
+            map.serialize_entry("time", &self.time)?;
+            map.serialize_entry("collisions", &self.totals.collisions)?;
+            map.serialize_entry("wall_collisions", &self.totals.wall_collisions)?;
+            map.serialize_entry("kinetic_energy", &self.totals.kinetic_energy)?;
+            map.serialize_entry("total_energy", &self.totals.total_energy())?;
+        }
         for quantity in &self.quantities {
             map.serialize_entry(quantity.name, &quantity.value)?;
         }
-        map.serialize_entry("events_per_second", &self.events_per_second)?;
+        if !self.is_rigid {
+            map.serialize_entry("events_per_second", &self.events_per_second)?;
+        }
         map.serialize_entry("seconds", &self.seconds)?;
         map.serialize_entry("level", self.level)?;
         map.serialize_entry("complete", &self.complete)?;

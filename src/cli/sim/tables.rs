@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use crate::cli::{Result, make_directory, refuse_to_replace};
 
-const TRAJECTORY: &str = "trajectory.csv";
+pub(super) const TRAJECTORY: &str = "trajectory.csv";
 const EVENTS: &str = "events.csv";
-const ENERGY: &str = "energy.csv";
+pub(super) const ENERGY: &str = "energy.csv";
 
 /// The open tables of a run, in their directory.
 pub(super) struct Tables {
@@ -26,37 +26,58 @@ impl Tables {
     /// Opens the tables in `directory`, which is made if need be. Neither they nor the file `last_state` replace older
     /// results unless `replace`.
     pub(super) fn create(directory: &Path, dim: usize, last_state: &Path, replace: bool) -> Result<Self> {
-        let paths = [TRAJECTORY, EVENTS, ENERGY].map(|name| directory.join(name));
-        for path in paths.iter().map(PathBuf::as_path).chain([last_state]) {
-            refuse_to_replace(path, replace, "choose another directory with --out")?;
-        }
-        make_directory(directory)?;
-        let [trajectory, events, energy] = paths;
-        let vectors = |vectors: &[(&str, &str)]| -> Vec<String> {
-            vectors.iter().flat_map(|(name, unit)| vector_column_names(name, dim, unit)).collect()
-        };
-        let scalars = |scalars: &[(&str, &str)]| -> Vec<String> {
-            scalars.iter().map(|(name, unit)| column_name(name, unit)).collect()
-        };
+        let [trajectory, events, energy] =
+            open(directory, [TRAJECTORY, EVENTS, ENERGY], last_state, replace)?;
         let energies =
             [("time", "s"), ("kinetic_energy", "J"), ("potential_energy", "J"), ("total_energy", "J")];
         let impact = [("time", "s"), ("kind", ""), ("first", ""), ("second", ""), ("impulse", "N s")];
+        let flight = vectors(&[("position", "m"), ("velocity", "m/s")], dim);
         Ok(Self {
             trajectory: Table::create(
                 trajectory,
-                scalars(&[("time", "s"), ("particle", "")]),
-                vectors(&[("position", "m"), ("velocity", "m/s")]),
+                &[scalars(&[("time", "s"), ("particle", "")]), flight].concat(),
             )?,
-            events: Table::create(events, scalars(&impact), vectors(&[("normal", "")]))?,
-            energy: Table::create(energy, scalars(&energies), vectors(&[("momentum", "kg m/s")]))?,
+            events: Table::create(events, &[scalars(&impact), vectors(&[("normal", "")], dim)].concat())?,
+            energy: Table::create(
+                energy,
+                &[scalars(&energies), vectors(&[("momentum", "kg m/s")], dim)].concat(),
+            )?,
         })
     }
+}
+
+/// Paths of tables in `directory`, which is made if need be. Neither they nor the file `last_state` may be there already
+/// unless `replace`.
+pub(super) fn open<const N: usize>(
+    directory: &Path,
+    names: [&str; N],
+    last_state: &Path,
+    replace: bool,
+) -> Result<[PathBuf; N]> {
+    let paths = names.map(|name| directory.join(name));
+    for path in paths.iter().map(PathBuf::as_path).chain([last_state]) {
+        refuse_to_replace(path, replace, "choose another directory with --out")?;
+    }
+    make_directory(directory)?;
+    Ok(paths)
+}
+
+/// Names of columns of vectors by quantities and units.
+pub(super) fn vectors(quantities: &[(&str, &str)], dim: usize) -> Vec<String> {
+    quantities.iter().flat_map(|(name, unit)| vector_column_names(name, dim, unit)).collect()
+}
+
+/// Names of columns of numbers by quantities and units.
+pub(super) fn scalars(quantities: &[(&str, &str)]) -> Vec<String> {
+    quantities.iter().map(|(name, unit)| column_name(name, unit)).collect()
 }
 
 impl Sink for Tables {
     /// A row per particle in the trajectory, and one in the energy.
     fn state(&mut self, state: &State<'_>) -> carom::Result<()> {
-        let State { time, particles, totals, .. } = state;
+        let (Some(particles), time, totals) = (state.particles(), state.time, &state.totals) else {
+            return Ok(());
+        };
         for index in 0..particles.len() {
             let vector = |field| particles.value(field, index);
             self.trajectory.add((time, index, vector(Field::Position)?, vector(Field::Velocity)?))?;
@@ -75,25 +96,26 @@ impl Sink for Tables {
     }
 }
 
-struct Table {
+/// A table that gets its name when it is complete.
+pub(super) struct Table {
     path: PathBuf,
     rows: csv::Writer<WholeFile>,
 }
 
 impl Table {
-    /// A table with these columns: those of numbers, then those of vectors.
-    fn create(path: PathBuf, scalars: Vec<String>, vectors: Vec<String>) -> carom::Result<Self> {
+    /// A table with these columns.
+    pub(super) fn create(path: PathBuf, columns: &[String]) -> carom::Result<Self> {
         let rows = csv::WriterBuilder::new().has_headers(false).from_writer(WholeFile::create(&path)?);
         let mut table = Self { path, rows };
-        table.add((scalars, vectors))?;
+        table.add(columns)?;
         Ok(table)
     }
 
-    fn add(&mut self, row: impl Serialize) -> carom::Result<()> {
+    pub(super) fn add(&mut self, row: impl Serialize) -> carom::Result<()> {
         self.rows.serialize(row).map_err(|error| Error::io(self.path.display(), error))
     }
 
-    fn finish(self) -> carom::Result<()> {
+    pub(super) fn finish(self) -> carom::Result<()> {
         let Self { path, rows } = self;
         let file = rows.into_inner().map_err(|error| Error::io(path.display(), error.into_error()))?;
         file.commit()
