@@ -1,17 +1,18 @@
 /*
- * carom: a data-oriented, parallel batch simulator of colliding particles and frames.
+ * carom: a data-oriented, parallel batch simulator of colliding particles, frames and rigid bodies.
  *
- * Sections: Objects, Version, Status, Contexts, Particles, Worlds, Frames, Events, Studies.
+ * Sections: Objects, Version, Status, Contexts, Particles, Worlds, Frames, Events, Rigid bodies, Studies.
  *
  * Units. All numbers are doubles in SI units: metres, seconds, kilograms. D is the dimension of the space. A particle or
- * frame is identified by its index; a vector is D numbers.
+ * frame is identified by its index; a vector is D numbers. Rigid bodies are in the plane: a vector is a carom_vec2, and a
+ * body or shape is identified by an id that is not used again for another one.
  *
  * Errors. Every call that can fail returns a carom_status. CAROM_OK is 0. Outputs go through pointers and are written
  * only on success; a call that fails has changed nothing, unless its description says otherwise. carom_status_string()
  * gives the meaning of a status, carom_last_error() the detail: which field, which index, which value. Every function may
  * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
  * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL
- * with a count of 0 is valid.
+ * with a count of 0 is valid. A count or capacity that no array in memory can have is CAROM_OUT_OF_RANGE.
  *
  * Ownership. Objects are created by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL.
  * Nothing else changes its owner: arrays and structs of the caller are used only during the call, and pointers that the
@@ -92,6 +93,29 @@ typedef struct carom_candidates carom_candidates;
  * every machine, however it is divided into calls. Several runs can proceed in parallel, each on its own thread.
  */
 typedef struct carom_events carom_events;
+
+/**
+ * Rigid bodies in the plane: bodies and their shapes, which move and touch in steps of time.
+ *
+ * A space is bit-identical on every machine. Several spaces can proceed in parallel, each on its own thread.
+ */
+typedef struct carom_space carom_space;
+
+/**
+ * A contact of two shapes, A and B, in a callback. It belongs to the library and is valid until the callback returns.
+ */
+typedef struct carom_arbiter carom_arbiter;
+
+/**
+ * Many independent spaces in the same columns, stepped together.
+ *
+ * A space of a batch has the same bits as it has alone, at any place of any batch and for any number of threads. What happens
+ * in a batch is told by carom_spaces_events() instead of handlers.
+ */
+typedef struct carom_spaces carom_spaces;
+
+/** One space of a batch, as it was. From it the future is bit-identical. */
+typedef struct carom_space_snapshot carom_space_snapshot;
 
 /**
  * A Monte Carlo study: what is sampled, run and measured, and its results so far.
@@ -218,7 +242,7 @@ typedef int32_t carom_status;
 #define CAROM_COLLAPSE 33
 /** A name is unknown. */
 #define CAROM_UNKNOWN_NAME 34
-/** A checkpoint or shard belongs to a different study. */
+/** A checkpoint or shard belongs to a different study, or a prototype to a different batch. */
 #define CAROM_MISMATCH 35
 /** More replicas of a study failed than it allows. */
 #define CAROM_TOO_MANY_FAILURES 36
@@ -381,6 +405,7 @@ carom_status carom_particles_clone(const struct carom_particles *particles, stru
  * Compares two stores: same dimension, length, kinds and fixed flags, every number within a tolerance. User data is
  * not compared.
  *
+ * \param other     The other store.
  * \param tolerance Largest difference of two numbers, in their own unit.
  * \param close     Receives 1 if they agree, otherwise 0.
  * \return CAROM_OK, CAROM_NEGATIVE or CAROM_NOT_FINITE for the tolerance.
@@ -459,6 +484,7 @@ carom_status carom_particles_add(struct carom_particles *particles,
  * Removes one particle. The order of the others is kept; every index above decreases by one. Pointers into the
  * columns become invalid.
  *
+ * \param index Which particle.
  * \return CAROM_OK, CAROM_BAD_INDEX.
  */
 carom_status carom_particles_remove(struct carom_particles *particles,
@@ -999,6 +1025,7 @@ carom_status carom_world_clone(const struct carom_world *world, struct carom_wor
 /**
  * Compares two worlds: time, settings and particles, every number within a tolerance.
  *
+ * \param other     The other world.
  * \param tolerance Largest difference of two numbers, in their own unit.
  * \param close     Receives 1 if they agree, otherwise 0.
  * \return CAROM_OK, CAROM_NEGATIVE or CAROM_NOT_FINITE for the tolerance.
@@ -1294,7 +1321,7 @@ carom_status carom_world_system_accelerations(struct carom_world *world,
                                               size_t count);
 
 /**
- * A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the
+ * A way to write a world or a space: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the
  * format from the content.
  */
 typedef uint32_t carom_format;
@@ -1309,7 +1336,10 @@ typedef uint32_t carom_format;
 #define CAROM_FORMAT_PBPHYS_COMPACT 3
 /** Binary snapshot with checksums: the fastest. */
 #define CAROM_FORMAT_SNAPSHOT 4
-/** By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save(). */
+/**
+ * By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save() and
+ * carom_space_save().
+ */
 #define CAROM_FORMAT_BY_NAME 255
 
 /**
@@ -1495,6 +1525,7 @@ carom_status carom_frames_clear(struct carom_frames *frames);
  * Removes one frame. The order of the others is kept; every index above decreases by one. Pointers into the columns
  * become invalid.
  *
+ * \param index Which frame.
  * \return CAROM_OK, CAROM_BAD_INDEX.
  */
 carom_status carom_frames_remove(struct carom_frames *frames,
@@ -2623,6 +2654,3087 @@ carom_status carom_events_to_memory(const struct carom_events *events,
  * \return As carom_events_load().
  */
 carom_status carom_events_from_memory(const void *bytes, size_t size, struct carom_events **events);
+
+/* ===================================================================================================================
+ * Rigid bodies
+ * ===================================================================================================================
+ *
+ * Spaces of circles, segments and polygons in the plane that move, touch and stack.
+ *
+ * carom_space_create() makes an empty space, carom_space_from_scene() a ready-made one, carom_space_load() one that was saved.
+ * carom_body_add() adds a body and carom_shape_add_circle(), ..._box(), ..._polygon() and ..._segment() give it shapes; what never
+ * moves belongs to carom_space_get_static_body(). carom_space_step() advances everything by a step of time, usually 1/60 s.
+ * Bodies and shapes are ids, passed by value together with their space. carom_space_set_handler() has contacts of chosen shapes
+ * reported to callbacks, which may change or ignore them; in a callback the space is used through the callback's own argument.
+ * carom_space_point_query() and its like find shapes. carom_spaces_create() makes many copies that are stepped together.
+ */
+
+/** A point or a vector of the plane. */
+typedef struct carom_vec2 {
+    /** Along the first axis. */
+    double x;
+    /** Along the second axis. */
+    double y;
+} carom_vec2;
+
+/** A box with sides along the axes. */
+typedef struct carom_bounds {
+    /** The lower left corner, in metres. */
+    struct carom_vec2 min;
+    /** The upper right corner, in metres. */
+    struct carom_vec2 max;
+} carom_bounds;
+
+/**
+ * A body of a space: a plain id, to be copied and stored at will.
+ *
+ * The id of a body that was removed is dead: calls return CAROM_DEAD_ID, also when another body has its row. An id means
+ * something in its own space and in copies of it; in another one it is dead or names another body.
+ */
+typedef struct carom_body {
+    /** Its row in the columns of the space. Rows of removed bodies are used again. */
+    uint32_t index;
+    /** How often a body was removed from this row before. */
+    uint32_t generation;
+} carom_body;
+
+/**
+ * A shape of a space: a plain id, to be copied and stored at will.
+ *
+ * The id of a shape that was removed is dead: calls return CAROM_DEAD_ID, also when another shape has its row. An id means
+ * something in its own space and in copies of it; in another one it is dead or names another shape.
+ */
+typedef struct carom_shape {
+    /** Its row. Rows of removed shapes are used again. */
+    uint32_t index;
+    /** How often a shape was removed from this row before. */
+    uint32_t generation;
+} carom_shape;
+
+/** As `bounce_speed` of a space: twice the speed that gravity adds in a step. */
+#define CAROM_BOUNCE_BY_GRAVITY -1.0
+
+/**
+ * How the elasticities or frictions of two shapes give that of their contact: one of CAROM_MIXING_MULTIPLY to
+ * CAROM_MIXING_GEOMETRIC_MEAN.
+ */
+typedef uint32_t carom_mixing;
+
+/** Their product. The default. */
+#define CAROM_MIXING_MULTIPLY 0
+/** The smaller one. */
+#define CAROM_MIXING_MINIMUM 1
+/** The larger one. */
+#define CAROM_MIXING_MAXIMUM 2
+/** Their mean. */
+#define CAROM_MIXING_MEAN 3
+/** The root of their product. */
+#define CAROM_MIXING_GEOMETRIC_MEAN 4
+
+/** How impulses are found: CAROM_SOLVER_SOFT or CAROM_SOLVER_SEQUENTIAL. */
+typedef uint32_t carom_solver;
+
+/** Soft contacts with substeps. The default. */
+#define CAROM_SOLVER_SOFT 0
+/** Sequential impulses with warm starting, bias and slop. */
+#define CAROM_SOLVER_SEQUENTIAL 1
+
+/** In which numbers contacts are computed: CAROM_PRECISION_DOUBLE or CAROM_PRECISION_MIXED. */
+typedef uint32_t carom_precision;
+
+/** Everything in double. The default. */
+#define CAROM_PRECISION_DOUBLE 0
+/** Positions, velocities and differences of positions in double, contacts in float, twice as many at a time. */
+#define CAROM_PRECISION_MIXED 1
+
+/** What holds for a whole space. Fill it with carom_space_options_init(), then change what differs. */
+typedef struct carom_space_options {
+    /** Size of the struct in the caller's program, set by carom_space_options_init(). */
+    uint32_t struct_size;
+    /** In which numbers contacts are computed. It cannot be changed later. */
+    carom_precision precision;
+    /** How impulses are found. */
+    carom_solver solver;
+    /** Iterations of sequential impulses, at least 1. Default 10. */
+    uint32_t iterations;
+    /** Substeps of a step with soft contacts, at least 1. Default 4. */
+    uint32_t substeps;
+    /** Steps for which sequential impulses remember the impulses of a contact that has ended. Default 3. */
+    uint32_t persistence;
+    /** How elasticities give the coefficient of restitution. */
+    carom_mixing restitution_mixing;
+    /** How frictions give the coefficient of friction. */
+    carom_mixing friction_mixing;
+    /** Acceleration of all dynamic bodies, in metres per second squared. Default 0. */
+    struct carom_vec2 gravity;
+    /** Overlap that is left alone, in metres. */
+    double slop;
+    /** Share of the overlap that is left after one second of sequential impulses, from 0 to 1. Default 0.9^60. */
+    double bias;
+    /** Speed of approach above which contacts bounce, in metres per second. Default CAROM_BOUNCE_BY_GRAVITY. */
+    double bounce_speed;
+    /** How long bodies must rest before they fall asleep, in seconds. Default infinity: never. */
+    double sleep_time;
+    /** Frequency of soft contacts, in hertz, more than 0. */
+    double contact_hertz;
+    /** Damping ratio of soft contacts, at least 0. Default 10. */
+    double damping_ratio;
+    /** Largest velocity at which soft contacts push overlapping bodies apart, in metres per second. Default 3. */
+    double push_velocity;
+} carom_space_options;
+
+/**
+ * Fills the options of a space with the defaults.
+ *
+ * \param options The struct to fill.
+ * \param size    `sizeof(carom_space_options)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_space_options_init(struct carom_space_options *options, size_t size);
+
+/**
+ * Creates a space at time 0 without bodies but its own static one, which is at the origin.
+ *
+ * \param options What holds for the space; NULL: the defaults.
+ * \param space   Receives the space. Destroy it with carom_space_destroy().
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_space_create(const struct carom_space_options *options,
+                                struct carom_space **space);
+
+/**
+ * Copies a space, contacts included, but without its callbacks. The copy continues bit-identically.
+ *
+ * \param copy Receives the copy, with the same ids of bodies and shapes. Destroy it with carom_space_destroy().
+ * \return CAROM_OK, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_space_clone(const struct carom_space *space,
+                               struct carom_space **copy);
+
+/**
+ * Destroys a space with its bodies, shapes and callbacks; NULL does nothing. Pointers into its columns become invalid.
+ *
+ * A callback of a space may destroy it: the call that called the callback finishes first. The space that a callback gets as
+ * an argument belongs to the library; for it this does nothing.
+ */
+void carom_space_destroy(struct carom_space *space);
+
+/**
+ * Reads the options of a space.
+ *
+ * \param options Receives the options. Its struct_size must be set: call carom_space_options_init() first.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE for an impossible struct_size.
+ */
+carom_status carom_space_get_options(const struct carom_space *space, struct carom_space_options *options);
+
+/**
+ * Replaces the options of a space from now on. If one is invalid nothing changes.
+ *
+ * \param options The options; the precision must stay. Fields beyond an older, smaller struct_size get their defaults.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE, CAROM_READ_ONLY for
+ *         another precision, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_space_set_options(struct carom_space *space,
+                                     const struct carom_space_options *options);
+
+/**
+ * Acceleration of all dynamic bodies.
+ *
+ * \param gravity Receives it, in metres per second squared.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_get_gravity(const struct carom_space *space, struct carom_vec2 *gravity);
+
+/**
+ * Changes the acceleration of all dynamic bodies.
+ *
+ * \param gravity In metres per second squared.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_space_set_gravity(struct carom_space *space, struct carom_vec2 gravity);
+
+/**
+ * Advances a space. Callbacks are called on the calling thread. Forces and torques of bodies are 0 afterwards.
+ *
+ * A step writes through pointers into columns, which stay valid.
+ *
+ * \param dt Duration, in seconds, at least 0; with 0 nothing happens.
+ * \return CAROM_OK; CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration; CAROM_NO_MASS for a dynamic body without mass or
+ *         moment; CAROM_OVERFLOW if a body would come farther than 1e30 m (1e12 m in mixed precision), or if contacts sent one
+ *         beyond all numbers: then the step is complete, and this body is where it was, at rest; CAROM_LOCKED in a callback
+ *         for a contact; CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_space_step(struct carom_space *space,
+                              double dt);
+
+/**
+ * Advances a space by many steps, as so many calls of carom_space_step() would.
+ *
+ * \param dt    Duration of each step, in seconds, at least 0.
+ * \param steps How many.
+ * \param done  Receives how many were made, also if one fails. May be NULL.
+ * \return As carom_space_step(), of the first step that fails.
+ */
+carom_status carom_space_step_many(struct carom_space *space, double dt, uint64_t steps, uint64_t *done);
+
+/**
+ * Time since a space was made.
+ *
+ * \param time Receives the time in seconds.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_get_time(const struct carom_space *space, double *time);
+
+/**
+ * Number of steps since a space was made.
+ *
+ * \param steps Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_step_count(const struct carom_space *space, uint64_t *steps);
+
+/**
+ * Duration of the current or last step.
+ *
+ * \param dt Receives it, in seconds; 0 before the first step.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_time_step(const struct carom_space *space, double *dt);
+
+/**
+ * Whether a space is in the middle of a step, as in callbacks for contacts: nothing can be added or removed then.
+ *
+ * \param locked Receives 1 if it is, otherwise 0.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_is_locked(const struct carom_space *space,
+                                   int32_t *locked);
+
+/**
+ * The static body that every space has, to which shapes that never move can be added.
+ *
+ * \param body Receives it.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_get_static_body(const struct carom_space *space, struct carom_body *body);
+
+/**
+ * Replaces the static body that a space has by another static body. The old one must have no shapes; it can be removed then.
+ *
+ * \param body A static body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_OUT_OF_RANGE if it is not static, CAROM_HAS_SHAPES, CAROM_LOCKED.
+ */
+carom_status carom_space_set_static_body(struct carom_space *space,
+                                         struct carom_body body);
+
+/**
+ * Number of bodies, the own static one included.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_body_count(const struct carom_space *space, size_t *count);
+
+/**
+ * Number of shapes.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_shape_count(const struct carom_space *space, size_t *count);
+
+/**
+ * Lists all bodies, the own static one included, in the order of their rows.
+ *
+ * \param bodies   Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `bodies`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_bodies(const struct carom_space *space,
+                                struct carom_body *bodies,
+                                size_t capacity,
+                                size_t *count);
+
+/**
+ * Lists all shapes, in the order of their rows.
+ *
+ * \param shapes   Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `shapes`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_shapes(const struct carom_space *space,
+                                struct carom_shape *shapes,
+                                size_t capacity,
+                                size_t *count);
+
+/**
+ * The sum of the kinetic energies of all dynamic bodies.
+ *
+ * \param energy Receives it, in joules.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_kinetic_energy(const struct carom_space *space, double *energy);
+
+/**
+ * The momentum of all dynamic bodies.
+ *
+ * \param momentum Receives it, in kg m/s.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_momentum(const struct carom_space *space, struct carom_vec2 *momentum);
+
+/**
+ * The angular momentum of all dynamic bodies about the origin.
+ *
+ * \param momentum Receives it, in kg m^2/s.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_angular_momentum(const struct carom_space *space, double *momentum);
+
+/**
+ * The potential energy of all dynamic bodies in the gravity of a space; 0 at the origin.
+ *
+ * \param energy Receives it, in joules.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_potential_energy(const struct carom_space *space, double *energy);
+
+/**
+ * Number of pairs of shapes that touch, without sensors and ignored contacts.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_contact_count(const struct carom_space *space, size_t *count);
+
+/**
+ * How deep two shapes overlap, at most.
+ *
+ * \param depth Receives it, in metres; 0 if none do.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_max_penetration(const struct carom_space *space, double *depth);
+
+/**
+ * Number of bodies that are asleep.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_asleep_count(const struct carom_space *space, size_t *count);
+
+/**
+ * Makes the bounding boxes of all static shapes anew in the next step. Calls that move bodies or change shapes do so themselves.
+ *
+ * \return CAROM_OK, CAROM_LOCKED.
+ */
+carom_status carom_space_reindex_static(struct carom_space *space);
+
+/**
+ * A hash of the poses and velocities of all bodies of a space: the same on every machine, alone and in any batch.
+ *
+ * \param hash Receives the hash.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_state_hash(const struct carom_space *space,
+                                    uint64_t *hash);
+
+/**
+ * A property of the bodies of a space that is a column, one entry per row: one of CAROM_BODY_X to CAROM_BODY_TORQUE.
+ */
+typedef uint32_t carom_body_field;
+
+/** First coordinate of the centre of mass, in metres. */
+#define CAROM_BODY_X 0
+/** Second coordinate of the centre of mass, in metres. */
+#define CAROM_BODY_Y 1
+/** How the body is turned, in radians, counter-clockwise; full turns count. */
+#define CAROM_BODY_ANGLE 2
+/** Velocity of the centre of mass along the first axis, in metres per second. */
+#define CAROM_BODY_VELOCITY_X 3
+/** Velocity of the centre of mass along the second axis, in metres per second. */
+#define CAROM_BODY_VELOCITY_Y 4
+/** Angular velocity, in radians per second. */
+#define CAROM_BODY_ANGULAR_VELOCITY 5
+/** Force in the next step along the first axis, besides gravity, in newtons; 0 after every step. */
+#define CAROM_BODY_FORCE_X 6
+/** Force in the next step along the second axis, besides gravity, in newtons; 0 after every step. */
+#define CAROM_BODY_FORCE_Y 7
+/** Torque in the next step, in newton metres; 0 after every step. */
+#define CAROM_BODY_TORQUE 8
+
+/**
+ * Shares one column of the bodies of a space, to be read. The row of a body is the `index` of its id.
+ *
+ * The entries of rows without a body are not used and say nothing; carom_space_bodies() lists the bodies. The pointer becomes
+ * invalid with the next carom_body_add() and with carom_space_destroy(). All other calls leave it valid; a step writes
+ * through it.
+ *
+ * \param field  Which property.
+ * \param column Receives the column.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_space_column(const struct carom_space *space,
+                                carom_body_field field,
+                                struct carom_column *column);
+
+/**
+ * Writes a whole column: a velocity, force or torque per row. If one number is invalid nothing changes. What changes wakes up.
+ *
+ * \param field  CAROM_BODY_VELOCITY_X to CAROM_BODY_TORQUE.
+ * \param values One number per row; what is at rows without a body is not used. At rows of bodies that have no such value it
+ *               must be 0: a velocity of a static body, a force or torque of a body that is not dynamic.
+ * \param count  Number of rows: the length of the column.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_READ_ONLY for a position or an angle, CAROM_WRONG_LENGTH, CAROM_NOT_FINITE,
+ *         CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_space_set_column(struct carom_space *space,
+                                    carom_body_field field,
+                                    const double *values,
+                                    size_t count);
+
+/** What moves a body: CAROM_BODY_STATIC, CAROM_BODY_KINEMATIC or CAROM_BODY_DYNAMIC. */
+typedef uint32_t carom_body_kind;
+
+/** Nothing moves it. Its mass is infinite. */
+#define CAROM_BODY_STATIC 0
+/** Its velocity moves it, and no force or impulse changes that. Its mass is infinite. */
+#define CAROM_BODY_KINEMATIC 1
+/** Gravity, forces and impulses move it. The default. */
+#define CAROM_BODY_DYNAMIC 2
+
+/** What a body is at first. Fill it with carom_body_options_init(), then change what differs. */
+typedef struct carom_body_options {
+    /** Size of the struct in the caller's program, set by carom_body_options_init(). */
+    uint32_t struct_size;
+    /** What moves it. Default CAROM_BODY_DYNAMIC. */
+    carom_body_kind kind;
+    /** Where the origin of its coordinates is, in metres. Default 0. */
+    struct carom_vec2 position;
+    /** How it is turned, in radians, counter-clockwise. Default 0. */
+    double angle;
+    /** Velocity of its centre of mass, in metres per second. Default 0; a static body has none. */
+    struct carom_vec2 velocity;
+    /** In radians per second. Default 0; a static body has none. */
+    double angular_velocity;
+    /**
+     * In kilograms, of a dynamic body: 0, the default, or from 1e-30 to 1e30. It is replaced by that of the shapes when one
+     * with a mass is added. Before the first step it must not be 0.
+     */
+    double mass;
+    /**
+     * Moment of inertia about the centre of mass, in kg m^2, of a dynamic body. Default 0, replaced like the mass; with
+     * infinity nothing turns the body.
+     */
+    double moment;
+    /** The centre of mass in the coordinates of the body, in metres. Default 0, replaced like the mass. */
+    struct carom_vec2 centre_of_mass;
+    /** Force at the centre of mass in the next step, besides gravity, in newtons; of a dynamic body. Default 0. */
+    struct carom_vec2 force;
+    /** Torque in the next step, in newton metres; of a dynamic body. Default 0. */
+    double torque;
+    /** Other than 0: it does not tunnel through moving bodies either. Default 0. */
+    int32_t bullet;
+    /** Must be 0. */
+    uint32_t reserved;
+    /** A number that carom stores and does not use. Default 0. */
+    uint64_t user_data;
+} carom_body_options;
+
+/**
+ * Fills the options of a body with the defaults: a dynamic body at the origin.
+ *
+ * \param options The struct to fill.
+ * \param size    `sizeof(carom_body_options)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_body_options_init(struct carom_body_options *options, size_t size);
+
+/**
+ * Adds a body to a space. Pointers into the columns of the space become invalid.
+ *
+ * A dynamic body needs a mass and a moment before the next step: from the options or from its shapes.
+ *
+ * \param options What it is at first; NULL: the defaults.
+ * \param body    Receives the body. May be NULL.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_DYNAMIC for what a body of its kind does
+ *         not have, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_body_add(struct carom_space *space,
+                            const struct carom_body_options *options,
+                            struct carom_body *body);
+
+/**
+ * Removes a body with its shapes; `separate` is called for what they touch. Its row in the columns is unused from then on.
+ *
+ * \param body Which body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_OWN_STATIC_BODY, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_body_remove(struct carom_space *space,
+                               struct carom_body body);
+
+/**
+ * Whether there is such a body in a space.
+ *
+ * \param body  Any id.
+ * \param found Receives 1 if there is, otherwise 0.
+ * \return CAROM_OK.
+ */
+carom_status carom_body_exists(const struct carom_space *space, struct carom_body body, int32_t *found);
+
+/**
+ * What moves a body.
+ *
+ * \param body Which body.
+ * \param kind Receives CAROM_BODY_STATIC, CAROM_BODY_KINEMATIC or CAROM_BODY_DYNAMIC.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_kind(const struct carom_space *space,
+                                 struct carom_body body,
+                                 carom_body_kind *kind);
+
+/**
+ * Mass of a body.
+ *
+ * \param body Which body.
+ * \param mass Receives it, in kilograms; infinity unless the body is dynamic.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_mass(const struct carom_space *space, struct carom_body body, double *mass);
+
+/**
+ * Moment of inertia of a body about its centre of mass.
+ *
+ * \param body   Which body.
+ * \param moment Receives it, in kg m^2; infinity unless the body is dynamic.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_moment(const struct carom_space *space, struct carom_body body, double *moment);
+
+/**
+ * Centre of mass of a body, in its own coordinates.
+ *
+ * \param body   Which body.
+ * \param centre Receives it, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_centre_of_mass(const struct carom_space *space,
+                                           struct carom_body body,
+                                           struct carom_vec2 *centre);
+
+/**
+ * Where the centre of mass of a body is. This is what the columns of positions hold.
+ *
+ * \param body   Which body.
+ * \param centre Receives it, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_world_centre_of_mass(const struct carom_space *space,
+                                             struct carom_body body,
+                                             struct carom_vec2 *centre);
+
+/**
+ * Where the origin of the coordinates of a body is.
+ *
+ * \param body     Which body.
+ * \param position Receives it, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_position(const struct carom_space *space,
+                                     struct carom_body body,
+                                     struct carom_vec2 *position);
+
+/**
+ * How a body is turned; full turns count.
+ *
+ * \param body  Which body.
+ * \param angle Receives the angle, in radians, counter-clockwise.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_angle(const struct carom_space *space, struct carom_body body, double *angle);
+
+/**
+ * How a body is turned, as the unit vector of its first axis.
+ *
+ * \param body     Which body.
+ * \param rotation Receives cosine and sine of the angle.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_rotation(const struct carom_space *space,
+                                 struct carom_body body,
+                                 struct carom_vec2 *rotation);
+
+/**
+ * Velocity of the centre of mass of a body.
+ *
+ * \param body     Which body.
+ * \param velocity Receives it, in metres per second.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_velocity(const struct carom_space *space,
+                                     struct carom_body body,
+                                     struct carom_vec2 *velocity);
+
+/**
+ * Angular velocity of a body.
+ *
+ * \param body             Which body.
+ * \param angular_velocity Receives it, in radians per second.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_angular_velocity(const struct carom_space *space,
+                                             struct carom_body body,
+                                             double *angular_velocity);
+
+/**
+ * Force on a body at its centre of mass in the next step, besides gravity.
+ *
+ * \param body  Which body.
+ * \param force Receives it, in newtons.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_force(const struct carom_space *space,
+                                  struct carom_body body,
+                                  struct carom_vec2 *force);
+
+/**
+ * Torque on a body in the next step.
+ *
+ * \param body   Which body.
+ * \param torque Receives it, in newton metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_torque(const struct carom_space *space, struct carom_body body, double *torque);
+
+/**
+ * Whether a body does not tunnel through moving bodies either.
+ *
+ * \param body   Which body.
+ * \param bullet Receives 1 if it is a bullet, otherwise 0.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_bullet(const struct carom_space *space, struct carom_body body, int32_t *bullet);
+
+/**
+ * Reads the user data of a body.
+ *
+ * \param body      Which body.
+ * \param user_data Receives it.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_get_user_data(const struct carom_space *space,
+                                      struct carom_body body,
+                                      uint64_t *user_data);
+
+/**
+ * Whether a body is asleep.
+ *
+ * \param body   Which body.
+ * \param asleep Receives 1 if it is, otherwise 0.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_is_asleep(const struct carom_space *space, struct carom_body body, int32_t *asleep);
+
+/**
+ * Kinetic energy of a body, of its motion and its rotation.
+ *
+ * \param body   Which body.
+ * \param energy Receives it, in joules; 0 unless the body is dynamic.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_kinetic_energy(const struct carom_space *space,
+                                       struct carom_body body,
+                                       double *energy);
+
+/**
+ * A point in the coordinates of a body, as a point of the plane.
+ *
+ * \param body  Which body.
+ * \param local The point in the coordinates of the body, in metres.
+ * \param point Receives the point of the plane, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_body_to_world(const struct carom_space *space,
+                                 struct carom_body body,
+                                 struct carom_vec2 local,
+                                 struct carom_vec2 *point);
+
+/**
+ * A point of the plane, in the coordinates of a body.
+ *
+ * \param body  Which body.
+ * \param point The point of the plane, in metres.
+ * \param local Receives the point in the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_body_to_local(const struct carom_space *space,
+                                 struct carom_body body,
+                                 struct carom_vec2 point,
+                                 struct carom_vec2 *local);
+
+/**
+ * The velocity of a body at a point of the plane.
+ *
+ * \param body     Which body.
+ * \param point    The point of the plane, in metres.
+ * \param velocity Receives it, in metres per second.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_body_velocity_at(const struct carom_space *space,
+                                    struct carom_body body,
+                                    struct carom_vec2 point,
+                                    struct carom_vec2 *velocity);
+
+/**
+ * The velocity of a body at a point in its own coordinates.
+ *
+ * \param body     Which body.
+ * \param local    The point in the coordinates of the body, in metres.
+ * \param velocity Receives it, in metres per second.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_body_velocity_at_local(const struct carom_space *space,
+                                          struct carom_body body,
+                                          struct carom_vec2 local,
+                                          struct carom_vec2 *velocity);
+
+/**
+ * Lists the shapes of a body, in the order in which they were added.
+ *
+ * \param body     Which body.
+ * \param shapes   Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `shapes`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_shapes(const struct carom_space *space,
+                               struct carom_body body,
+                               struct carom_shape *shapes,
+                               size_t capacity,
+                               size_t *count);
+
+/**
+ * Makes a body dynamic, kinematic or static.
+ *
+ * What is no longer dynamic loses its mass, moment and forces, what becomes static its velocities, too. What becomes
+ * dynamic takes mass, moment and centre of mass from its shapes.
+ *
+ * \param body Which body.
+ * \param kind CAROM_BODY_STATIC, CAROM_BODY_KINEMATIC or CAROM_BODY_DYNAMIC.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_UNKNOWN_VALUE, CAROM_OWN_STATIC_BODY, CAROM_OVERFLOW, CAROM_OUT_OF_RANGE,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_body_set_kind(struct carom_space *space,
+                                 struct carom_body body,
+                                 carom_body_kind kind);
+
+/**
+ * Sets the mass of a dynamic body.
+ *
+ * \param body Which body.
+ * \param mass In kilograms, from 1e-30 to 1e30.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_body_set_mass(struct carom_space *space, struct carom_body body, double mass);
+
+/**
+ * Sets the moment of inertia of a dynamic body about its centre of mass.
+ *
+ * \param body   Which body.
+ * \param moment In kg m^2, from 1e-30 to 1e30; infinity for a body that nothing turns.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_body_set_moment(struct carom_space *space, struct carom_body body, double moment);
+
+/**
+ * Moves the centre of mass within a body, which stays where it is.
+ *
+ * \param body   Which body.
+ * \param centre In the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_body_set_centre_of_mass(struct carom_space *space,
+                                           struct carom_body body,
+                                           struct carom_vec2 centre);
+
+/**
+ * Takes mass, moment and centre of mass of a dynamic body from its shapes. The body stays where it is.
+ *
+ * \param body Which body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_DYNAMIC, CAROM_OVERFLOW, CAROM_OUT_OF_RANGE, CAROM_LOCKED in a callback
+ *         for a contact.
+ */
+carom_status carom_body_accumulate_mass(struct carom_space *space,
+                                        struct carom_body body);
+
+/**
+ * Moves the origin of a body to a point.
+ *
+ * \param body     Which body.
+ * \param position In metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_body_set_position(struct carom_space *space,
+                                     struct carom_body body,
+                                     struct carom_vec2 position);
+
+/**
+ * Turns a body about its origin.
+ *
+ * \param body  Which body.
+ * \param angle In radians, counter-clockwise.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_body_set_angle(struct carom_space *space, struct carom_body body, double angle);
+
+/**
+ * Moves and turns a body.
+ *
+ * \param body     Which body.
+ * \param position Where its origin is, in metres.
+ * \param angle    In radians, counter-clockwise.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_body_set_pose(struct carom_space *space,
+                                 struct carom_body body,
+                                 struct carom_vec2 position,
+                                 double angle);
+
+/**
+ * Sets the velocity of the centre of mass of a body.
+ *
+ * \param body     Which body.
+ * \param velocity In metres per second; 0 for a static body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_body_set_velocity(struct carom_space *space,
+                                     struct carom_body body,
+                                     struct carom_vec2 velocity);
+
+/**
+ * Sets the angular velocity of a body.
+ *
+ * \param body             Which body.
+ * \param angular_velocity In radians per second; 0 for a static body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_body_set_angular_velocity(struct carom_space *space,
+                                             struct carom_body body,
+                                             double angular_velocity);
+
+/**
+ * Sets the force on a dynamic body at its centre of mass in the next step, besides gravity. It is 0 again after the
+ * step.
+ *
+ * \param body  Which body.
+ * \param force In newtons.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_body_set_force(struct carom_space *space,
+                                  struct carom_body body,
+                                  struct carom_vec2 force);
+
+/**
+ * Sets the torque on a dynamic body in the next step. It is 0 again after the step.
+ *
+ * \param body   Which body.
+ * \param torque In newton metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_body_set_torque(struct carom_space *space, struct carom_body body, double torque);
+
+/**
+ * Adds a force on a dynamic body in the next step, at a point of the plane.
+ *
+ * \param body  Which body.
+ * \param force In newtons.
+ * \param point Where it acts, a point of the plane, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC, CAROM_OVERFLOW.
+ */
+carom_status carom_body_apply_force(struct carom_space *space,
+                                    struct carom_body body,
+                                    struct carom_vec2 force,
+                                    struct carom_vec2 point);
+
+/**
+ * Adds a force on a dynamic body in the next step, with force and point in the coordinates of the body.
+ *
+ * \param body  Which body.
+ * \param force In newtons, in the coordinates of the body.
+ * \param point In the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC, CAROM_OVERFLOW.
+ */
+carom_status carom_body_apply_force_local(struct carom_space *space,
+                                          struct carom_body body,
+                                          struct carom_vec2 force,
+                                          struct carom_vec2 point);
+
+/**
+ * Changes the velocities of a dynamic body by an impulse at a point of the plane.
+ *
+ * \param body    Which body.
+ * \param impulse In newton seconds.
+ * \param point   Where it acts, a point of the plane, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC, CAROM_OVERFLOW.
+ */
+carom_status carom_body_apply_impulse(struct carom_space *space,
+                                      struct carom_body body,
+                                      struct carom_vec2 impulse,
+                                      struct carom_vec2 point);
+
+/**
+ * Changes the velocities of a dynamic body by an impulse, with impulse and point in the coordinates of the body.
+ *
+ * \param body    Which body.
+ * \param impulse In newton seconds, in the coordinates of the body.
+ * \param point   In the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NOT_DYNAMIC, CAROM_OVERFLOW.
+ */
+carom_status carom_body_apply_impulse_local(struct carom_space *space,
+                                            struct carom_body body,
+                                            struct carom_vec2 impulse,
+                                            struct carom_vec2 point);
+
+/**
+ * Makes a body a bullet, which does not tunnel through moving bodies either, or not.
+ *
+ * \param body   Which body.
+ * \param bullet 0: no bullet, anything else: a bullet.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_set_bullet(struct carom_space *space, struct carom_body body, int32_t bullet);
+
+/**
+ * Writes the user data of a body.
+ *
+ * \param body      Which body.
+ * \param user_data Anything; carom never reads it.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_set_user_data(struct carom_space *space, struct carom_body body, uint64_t user_data);
+
+/**
+ * Wakes a body.
+ *
+ * \param body Which body.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_wake(struct carom_space *space, struct carom_body body);
+
+/**
+ * Puts a dynamic body to sleep: it rests, without velocity, until something touches or changes it.
+ *
+ * \param body Which body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_DYNAMIC.
+ */
+carom_status carom_body_sleep(struct carom_space *space, struct carom_body body);
+
+/**
+ * Makes the bounding boxes of the shapes of a body anew in the next step. Calls that move it or change them do so themselves.
+ *
+ * \param body Which body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_body_reindex(struct carom_space *space,
+                                struct carom_body body);
+
+/**
+ * Ends the contacts of a body, or of one of its shapes; `separate` is called for them. Where the shapes touch they
+ * begin to do so again in the next step.
+ *
+ * \param body  Which body.
+ * \param shape One of its shapes; NULL: all.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_body_end_contacts(struct carom_space *space,
+                                     struct carom_body body,
+                                     const struct carom_shape *shape);
+
+/** The form of a shape: CAROM_CIRCLE, CAROM_SEGMENT or CAROM_POLYGON. */
+typedef uint32_t carom_geometry_kind;
+
+/** All points within a radius of a point. */
+#define CAROM_CIRCLE 0
+/** All points within a radius of the segment between two points. */
+#define CAROM_SEGMENT 1
+/** All points within a radius of a convex polygon. */
+#define CAROM_POLYGON 2
+
+/** A map of the plane: p becomes x_axis * p.x + y_axis * p.y + translation. */
+typedef struct carom_affine {
+    /** What becomes of (1, 0), without the translation. */
+    struct carom_vec2 x_axis;
+    /** What becomes of (0, 1), without the translation. */
+    struct carom_vec2 y_axis;
+    /** What becomes of the origin, in metres. */
+    struct carom_vec2 translation;
+} carom_affine;
+
+/** A form, in the coordinates of its body. Fill it with carom_geometry_init(), then change what differs. */
+typedef struct carom_geometry {
+    /** Size of the struct in the caller's program, set by carom_geometry_init(). */
+    uint32_t struct_size;
+    /** Which form. Default CAROM_CIRCLE. */
+    carom_geometry_kind kind;
+    /** The radius of a circle, or the rounding radius of the others, in metres, at least 0. Default 0. */
+    double radius;
+    /** The centre of a circle or the first end of a segment, in metres. Default 0. */
+    struct carom_vec2 a;
+    /** The second end of a segment, in metres. Default 0. */
+    struct carom_vec2 b;
+    /** The points of a polygon, in metres, at least 3 that are not on a line. */
+    const struct carom_vec2 *points;
+    /** Number of points. */
+    size_t count;
+    /** What is applied to the points first; NULL: nothing. */
+    const struct carom_affine *transform;
+    /**
+     * 0, the default: a polygon is the convex hull of the points. Anything else: the points are its vertices and must be
+     * convex and counter-clockwise.
+     */
+    int32_t exact;
+    /** Must be 0. */
+    uint32_t reserved;
+} carom_geometry;
+
+/**
+ * Fills a form with the defaults: a circle of radius 0 at the origin.
+ *
+ * \param geometry The struct to fill.
+ * \param size     `sizeof(carom_geometry)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_geometry_init(struct carom_geometry *geometry, size_t size);
+
+/** What a shape is made of beside its form. Fill it with carom_shape_options_init(), then change what differs. */
+typedef struct carom_shape_options {
+    /** Size of the struct in the caller's program, set by carom_shape_options_init(). */
+    uint32_t struct_size;
+    /** Other than 0: contacts are reported and have no effect. Default 0. */
+    int32_t sensor;
+    /** Elasticity, at least 0. Default 0. Those of two shapes give the coefficient of restitution. */
+    double elasticity;
+    /** Friction, at least 0. Default 0. Those of two shapes give the coefficient of friction. */
+    double friction;
+    /** Velocity of the surface, as of a conveyor belt, in metres per second. Default 0. */
+    struct carom_vec2 surface_velocity;
+    /** The type by which handlers are chosen. Default 0. */
+    uint64_t collision_type;
+    /** Shapes of the same group never collide; 0, the default, is no group. */
+    uint32_t group;
+    /** Must be 0. */
+    uint32_t reserved;
+    /** The categories of the shape, one per bit. Default all. */
+    uint64_t categories;
+    /**
+     * The categories with which it collides, one per bit. Default all. Two shapes collide if each has a category that is in
+     * the mask of the other one.
+     */
+    uint64_t mask;
+    /**
+     * In kilograms, at least 0. Default 0. Shapes with a mass give their dynamic body mass, moment and centre of mass.
+     */
+    double mass;
+    /** Instead of a mass, in kilograms per square metre, at least 0. Default 0; it must be 0 if there is a mass. */
+    double density;
+    /** A number that carom stores and does not use. Default 0. */
+    uint64_t user_data;
+} carom_shape_options;
+
+/**
+ * Fills the options of a shape with the defaults: without mass, friction and elasticity, colliding with everything.
+ *
+ * \param options The struct to fill.
+ * \param size    `sizeof(carom_shape_options)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_shape_options_init(struct carom_shape_options *options,
+                                      size_t size);
+
+/**
+ * Adds a shape of any form to a body. If it has a mass, a dynamic body takes mass, moment and centre of mass from
+ * all its shapes.
+ *
+ * \param body     The body to which it is added.
+ * \param geometry Its form.
+ * \param options  What it is made of; NULL: the defaults.
+ * \param shape    Receives the shape. May be NULL.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX,
+ *         CAROM_OVERFLOW for the mass or moment of the body, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a
+ *         contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_shape_add(struct carom_space *space,
+                             struct carom_body body,
+                             const struct carom_geometry *geometry,
+                             const struct carom_shape_options *options,
+                             struct carom_shape *shape);
+
+/**
+ * Adds a circle to a body.
+ *
+ * \param body    The body to which it is added.
+ * \param radius  In metres, at least 0.
+ * \param offset  Its centre in the coordinates of the body, in metres.
+ * \param options What it is made of; NULL: the defaults.
+ * \param shape   Receives the shape. May be NULL.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW for the mass
+ *         or moment of the body, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_shape_add_circle(struct carom_space *space,
+                                    struct carom_body body,
+                                    double radius,
+                                    struct carom_vec2 offset,
+                                    const struct carom_shape_options *options,
+                                    struct carom_shape *shape);
+
+/**
+ * Adds a segment with a rounding radius to a body.
+ *
+ * \param body    The body to which it is added.
+ * \param a       First end in the coordinates of the body, in metres.
+ * \param b       Second end.
+ * \param radius  Rounding radius in metres, at least 0.
+ * \param options What it is made of; NULL: the defaults.
+ * \param shape   Receives the shape. May be NULL.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW for the mass
+ *         or moment of the body, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_shape_add_segment(struct carom_space *space,
+                                     struct carom_body body,
+                                     struct carom_vec2 a,
+                                     struct carom_vec2 b,
+                                     double radius,
+                                     const struct carom_shape_options *options,
+                                     struct carom_shape *shape);
+
+/**
+ * Adds the convex hull of any points to a body.
+ *
+ * \param body    The body to which it is added.
+ * \param points  The points in the coordinates of the body, in metres, at least 3 that are not on a line.
+ * \param count   Number of points.
+ * \param radius  Rounding radius in metres, at least 0.
+ * \param options What it is made of; NULL: the defaults.
+ * \param shape   Receives the shape. May be NULL.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW for the mass
+ *         or moment of the body, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_shape_add_polygon(struct carom_space *space,
+                                     struct carom_body body,
+                                     const struct carom_vec2 *points,
+                                     size_t count,
+                                     double radius,
+                                     const struct carom_shape_options *options,
+                                     struct carom_shape *shape);
+
+/**
+ * Adds the polygon with exactly these vertices to a body.
+ *
+ * \param body     The body to which it is added.
+ * \param vertices The vertices in the coordinates of the body, in metres, convex and counter-clockwise.
+ * \param count    Number of vertices, at least 3.
+ * \param radius   Rounding radius in metres, at least 0.
+ * \param options  What it is made of; NULL: the defaults.
+ * \param shape    Receives the shape. May be NULL.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX,
+ *         CAROM_OVERFLOW for the mass or moment of the body, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a
+ *         contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_shape_add_convex_polygon(struct carom_space *space,
+                                            struct carom_body body,
+                                            const struct carom_vec2 *vertices,
+                                            size_t count,
+                                            double radius,
+                                            const struct carom_shape_options *options,
+                                            struct carom_shape *shape);
+
+/**
+ * Adds a rectangle around the origin of a body.
+ *
+ * \param body    The body to which it is added.
+ * \param width   In metres, more than 0.
+ * \param height  In metres, more than 0.
+ * \param radius  Rounding radius in metres, at least 0.
+ * \param options What it is made of; NULL: the defaults.
+ * \param shape   Receives the shape. May be NULL.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW for the mass
+ *         or moment of the body, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_shape_add_box(struct carom_space *space,
+                                 struct carom_body body,
+                                 double width,
+                                 double height,
+                                 double radius,
+                                 const struct carom_shape_options *options,
+                                 struct carom_shape *shape);
+
+/**
+ * Adds a rectangle with the sides of a box to a body.
+ *
+ * \param body    The body to which it is added.
+ * \param bounds  The box in the coordinates of the body, in metres.
+ * \param radius  Rounding radius in metres, at least 0.
+ * \param options What it is made of; NULL: the defaults.
+ * \param shape   Receives the shape. May be NULL.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW for the mass
+ *         or moment of the body, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_shape_add_box_from(struct carom_space *space,
+                                      struct carom_body body,
+                                      struct carom_bounds bounds,
+                                      double radius,
+                                      const struct carom_shape_options *options,
+                                      struct carom_shape *shape);
+
+/**
+ * Removes a shape; `separate` is called for what it touches. If it has a mass, a dynamic body takes mass, moment and
+ * centre of mass from the shapes that are left.
+ *
+ * \param shape Which shape.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_remove(struct carom_space *space,
+                                struct carom_shape shape);
+
+/**
+ * Whether there is such a shape in a space.
+ *
+ * \param shape Any id.
+ * \param found Receives 1 if there is, otherwise 0.
+ * \return CAROM_OK.
+ */
+carom_status carom_shape_exists(const struct carom_space *space, struct carom_shape shape, int32_t *found);
+
+/**
+ * The body to which a shape belongs.
+ *
+ * \param shape Which shape.
+ * \param body  Receives it.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_body(const struct carom_space *space,
+                              struct carom_shape shape,
+                              struct carom_body *body);
+
+/**
+ * The form of a shape.
+ *
+ * \param shape Which shape.
+ * \param kind  Receives CAROM_CIRCLE, CAROM_SEGMENT or CAROM_POLYGON.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_get_kind(const struct carom_space *space,
+                                  struct carom_shape shape,
+                                  carom_geometry_kind *kind);
+
+/**
+ * Reads what a shape is made of. The density reads as 0; carom_shape_density() computes it.
+ *
+ * \param shape   Which shape.
+ * \param options Receives it. Its struct_size must be set: call carom_shape_options_init() first.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_UNKNOWN_VALUE for an impossible struct_size.
+ */
+carom_status carom_shape_get_options(const struct carom_space *space,
+                                     struct carom_shape shape,
+                                     struct carom_shape_options *options);
+
+/**
+ * Mass of a shape.
+ *
+ * \param shape Which shape.
+ * \param mass  Receives it, in kilograms.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_get_mass(const struct carom_space *space, struct carom_shape shape, double *mass);
+
+/**
+ * Density of a shape.
+ *
+ * \param shape   Which shape.
+ * \param density Receives it, in kilograms per square metre; infinity for a mass without area.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_density(const struct carom_space *space, struct carom_shape shape, double *density);
+
+/**
+ * Area of a shape, rounding included.
+ *
+ * \param shape Which shape.
+ * \param area  Receives it, in square metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_area(const struct carom_space *space, struct carom_shape shape, double *area);
+
+/**
+ * Moment of inertia of a shape about its own centre of mass.
+ *
+ * \param shape  Which shape.
+ * \param moment Receives it, in kg m^2.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_moment(const struct carom_space *space, struct carom_shape shape, double *moment);
+
+/**
+ * Centre of mass of a shape.
+ *
+ * \param shape  Which shape.
+ * \param centre Receives it, in the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_centre_of_mass(const struct carom_space *space,
+                                        struct carom_shape shape,
+                                        struct carom_vec2 *centre);
+
+/**
+ * The smallest box around a shape where it is now.
+ *
+ * \param shape  Which shape.
+ * \param bounds Receives it, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_bounding_box(const struct carom_space *space,
+                                      struct carom_shape shape,
+                                      struct carom_bounds *bounds);
+
+/**
+ * Reads the user data of a shape.
+ *
+ * \param shape     Which shape.
+ * \param user_data Receives it.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_get_user_data(const struct carom_space *space,
+                                       struct carom_shape shape,
+                                       uint64_t *user_data);
+
+/**
+ * The radius of a circle, or the rounding radius of a segment or polygon.
+ *
+ * \param shape  Which shape.
+ * \param radius Receives it, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_get_radius(const struct carom_space *space,
+                                    struct carom_shape shape,
+                                    double *radius);
+
+/**
+ * The centre of a circle.
+ *
+ * \param shape  Which shape.
+ * \param offset Receives it, in the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE.
+ */
+carom_status carom_shape_get_circle_offset(const struct carom_space *space,
+                                           struct carom_shape shape,
+                                           struct carom_vec2 *offset);
+
+/**
+ * The unit normal of a segment, to the right of the way from a to b.
+ *
+ * \param shape  Which shape.
+ * \param normal Receives it, in the coordinates of the body.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE.
+ */
+carom_status carom_shape_segment_normal(const struct carom_space *space,
+                                        struct carom_shape shape,
+                                        struct carom_vec2 *normal);
+
+/**
+ * The ends of a segment.
+ *
+ * \param shape Which shape.
+ * \param a     Receives the first end, in the coordinates of the body, in metres.
+ * \param b     Receives the second end.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE.
+ */
+carom_status carom_shape_get_segment_ends(const struct carom_space *space,
+                                          struct carom_shape shape,
+                                          struct carom_vec2 *a,
+                                          struct carom_vec2 *b);
+
+/**
+ * The points at which the chain of a segment goes on.
+ *
+ * \param shape        Which shape.
+ * \param previous     Receives the point before its first end, in the coordinates of the body, in metres; 0 if there is none.
+ * \param has_previous Receives 1 if there is one, otherwise 0.
+ * \param next         Receives the point after its second end; 0 if there is none.
+ * \param has_next     Receives 1 if there is one, otherwise 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE.
+ */
+carom_status carom_shape_get_segment_neighbours(const struct carom_space *space,
+                                                struct carom_shape shape,
+                                                struct carom_vec2 *previous,
+                                                int32_t *has_previous,
+                                                struct carom_vec2 *next,
+                                                int32_t *has_next);
+
+/**
+ * Lists the vertices of the core of a shape: the centre of a circle, both ends of a segment, or those of a polygon,
+ * counter-clockwise.
+ *
+ * \param shape    Which shape.
+ * \param vertices Receives as many as fit, in the coordinates of the body, in metres. May be NULL if `capacity` is
+ *                 0.
+ * \param capacity Capacity of `vertices`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_vertices(const struct carom_space *space,
+                                  struct carom_shape shape,
+                                  struct carom_vec2 *vertices,
+                                  size_t capacity,
+                                  size_t *count);
+
+/**
+ * One vertex of a polygon.
+ *
+ * \param shape  Which shape.
+ * \param index  Which vertex, counted counter-clockwise from 0.
+ * \param vertex Receives it, in the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_BAD_INDEX.
+ */
+carom_status carom_shape_polygon_vertex(const struct carom_space *space,
+                                        struct carom_shape shape,
+                                        size_t index,
+                                        struct carom_vec2 *vertex);
+
+/**
+ * Sets the elasticity of a shape.
+ *
+ * \param shape      Which shape.
+ * \param elasticity At least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE.
+ */
+carom_status carom_shape_set_elasticity(struct carom_space *space,
+                                        struct carom_shape shape,
+                                        double elasticity);
+
+/**
+ * Sets the friction of a shape.
+ *
+ * \param shape    Which shape.
+ * \param friction At least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE.
+ */
+carom_status carom_shape_set_friction(struct carom_space *space, struct carom_shape shape, double friction);
+
+/**
+ * Sets the velocity of the surface of a shape, as of a conveyor belt.
+ *
+ * \param shape    Which shape.
+ * \param velocity In metres per second.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_shape_set_surface_velocity(struct carom_space *space,
+                                              struct carom_shape shape,
+                                              struct carom_vec2 velocity);
+
+/**
+ * Sets the type of a shape, by which handlers are chosen.
+ *
+ * \param shape          Which shape.
+ * \param collision_type Any number.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_set_collision_type(struct carom_space *space,
+                                            struct carom_shape shape,
+                                            uint64_t collision_type);
+
+/**
+ * Sets with what a shape collides. Two shapes of the same group other than 0 never collide; any others do if each
+ * has a category that is in the mask of the other one.
+ *
+ * \param shape      Which shape.
+ * \param group      0: no group.
+ * \param categories The categories of the shape, one per bit.
+ * \param mask       The categories with which it collides, one per bit.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_filter(struct carom_space *space,
+                                    struct carom_shape shape,
+                                    uint32_t group,
+                                    uint64_t categories,
+                                    uint64_t mask);
+
+/**
+ * Makes a shape a sensor, whose contacts are reported and have no effect, or not.
+ *
+ * \param shape  Which shape.
+ * \param sensor 0: no sensor, anything else: a sensor.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_sensor(struct carom_space *space, struct carom_shape shape, int32_t sensor);
+
+/**
+ * Sets the mass of a shape. A dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape Which shape.
+ * \param mass  In kilograms, at least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OVERFLOW, CAROM_OUT_OF_RANGE,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_mass(struct carom_space *space, struct carom_shape shape, double mass);
+
+/**
+ * Sets the mass of a shape that a density gives. A dynamic body takes mass, moment and centre of mass from its
+ * shapes anew.
+ *
+ * \param shape   Which shape.
+ * \param density In kilograms per square metre, at least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OVERFLOW, CAROM_OUT_OF_RANGE,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_density(struct carom_space *space,
+                                     struct carom_shape shape,
+                                     double density);
+
+/**
+ * Writes the user data of a shape.
+ *
+ * \param shape     Which shape.
+ * \param user_data Anything; carom never reads it.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shape_set_user_data(struct carom_space *space,
+                                       struct carom_shape shape,
+                                       uint64_t user_data);
+
+/**
+ * Gives a shape another form, also of another kind.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape    Which shape.
+ * \param geometry The form.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX,
+ *         CAROM_UNKNOWN_VALUE, CAROM_OVERFLOW, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_geometry(struct carom_space *space,
+                                      struct carom_shape shape,
+                                      const struct carom_geometry *geometry);
+
+/**
+ * Sets the radius of a circle, or the rounding radius of a segment or polygon.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape  Which shape.
+ * \param radius In metres, at least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_radius(struct carom_space *space, struct carom_shape shape, double radius);
+
+/**
+ * Sets the radius of a circle.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape  Which shape.
+ * \param radius In metres, at least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE,
+ *         CAROM_OVERFLOW, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_circle_radius(struct carom_space *space,
+                                           struct carom_shape shape,
+                                           double radius);
+
+/**
+ * Sets the centre of a circle.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape  Which shape.
+ * \param offset In the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_circle_offset(struct carom_space *space,
+                                           struct carom_shape shape,
+                                           struct carom_vec2 offset);
+
+/**
+ * Sets the ends of a segment; its neighbours stay.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape Which shape.
+ * \param a     First end in the coordinates of the body, in metres.
+ * \param b     Second end.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_segment_ends(struct carom_space *space,
+                                          struct carom_shape shape,
+                                          struct carom_vec2 a,
+                                          struct carom_vec2 b);
+
+/**
+ * Sets the points at which the chain of a segment goes on, so that nothing catches on the joints.
+ *
+ * \param shape    Which shape.
+ * \param previous The point before its first end, in the coordinates of the body, in metres; NULL: the chain ends.
+ * \param next     The point after its second end; NULL: the chain ends.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_LOCKED in a
+ *         callback for a contact.
+ */
+carom_status carom_shape_set_segment_neighbours(struct carom_space *space,
+                                                struct carom_shape shape,
+                                                const struct carom_vec2 *previous,
+                                                const struct carom_vec2 *next);
+
+/**
+ * Sets the rounding radius of a segment.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape  Which shape.
+ * \param radius In metres, at least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE,
+ *         CAROM_OVERFLOW, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_segment_radius(struct carom_space *space,
+                                            struct carom_shape shape,
+                                            double radius);
+
+/**
+ * Makes a polygon the convex hull of any points; its radius stays.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape     Which shape.
+ * \param points    The points in the coordinates of the body, in metres, at least 3 that are not on a line.
+ * \param count     Number of points.
+ * \param transform What is applied to the points first; NULL: nothing.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_polygon_points(struct carom_space *space,
+                                            struct carom_shape shape,
+                                            const struct carom_vec2 *points,
+                                            size_t count,
+                                            const struct carom_affine *transform);
+
+/**
+ * Gives a polygon exactly these vertices; its radius stays.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape    Which shape.
+ * \param vertices In the coordinates of the body, in metres, convex and counter-clockwise.
+ * \param count    Number of vertices, at least 3.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX,
+ *         CAROM_OVERFLOW, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_polygon_vertices(struct carom_space *space,
+                                              struct carom_shape shape,
+                                              const struct carom_vec2 *vertices,
+                                              size_t count);
+
+/**
+ * Makes a polygon a rectangle with the sides of a box; its radius stays.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape  Which shape.
+ * \param bounds The box in the coordinates of the body, in metres.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_OVERFLOW,
+ *         CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_polygon_box(struct carom_space *space,
+                                         struct carom_shape shape,
+                                         struct carom_bounds bounds);
+
+/**
+ * Sets the rounding radius of a polygon.
+ *
+ * If the shape has a mass, a dynamic body takes mass, moment and centre of mass from its shapes anew.
+ *
+ * \param shape  Which shape.
+ * \param radius In metres, at least 0.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_WRONG_SHAPE, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE,
+ *         CAROM_OVERFLOW, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_set_polygon_radius(struct carom_space *space,
+                                            struct carom_shape shape,
+                                            double radius);
+
+/**
+ * Makes the bounding boxes of a shape, and of the others of its body, anew in the next step. Calls that change a shape do so
+ * themselves.
+ *
+ * \param shape Which shape.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_shape_reindex(struct carom_space *space,
+                                 struct carom_shape shape);
+
+/**
+ * How long two shapes have touched, and whether that has an effect: one of CAROM_ARBITER_FIRST to
+ * CAROM_ARBITER_INVALIDATED.
+ */
+typedef uint32_t carom_arbiter_state;
+
+/** They touch since this step. */
+#define CAROM_ARBITER_FIRST 0
+/** They touched in the step before, too. */
+#define CAROM_ARBITER_NORMAL 1
+/** The contact has no effect until they separate. */
+#define CAROM_ARBITER_IGNORED 2
+/** One of them is being removed, or the contact is. */
+#define CAROM_ARBITER_INVALIDATED 3
+
+/** A point at which two shapes, A and B, touch. */
+typedef struct carom_contact_point {
+    /** On the surface of A, in metres. */
+    struct carom_vec2 a;
+    /** On the surface of B, in metres. */
+    struct carom_vec2 b;
+    /** How deep the shapes overlap along the normal, in metres; negative if they are apart. */
+    double depth;
+} carom_contact_point;
+
+/** Where two shapes, A and B, touch: a normal and up to two points. */
+typedef struct carom_contact_set {
+    /** Unit vector from A to B; 0 without points. */
+    struct carom_vec2 normal;
+    /** The points; those beyond `count` are 0. */
+    struct carom_contact_point points[2];
+    /** Number of points. */
+    size_t count;
+} carom_contact_set;
+
+/** A contact of two shapes, A and B, in the last step. */
+typedef struct carom_contact {
+    /** Shape A. */
+    struct carom_shape shape_a;
+    /** Shape B. */
+    struct carom_shape shape_b;
+    /** The body of A. */
+    struct carom_body body_a;
+    /** The body of B. */
+    struct carom_body body_b;
+    /** How long they have touched, and whether that has an effect. */
+    carom_arbiter_state state;
+    /** 1 if one of the shapes is a sensor, otherwise 0. */
+    int32_t sensor;
+    /** Where they touch. */
+    struct carom_contact_set set;
+    /** Coefficient of restitution. */
+    double restitution;
+    /** Coefficient of friction. */
+    double friction;
+    /**
+     * Velocity of the surface of B relative to that of A, apart from the motion of the bodies, in metres per second.
+     */
+    struct carom_vec2 surface_velocity;
+    /** The impulse of A on B in the last step, in newton seconds, friction included. */
+    struct carom_vec2 impulse;
+    /** The energy that the contact took in the last step, in joules. */
+    double energy_lost;
+} carom_contact;
+
+/**
+ * Lists all contacts of a space, those of sensors and ignored ones included, in the order of their shapes.
+ *
+ * \param contacts Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `contacts`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_contacts(const struct carom_space *space,
+                                  struct carom_contact *contacts,
+                                  size_t capacity,
+                                  size_t *count);
+
+/**
+ * Lists the contacts of a body, in the order of their shapes, each from its own side: A is one of its shapes.
+ *
+ * \param body     Which body.
+ * \param contacts Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `contacts`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_body_contacts(const struct carom_space *space,
+                                 struct carom_body body,
+                                 struct carom_contact *contacts,
+                                 size_t capacity,
+                                 size_t *count);
+
+/**
+ * Called for a contact, on the thread that called the step. The result other than 0: the contact has an effect. 0: a `begin`
+ * has it ignored until the shapes separate, a `pre_solve` leaves it out of this step. After `post_solve` and `separate` the
+ * result is not used.
+ *
+ * `arbiter` and `space` belong to the library and are valid until the callback returns. `space` is the space in the middle
+ * of its step: it can be read and queried, and many values of bodies and shapes can be set, but nothing can be added or
+ * removed (CAROM_LOCKED); register a post-step callback for that. Calls for the handle with which the step was called return
+ * CAROM_BUSY. That handle may be destroyed, and is not used any more then; the space itself exists until the step is over. The
+ * callback must return: no exception, no longjmp.
+ */
+typedef int32_t (*carom_contact_callback)(struct carom_arbiter *arbiter, struct carom_space *space, void *user);
+
+/**
+ * Called after a step, when everything can be changed, on the thread that called the step.
+ *
+ * `space` belongs to the library and is valid until the callback returns; with it everything can be done, also another step.
+ * Calls for the handle with which the step was called return CAROM_BUSY. That handle may be destroyed, and is not used any more
+ * then; the space itself exists until the step is over. The callback must return: no exception, no longjmp.
+ */
+typedef void (*carom_post_step_callback)(struct carom_space *space, uint64_t key, void *user);
+
+/**
+ * Callbacks for contacts. Fill it with carom_handler_init(), then set what is wanted.
+ *
+ * What is NULL is left to the wildcard handlers of both types.
+ */
+typedef struct carom_handler {
+    /** Size of the struct in the caller's program, set by carom_handler_init(). */
+    uint32_t struct_size;
+    /** Must be 0. */
+    uint32_t reserved;
+    /** Called when the shapes begin to touch. */
+    carom_contact_callback begin;
+    /** Called in every step in which the shapes touch, before impulses are found. */
+    carom_contact_callback pre_solve;
+    /** Called in every step in which the contact had an effect, after impulses were found. */
+    carom_contact_callback post_solve;
+    /**
+     * Called when the shapes cease to touch, also when the contact was ignored, and when one of the shapes is removed.
+     */
+    carom_contact_callback separate;
+    /** Passed to the callbacks unchanged. It must be valid as long as the handler is set. */
+    void *user;
+} carom_handler;
+
+/**
+ * Fills a handler with the defaults: no callbacks.
+ *
+ * \param handler The struct to fill.
+ * \param size    `sizeof(carom_handler)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_handler_init(struct carom_handler *handler, size_t size);
+
+/**
+ * Sets the handler of all pairs of types that have no handler of their own.
+ *
+ * \param handler The callbacks, which are copied; NULL: none.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_space_set_default_handler(struct carom_space *space, const struct carom_handler *handler);
+
+/**
+ * Sets the handler of shapes of two types. It sees the shape of the first type as A.
+ *
+ * \param type_a  The first type.
+ * \param type_b  The second type.
+ * \param handler The callbacks, which are copied; NULL removes the handler, in either order of the types.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_space_set_handler(struct carom_space *space,
+                                     uint64_t type_a,
+                                     uint64_t type_b,
+                                     const struct carom_handler *handler);
+
+/**
+ * Sets the handler of shapes of one type with all others. It sees the shape of this type as A.
+ *
+ * It is called where the handler of both types, or else the default handler, has no callback. Of two wildcard handlers both
+ * are asked, and a contact has an effect if both agree. A contact of two shapes of this type is seen from both sides.
+ *
+ * \param collision_type The type.
+ * \param handler        The callbacks, which are copied; NULL removes the handler.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_space_set_wildcard_handler(struct carom_space *space,
+                                              uint64_t collision_type,
+                                              const struct carom_handler *handler);
+
+/**
+ * Adds a callback that is called once after the current step, or after the next one, when everything can be changed. There is
+ * one per key.
+ *
+ * Callbacks are called in the order in which they were added; those that they add are called, too. A removal of a body or a
+ * shape outside of a step also calls them. Those that are left when the space is destroyed are not called.
+ *
+ * \param key      Any number; if it is taken nothing happens.
+ * \param callback What to call.
+ * \param user     Passed to the callback unchanged.
+ * \param added    Receives 1 if the callback was added, 0 if the key is taken. May be NULL.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_post_step(struct carom_space *space,
+                                   uint64_t key,
+                                   carom_post_step_callback callback,
+                                   void *user,
+                                   int32_t *added);
+
+/** What happens to a contact: one of CAROM_CONTACT_BEGIN to CAROM_CONTACT_SEPARATE. */
+typedef uint32_t carom_contact_event;
+
+/** The shapes begin to touch. */
+#define CAROM_CONTACT_BEGIN 0
+/** The shapes touch, before impulses are found. */
+#define CAROM_CONTACT_PRE_SOLVE 1
+/** The shapes touch, after impulses were found. */
+#define CAROM_CONTACT_POST_SOLVE 2
+/** The shapes cease to touch, or one of them is removed. */
+#define CAROM_CONTACT_SEPARATE 3
+
+/**
+ * What is happening to the contact.
+ *
+ * \param event Receives CAROM_CONTACT_BEGIN, CAROM_CONTACT_PRE_SOLVE, CAROM_CONTACT_POST_SOLVE or CAROM_CONTACT_SEPARATE.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_event(const struct carom_arbiter *arbiter,
+                                 carom_contact_event *event);
+
+/**
+ * Everything about the contact.
+ *
+ * \param contact Receives it.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_contact(const struct carom_arbiter *arbiter, struct carom_contact *contact);
+
+/**
+ * How long the shapes have touched, and whether that has an effect.
+ *
+ * \param state Receives one of CAROM_ARBITER_FIRST to CAROM_ARBITER_INVALIDATED.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_get_state(const struct carom_arbiter *arbiter, carom_arbiter_state *state);
+
+/**
+ * Whether the shapes touch since this step.
+ *
+ * \param first Receives 1 if they do, otherwise 0.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_is_first(const struct carom_arbiter *arbiter, int32_t *first);
+
+/**
+ * Whether the contact ends because one of the shapes is removed.
+ *
+ * \param removal Receives 1 if it does, otherwise 0.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_is_removal(const struct carom_arbiter *arbiter, int32_t *removal);
+
+/**
+ * The shapes, A and B. A handler of two types sees the shape of its first type as A, a wildcard handler that of its
+ * own type.
+ *
+ * \param a Receives shape A.
+ * \param b Receives shape B.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_shapes(const struct carom_arbiter *arbiter,
+                                  struct carom_shape *a,
+                                  struct carom_shape *b);
+
+/**
+ * The bodies of A and B.
+ *
+ * \param a Receives the body of A.
+ * \param b Receives the body of B.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_bodies(const struct carom_arbiter *arbiter,
+                                  struct carom_body *a,
+                                  struct carom_body *b);
+
+/**
+ * Number of points of the contact.
+ *
+ * \param count Receives 0, 1 or 2; 0 after the shapes have separated.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_count(const struct carom_arbiter *arbiter, size_t *count);
+
+/**
+ * The normal of the contact.
+ *
+ * \param normal Receives the unit vector from A to B.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_normal(const struct carom_arbiter *arbiter, struct carom_vec2 *normal);
+
+/**
+ * A point of the contact on the surface of A.
+ *
+ * \param index Which point, less than carom_arbiter_count().
+ * \param point Receives it, in metres.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_arbiter_point_a(const struct carom_arbiter *arbiter,
+                                   size_t index,
+                                   struct carom_vec2 *point);
+
+/**
+ * A point of the contact on the surface of B.
+ *
+ * \param index Which point, less than carom_arbiter_count().
+ * \param point Receives it, in metres.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_arbiter_point_b(const struct carom_arbiter *arbiter,
+                                   size_t index,
+                                   struct carom_vec2 *point);
+
+/**
+ * How deep the shapes overlap at a point of the contact.
+ *
+ * \param index Which point, less than carom_arbiter_count().
+ * \param depth Receives it, in metres; negative if they are apart.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_arbiter_depth(const struct carom_arbiter *arbiter, size_t index, double *depth);
+
+/**
+ * The normal and all points of the contact.
+ *
+ * \param set Receives them.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_get_contact_set(const struct carom_arbiter *arbiter,
+                                           struct carom_contact_set *set);
+
+/**
+ * Sets the normal and the points of the contact, for this step. Depths follow from the points.
+ *
+ * \param set A unit vector, and as many points as there are.
+ * \return CAROM_OK, CAROM_WRONG_LENGTH for another number of points, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE for more
+ *         than 2 points or a normal of another length than 1, CAROM_READ_ONLY after the shapes have separated.
+ */
+carom_status carom_arbiter_set_contact_set(struct carom_arbiter *arbiter,
+                                           const struct carom_contact_set *set);
+
+/**
+ * The coefficient of restitution of the contact.
+ *
+ * \param restitution Receives it.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_get_restitution(const struct carom_arbiter *arbiter, double *restitution);
+
+/**
+ * Sets the coefficient of restitution of the contact, for this step.
+ *
+ * \param restitution At least 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_READ_ONLY after the shapes have separated.
+ */
+carom_status carom_arbiter_set_restitution(struct carom_arbiter *arbiter, double restitution);
+
+/**
+ * The coefficient of friction of the contact.
+ *
+ * \param friction Receives it.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_get_friction(const struct carom_arbiter *arbiter, double *friction);
+
+/**
+ * Sets the coefficient of friction of the contact, for this step.
+ *
+ * \param friction At least 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_READ_ONLY after the shapes have separated.
+ */
+carom_status carom_arbiter_set_friction(struct carom_arbiter *arbiter, double friction);
+
+/**
+ * The velocity of the surface of B relative to that of A, apart from the motion of the bodies.
+ *
+ * \param velocity Receives it, in metres per second.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_get_surface_velocity(const struct carom_arbiter *arbiter,
+                                                struct carom_vec2 *velocity);
+
+/**
+ * Sets the velocity of the surface of B relative to that of A, for this step. Only what is along the tangent
+ * matters.
+ *
+ * \param velocity In metres per second.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_READ_ONLY after the shapes have separated.
+ */
+carom_status carom_arbiter_set_surface_velocity(struct carom_arbiter *arbiter, struct carom_vec2 velocity);
+
+/**
+ * The impulse of A on B in the last step, friction included. For `post_solve`, where it is that of this step.
+ *
+ * \param impulse Receives it, in newton seconds.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_total_impulse(const struct carom_arbiter *arbiter, struct carom_vec2 *impulse);
+
+/**
+ * The energy that the contact has taken in the last step. For `post_solve`, where it is that of this step.
+ *
+ * \param energy Receives it, in joules.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_total_energy_lost(const struct carom_arbiter *arbiter, double *energy);
+
+/**
+ * Ignores the contact until the shapes separate, whatever the callback returns.
+ *
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_ignore(struct carom_arbiter *arbiter);
+
+/**
+ * Calls the wildcard handler of the type of A, which sees A as its own side, for the same event.
+ *
+ * While it is called, calls for this arbiter and its space return CAROM_BUSY; the wildcard handler has its own.
+ *
+ * \param agrees Receives 1 if it agrees that the contact has an effect, or if there is none; otherwise 0.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_call_wildcard_a(struct carom_arbiter *arbiter,
+                                           int32_t *agrees);
+
+/**
+ * Calls the wildcard handler of the type of B, which sees B as its own side, for the same event.
+ *
+ * While it is called, calls for this arbiter and its space return CAROM_BUSY; the wildcard handler has its own.
+ *
+ * \param agrees Receives 1 if it agrees that the contact has an effect, or if there is none; otherwise 0.
+ * \return CAROM_OK.
+ */
+carom_status carom_arbiter_call_wildcard_b(struct carom_arbiter *arbiter,
+                                           int32_t *agrees);
+
+/** The velocity of a body before impulses, to be set by a callback. Later versions may add fields at the end. */
+typedef struct carom_velocity_update {
+    /** Which body. */
+    struct carom_body body;
+    /** Duration of the step, in seconds. */
+    double time_step;
+    /** Gravity, in metres per second squared. */
+    struct carom_vec2 gravity;
+    /** In kilograms. */
+    double mass;
+    /** Moment of inertia about the centre of mass, in kg m^2. */
+    double moment;
+    /** Where the origin of the body is, in metres. */
+    struct carom_vec2 position;
+    /** How the body is turned, in radians. */
+    double angle;
+    /** Force at the centre of mass, in newtons. */
+    struct carom_vec2 force;
+    /** Torque, in newton metres. */
+    double torque;
+    /** What `velocity` would become without the callback, in metres per second. */
+    struct carom_vec2 usual_velocity;
+    /** What `angular_velocity` would become without the callback, in radians per second. */
+    double usual_angular_velocity;
+    /**
+     * Of the centre of mass, in metres per second: what it is, and what the callback makes it. A result that is not finite
+     * changes nothing.
+     */
+    struct carom_vec2 velocity;
+    /** In radians per second: what it is, and what the callback makes it. */
+    double angular_velocity;
+} carom_velocity_update;
+
+/**
+ * Called in every step to change the velocity of a body instead of gravity, force and torque, on the thread that called the
+ * step. It writes `velocity` and `angular_velocity`. Calls for the space return CAROM_BUSY. It must return: no exception, no
+ * longjmp.
+ */
+typedef void (*carom_velocity_callback)(struct carom_velocity_update *update, void *user);
+
+/** The position of a body after impulses, to be set by a callback. Later versions may add fields at the end. */
+typedef struct carom_position_update {
+    /** Which body. */
+    struct carom_body body;
+    /** Duration of the step, in seconds. */
+    double time_step;
+    /** Velocity of the centre of mass after impulses, in metres per second. */
+    struct carom_vec2 velocity;
+    /** After impulses, in radians per second. */
+    double angular_velocity;
+    /** What `position` would become without the callback, in metres. */
+    struct carom_vec2 usual_position;
+    /** What `angle` would become without the callback, in radians. */
+    double usual_angle;
+    /**
+     * Of the origin of the body, in metres: what it was before the step, and what the callback makes it. A result that is
+     * not finite changes nothing.
+     */
+    struct carom_vec2 position;
+    /** In radians: what it was before the step, and what the callback makes it. */
+    double angle;
+} carom_position_update;
+
+/**
+ * Called in every step to change the position of a body, on the thread that called the step. It writes `position` and
+ * `angle`. Calls for the space return CAROM_BUSY. It must return: no exception, no longjmp.
+ */
+typedef void (*carom_position_callback)(struct carom_position_update *update, void *user);
+
+/**
+ * Sets a callback that changes the velocity of a body in every step, instead of gravity, force and torque.
+ *
+ * \param body     Which body.
+ * \param callback What to call; NULL: as usual.
+ * \param user     Passed to the callback unchanged. It must be valid as long as the callback is set.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_body_set_velocity_callback(struct carom_space *space,
+                                              struct carom_body body,
+                                              carom_velocity_callback callback,
+                                              void *user);
+
+/**
+ * Sets a callback that changes the position of a body in every step, after impulses are known.
+ *
+ * \param body     Which body.
+ * \param callback What to call; NULL: as usual.
+ * \param user     Passed to the callback unchanged. It must be valid as long as the callback is set.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_LOCKED in a callback for a contact.
+ */
+carom_status carom_body_set_position_callback(struct carom_space *space,
+                                              struct carom_body body,
+                                              carom_position_callback callback,
+                                              void *user);
+
+/** Which shapes count in a query: those that would collide with a shape of this filter. */
+typedef struct carom_filter {
+    /** Shapes of the same group do not count; 0 is no group. */
+    uint32_t group;
+    /** Must be 0. */
+    uint32_t reserved;
+    /** Shapes count that have one of these bits in their mask. */
+    uint64_t categories;
+    /** Shapes count that have one of these categories. */
+    uint64_t mask;
+} carom_filter;
+
+/** A shape near a point. */
+typedef struct carom_point_hit {
+    /** The shape. */
+    struct carom_shape shape;
+    /** 1 if there is a shape; otherwise 0, and everything else is 0. */
+    int32_t found;
+    /** Always 0. */
+    uint32_t reserved;
+    /** The nearest point of its surface, in metres. */
+    struct carom_vec2 point;
+    /** The distance from its surface, in metres; negative inside. */
+    double distance;
+    /** The unit vector in which the distance grows fastest. */
+    struct carom_vec2 gradient;
+} carom_point_hit;
+
+/** A shape that a circle hits on its way along a segment. */
+typedef struct carom_segment_hit {
+    /** The shape. */
+    struct carom_shape shape;
+    /** 1 if there is a shape; otherwise 0, and everything else is 0. */
+    int32_t found;
+    /** Always 0. */
+    uint32_t reserved;
+    /** The share of the segment that is before the contact, from 0 to 1; 0 if they touch at the start. */
+    double fraction;
+    /** The point of the surface of the shape, in metres. */
+    struct carom_vec2 point;
+    /** The outward unit normal there. */
+    struct carom_vec2 normal;
+} carom_segment_hit;
+
+/** A shape that touches a given form. */
+typedef struct carom_shape_hit {
+    /** The shape. */
+    struct carom_shape shape;
+    /** Where they touch: A is the given form, B the shape. */
+    struct carom_contact_set set;
+} carom_shape_hit;
+
+/**
+ * Lists all shapes near a point, sensors included, in the order of their rows.
+ *
+ * \param point    The point, in metres.
+ * \param distance How far the surface of a shape may be from it, in metres, at least 0; may be infinity.
+ * \param filter   Which shapes count; NULL: all.
+ * \param hits     Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `hits`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for the filter.
+ */
+carom_status carom_space_point_query(const struct carom_space *space,
+                                     struct carom_vec2 point,
+                                     double distance,
+                                     const struct carom_filter *filter,
+                                     struct carom_point_hit *hits,
+                                     size_t capacity,
+                                     size_t *count);
+
+/**
+ * The shape, other than sensors, whose surface is nearest to a point. Inside of shapes it is the one whose surface is farthest
+ * away.
+ *
+ * \param point    The point, in metres.
+ * \param distance How far the surface may be from it, in metres, at least 0; may be infinity.
+ * \param filter   Which shapes count; NULL: all.
+ * \param hit      Receives the shape; its `found` is 0 if there is none.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for the filter.
+ */
+carom_status carom_space_point_query_nearest(const struct carom_space *space,
+                                             struct carom_vec2 point,
+                                             double distance,
+                                             const struct carom_filter *filter,
+                                             struct carom_point_hit *hit);
+
+/**
+ * Lists all shapes, sensors included, that a circle hits on its way along a segment, in the order in which it does.
+ *
+ * \param start    Where the segment starts, in metres.
+ * \param end      Where it ends, in metres.
+ * \param radius   Radius of the circle, in metres, at least 0; 0 is a ray.
+ * \param filter   Which shapes count; NULL: all.
+ * \param hits     Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `hits`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for the filter.
+ */
+carom_status carom_space_segment_query(const struct carom_space *space,
+                                       struct carom_vec2 start,
+                                       struct carom_vec2 end,
+                                       double radius,
+                                       const struct carom_filter *filter,
+                                       struct carom_segment_hit *hits,
+                                       size_t capacity,
+                                       size_t *count);
+
+/**
+ * The shape, other than sensors, that a circle hits first on its way along a segment.
+ *
+ * \param start  Where the segment starts, in metres.
+ * \param end    Where it ends, in metres.
+ * \param radius Radius of the circle, in metres, at least 0; 0 is a ray.
+ * \param filter Which shapes count; NULL: all.
+ * \param hit    Receives the shape; its `found` is 0 if there is none.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for the filter.
+ */
+carom_status carom_space_segment_query_first(const struct carom_space *space,
+                                             struct carom_vec2 start,
+                                             struct carom_vec2 end,
+                                             double radius,
+                                             const struct carom_filter *filter,
+                                             struct carom_segment_hit *hit);
+
+/**
+ * Lists all shapes, sensors included, whose bounding boxes touch a box, in the order of their rows.
+ *
+ * \param bounds   The box, in metres.
+ * \param filter   Which shapes count; NULL: all.
+ * \param shapes   Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `shapes`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE for a box with `min` above `max`, CAROM_UNKNOWN_VALUE for the filter.
+ */
+carom_status carom_space_box_query(const struct carom_space *space,
+                                   struct carom_bounds bounds,
+                                   const struct carom_filter *filter,
+                                   struct carom_shape *shapes,
+                                   size_t capacity,
+                                   size_t *count);
+
+/**
+ * Lists all shapes, sensors included, that a form touches, in the order of their rows.
+ *
+ * \param geometry The form.
+ * \param position Where the origin of its coordinates is, in metres.
+ * \param angle    How it is turned, in radians.
+ * \param filter   Which shapes count; NULL: all.
+ * \param hits     Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `hits`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_space_shape_query(const struct carom_space *space,
+                                     const struct carom_geometry *geometry,
+                                     struct carom_vec2 position,
+                                     double angle,
+                                     const struct carom_filter *filter,
+                                     struct carom_shape_hit *hits,
+                                     size_t capacity,
+                                     size_t *count);
+
+/**
+ * The point of the surface of one shape that is nearest to a point.
+ *
+ * \param shape Which shape.
+ * \param point The point, in metres.
+ * \param hit   Receives the nearest point.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE.
+ */
+carom_status carom_shape_point_query(const struct carom_space *space,
+                                     struct carom_shape shape,
+                                     struct carom_vec2 point,
+                                     struct carom_point_hit *hit);
+
+/**
+ * Where a circle first hits one shape on its way along a segment.
+ *
+ * \param shape  Which shape.
+ * \param start  Where the segment starts, in metres.
+ * \param end    Where it ends, in metres.
+ * \param radius Radius of the circle, in metres, at least 0; 0 is a ray.
+ * \param hit    Receives where; its `found` is 0 if it does not hit the shape.
+ * \return CAROM_OK, CAROM_DEAD_ID, CAROM_NOT_FINITE, CAROM_NEGATIVE.
+ */
+carom_status carom_shape_segment_query(const struct carom_space *space,
+                                       struct carom_shape shape,
+                                       struct carom_vec2 start,
+                                       struct carom_vec2 end,
+                                       double radius,
+                                       struct carom_segment_hit *hit);
+
+/**
+ * Where two shapes of a space touch, where they are now.
+ *
+ * \param a   Shape A.
+ * \param b   Shape B.
+ * \param set Receives the normal and the points; no point if they do not touch.
+ * \return CAROM_OK, CAROM_DEAD_ID.
+ */
+carom_status carom_shapes_collide(const struct carom_space *space,
+                                  struct carom_shape a,
+                                  struct carom_shape b,
+                                  struct carom_contact_set *set);
+
+/** Which shapes are near a point. */
+typedef struct carom_point_query {
+    /** In metres. */
+    struct carom_vec2 point;
+    /** How far the surface of a shape may be from it, in metres, at least 0; may be infinity. */
+    double distance;
+    /** Which shapes count. */
+    struct carom_filter filter;
+} carom_point_query;
+
+/** Which shapes a circle hits on its way along a segment. */
+typedef struct carom_segment_query {
+    /** Where the segment starts, in metres. */
+    struct carom_vec2 start;
+    /** Where it ends, in metres. */
+    struct carom_vec2 end;
+    /** Radius of the circle, in metres, at least 0; 0 is a ray. */
+    double radius;
+    /** Which shapes count. */
+    struct carom_filter filter;
+} carom_segment_query;
+
+/** Which shapes a form touches. */
+typedef struct carom_shape_query {
+    /** The form. */
+    const struct carom_geometry *geometry;
+    /** Where the origin of its coordinates is, in metres. */
+    struct carom_vec2 position;
+    /** How it is turned, in radians. */
+    double angle;
+    /** Which shapes count. */
+    struct carom_filter filter;
+} carom_shape_query;
+
+/** Which bounding boxes touch a box. */
+typedef struct carom_box_query {
+    /** In metres. */
+    struct carom_bounds bounds;
+    /** Which shapes count. */
+    struct carom_filter filter;
+} carom_box_query;
+
+/**
+ * Lists the shapes near many points: for each what carom_space_point_query() lists, one point after the other.
+ *
+ * \param queries  The points. May be NULL if `count` is 0.
+ * \param count    Number of points.
+ * \param context  Threads that share the work; NULL: the calling thread. The answers do not depend on it.
+ * \param hits     Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `hits`.
+ * \param ends     Receives for every point where its hits end, whether they fit or not; they start where those of the
+ *                 point before end. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for a filter.
+ */
+carom_status carom_space_point_queries(const struct carom_space *space,
+                                       const struct carom_point_query *queries,
+                                       size_t count,
+                                       const struct carom_context *context,
+                                       struct carom_point_hit *hits,
+                                       size_t capacity,
+                                       size_t *ends);
+
+/**
+ * The shapes nearest to many points: for each what carom_space_point_query_nearest() finds.
+ *
+ * \param queries The points. May be NULL if `count` is 0.
+ * \param count   Number of points.
+ * \param context Threads that share the work; NULL: the calling thread. The answers do not depend on it.
+ * \param hits    Receives one answer per point. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for a filter.
+ */
+carom_status carom_space_point_queries_nearest(const struct carom_space *space,
+                                               const struct carom_point_query *queries,
+                                               size_t count,
+                                               const struct carom_context *context,
+                                               struct carom_point_hit *hits);
+
+/**
+ * Lists what many circles hit on their ways along segments: for each what carom_space_segment_query() lists, one segment after
+ * the other.
+ *
+ * \param queries  The segments. May be NULL if `count` is 0.
+ * \param count    Number of segments.
+ * \param context  Threads that share the work; NULL: the calling thread. The answers do not depend on it.
+ * \param hits     Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `hits`.
+ * \param ends     Receives for every segment where its hits end, whether they fit or not; they start where those of the
+ *                 segment before end. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for a filter.
+ */
+carom_status carom_space_segment_queries(const struct carom_space *space,
+                                         const struct carom_segment_query *queries,
+                                         size_t count,
+                                         const struct carom_context *context,
+                                         struct carom_segment_hit *hits,
+                                         size_t capacity,
+                                         size_t *ends);
+
+/**
+ * What many circles hit first on their ways along segments: for each what carom_space_segment_query_first() finds.
+ *
+ * \param queries The segments. May be NULL if `count` is 0.
+ * \param count   Number of segments.
+ * \param context Threads that share the work; NULL: the calling thread. The answers do not depend on it.
+ * \param hits    Receives one answer per segment. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_UNKNOWN_VALUE for a filter.
+ */
+carom_status carom_space_segment_queries_first(const struct carom_space *space,
+                                               const struct carom_segment_query *queries,
+                                               size_t count,
+                                               const struct carom_context *context,
+                                               struct carom_segment_hit *hits);
+
+/**
+ * Lists the shapes whose bounding boxes touch many boxes: for each what carom_space_box_query() lists, one box after the other.
+ *
+ * \param queries  The boxes. May be NULL if `count` is 0.
+ * \param count    Number of boxes.
+ * \param context  Threads that share the work; NULL: the calling thread. The answers do not depend on it.
+ * \param hits     Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `hits`.
+ * \param ends     Receives for every box where its hits end, whether they fit or not; they start where those of the box
+ *                 before end. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OUT_OF_RANGE, CAROM_UNKNOWN_VALUE for a filter.
+ */
+carom_status carom_space_box_queries(const struct carom_space *space,
+                                     const struct carom_box_query *queries,
+                                     size_t count,
+                                     const struct carom_context *context,
+                                     struct carom_shape *hits,
+                                     size_t capacity,
+                                     size_t *ends);
+
+/**
+ * Lists the shapes that many forms touch: for each what carom_space_shape_query() lists, one form after the other.
+ *
+ * \param queries  The forms. May be NULL if `count` is 0.
+ * \param count    Number of forms.
+ * \param context  Threads that share the work; NULL: the calling thread. The answers do not depend on it.
+ * \param hits     Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `hits`.
+ * \param ends     Receives for every form where its hits end, whether they fit or not; they start where those of the form
+ *                 before end. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_space_shape_queries(const struct carom_space *space,
+                                       const struct carom_shape_query *queries,
+                                       size_t count,
+                                       const struct carom_context *context,
+                                       struct carom_shape_hit *hits,
+                                       size_t capacity,
+                                       size_t *ends);
+
+/** Area and inertia of a form, rounding included. */
+typedef struct carom_mass_properties {
+    /** In square metres. */
+    double area;
+    /** Centre of mass, in metres. */
+    struct carom_vec2 centroid;
+    /** Moment of inertia about the centre of mass per mass, in square metres. */
+    double moment_per_mass;
+} carom_mass_properties;
+
+/**
+ * Area and inertia of a form with the same density everywhere.
+ *
+ * \param geometry   The form.
+ * \param properties Receives them.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_geometry_mass_properties(const struct carom_geometry *geometry,
+                                            struct carom_mass_properties *properties);
+
+/**
+ * Where two forms, A and B, touch.
+ *
+ * \param a          Form A.
+ * \param position_a Where the origin of its coordinates is, in metres.
+ * \param angle_a    How it is turned, in radians.
+ * \param b          Form B.
+ * \param position_b Where the origin of its coordinates is, in metres.
+ * \param angle_b    How it is turned, in radians.
+ * \param set        Receives the normal and the points; no point if they do not touch.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_geometry_collide(const struct carom_geometry *a,
+                                    struct carom_vec2 position_a,
+                                    double angle_a,
+                                    const struct carom_geometry *b,
+                                    struct carom_vec2 position_b,
+                                    double angle_b,
+                                    struct carom_contact_set *set);
+
+/** The closest points of two forms, A and B. */
+typedef struct carom_closest {
+    /** On the surface of A, in metres. */
+    struct carom_vec2 on_a;
+    /** On the surface of B, in metres. */
+    struct carom_vec2 on_b;
+    /** Unit vector from A to B, along which to move B to separate them. */
+    struct carom_vec2 normal;
+    /** From `on_a` to `on_b` along the normal, in metres; negative if they overlap. */
+    double distance;
+} carom_closest;
+
+/**
+ * The closest points of two forms, A and B, and the way to separate them if they overlap.
+ *
+ * \param a          Form A.
+ * \param position_a Where the origin of its coordinates is, in metres.
+ * \param angle_a    How it is turned, in radians.
+ * \param b          Form B.
+ * \param position_b Where the origin of its coordinates is, in metres.
+ * \param angle_b    How it is turned, in radians.
+ * \param closest    Receives the points, the normal and the distance.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE, CAROM_NOT_CONVEX, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_geometry_closest(const struct carom_geometry *a,
+                                    struct carom_vec2 position_a,
+                                    double angle_a,
+                                    const struct carom_geometry *b,
+                                    struct carom_vec2 position_b,
+                                    double angle_b,
+                                    struct carom_closest *closest);
+
+/**
+ * The area between two circles with the same centre.
+ *
+ * \param inner Radius of one, in metres, at least 0.
+ * \param outer Radius of the other, in metres, at least 0.
+ * \param area  Receives it, in square metres.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE.
+ */
+carom_status carom_ring_area(double inner, double outer, double *area);
+
+/**
+ * The moment of inertia about the origin of a ring between two circles.
+ *
+ * \param mass   Mass of the ring, in kilograms, at least 0.
+ * \param inner  Radius of one circle, in metres, at least 0.
+ * \param outer  Radius of the other, in metres, at least 0.
+ * \param centre Where their centre is, in metres.
+ * \param moment Receives it, in kg m^2.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE.
+ */
+carom_status carom_ring_moment(double mass,
+                               double inner,
+                               double outer,
+                               struct carom_vec2 centre,
+                               double *moment);
+
+/**
+ * Lists the corners of the convex hull of any points, counter-clockwise from the lowest of the leftmost ones. Points on a line give
+ * two corners, equal points one.
+ *
+ * \param points    The points, in metres. May be NULL if `count` is 0.
+ * \param count     Number of points.
+ * \param tolerance How far a point may be outside of the hull and be left out, in metres, at least 0.
+ * \param corners   Receives as many as fit. May be NULL if `capacity` is 0. It must not overlap `points`.
+ * \param capacity  Capacity of `corners`.
+ * \param found     Receives how many there are, whether they fit or not.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_OUT_OF_RANGE.
+ */
+carom_status carom_convex_hull(const struct carom_vec2 *points,
+                               size_t count,
+                               double tolerance,
+                               struct carom_vec2 *corners,
+                               size_t capacity,
+                               size_t *found);
+
+/**
+ * The name of a ready-made scene of rigid bodies.
+ *
+ * \param index Which one, counted from 0.
+ * \return Static text; NULL beyond the last.
+ */
+const char *carom_space_scene_name(size_t index);
+
+/**
+ * Creates a space of a ready-made scene, at time 0.
+ *
+ * \param name  One of the names that carom_space_scene_name() lists: "stack", "pyramid", "bin" and so on.
+ * \param seed  Seed of its random numbers, instead of its own. May be NULL.
+ * \param dt    Receives the suggested duration of a step, in seconds. May be NULL.
+ * \param until Receives a suggested end time, in seconds. May be NULL.
+ * \param space Receives the space. Destroy it with carom_space_destroy().
+ * \return CAROM_OK, CAROM_UNKNOWN_NAME, CAROM_BAD_STRING, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_space_from_scene(const char *name,
+                                    const uint64_t *seed,
+                                    double *dt,
+                                    double *until,
+                                    struct carom_space **space);
+
+/**
+ * Creates a space of a scene in TOML, at time 0. The folder examples/scenes has commented scenes.
+ *
+ * \param text  The scene, UTF-8: the content of a scene file.
+ * \param seed  Seed of its random numbers, instead of the seed in the text. May be NULL.
+ * \param dt    Receives the suggested duration of a step, in seconds. May be NULL.
+ * \param until Receives a suggested end time, in seconds. May be NULL.
+ * \param space Receives the space. Destroy it with carom_space_destroy().
+ * \return CAROM_OK, CAROM_SYNTAX (carom_last_error() names line, column and field), CAROM_BAD_STRING,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_space_from_toml(const char *text,
+                                   const uint64_t *seed,
+                                   double *dt,
+                                   double *until,
+                                   struct carom_space **space);
+
+/**
+ * Saves a space to a file, under a temporary name that is renamed when the file is complete. Callbacks are not saved. Otherwise
+ * the space that carom_space_load() reads from it continues bit-identically.
+ *
+ * \param path   Name of the file, UTF-8.
+ * \param format CAROM_FORMAT_SNAPSHOT, CAROM_FORMAT_JSON, or CAROM_FORMAT_BY_NAME: `.carom` (snapshot) or `.json`.
+ * \return CAROM_OK, CAROM_IO, CAROM_UNKNOWN_VALUE for another format, CAROM_UNKNOWN_FORMAT for a name without a known
+ *         extension, CAROM_BAD_STRING, CAROM_LOCKED in a callback for a contact, CAROM_OUT_OF_MEMORY. On failure an old file
+ *         is unchanged.
+ */
+carom_status carom_space_save(const struct carom_space *space,
+                              const char *path,
+                              carom_format format);
+
+/**
+ * Loads a space that was saved by carom_space_save() or `carom sim`, in either format. It has no callbacks.
+ *
+ * \param path  Name of the file, UTF-8.
+ * \param space Receives the space, with the ids that its bodies and shapes had. Destroy it with carom_space_destroy().
+ * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
+ *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_space_load(const char *path,
+                              struct carom_space **space);
+
+/**
+ * Writes a space to a stream and flushes it.
+ *
+ * \param stream An open stream, in binary mode for snapshots.
+ * \param format CAROM_FORMAT_SNAPSHOT or CAROM_FORMAT_JSON.
+ * \return CAROM_OK, CAROM_IO: then a part may have been written; CAROM_UNKNOWN_VALUE, CAROM_LOCKED, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_space_save_file(const struct carom_space *space,
+                                   FILE *stream,
+                                   carom_format format);
+
+/**
+ * Reads a space from a stream, up to its end.
+ *
+ * \param stream An open stream, in binary mode for snapshots.
+ * \param space  Receives the space. Destroy it with carom_space_destroy().
+ * \return As carom_space_load().
+ */
+carom_status carom_space_load_file(FILE *stream, struct carom_space **space);
+
+/**
+ * Writes a space to memory: to send it elsewhere, or to return to it later.
+ *
+ * \param format   CAROM_FORMAT_SNAPSHOT or CAROM_FORMAT_JSON.
+ * \param buffer   Where the bytes go. May be NULL if `capacity` is 0.
+ * \param capacity Size of `buffer` in bytes; 0 only returns the number needed.
+ * \param needed   Receives the number of bytes, also with CAROM_BUFFER_TOO_SMALL.
+ * \return CAROM_OK, CAROM_BUFFER_TOO_SMALL: then nothing has been written to `buffer`; CAROM_UNKNOWN_VALUE, CAROM_LOCKED,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_space_to_memory(const struct carom_space *space,
+                                   carom_format format,
+                                   void *buffer,
+                                   size_t capacity,
+                                   size_t *needed);
+
+/**
+ * Reads a space from memory.
+ *
+ * \param bytes What carom_space_to_memory() wrote, or the content of a file.
+ * \param size  Number of bytes.
+ * \param space Receives the space. Destroy it with carom_space_destroy().
+ * \return As carom_space_load().
+ */
+carom_status carom_space_from_memory(const void *bytes, size_t size, struct carom_space **space);
+
+/**
+ * Creates a batch of copies of one space, contacts included, at time 0.
+ *
+ * \param prototype What is copied. It must have no callbacks for velocities or positions; handlers are not copied.
+ * \param count     How many copies.
+ * \param context   Threads that share the work of steps; NULL: the calling thread.
+ * \param spaces    Receives the batch. Destroy it with carom_spaces_destroy().
+ * \return CAROM_OK, CAROM_MISMATCH if the prototype has such callbacks, CAROM_LOCKED if it is in the middle of a step,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_spaces_create(const struct carom_space *prototype,
+                                 size_t count,
+                                 const struct carom_context *context,
+                                 struct carom_spaces **spaces);
+
+/**
+ * Creates a batch of copies of several spaces, contacts included, at time 0.
+ *
+ * \param prototypes      What is copied: spaces with the same options except for gravity, and without callbacks for
+ *                        velocities or positions; handlers are not copied. May be NULL if `prototype_count` is 0.
+ * \param prototype_count Number of prototypes.
+ * \param which           For every space of the batch the index of its prototype. May be NULL if `count` is 0.
+ * \param count           Number of spaces of the batch.
+ * \param context         Threads that share the work of steps; NULL: the calling thread.
+ * \param spaces          Receives the batch. Destroy it with carom_spaces_destroy().
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISMATCH, CAROM_LOCKED if one is in the middle of a step, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_spaces_from_prototypes(const struct carom_space *const *prototypes,
+                                          size_t prototype_count,
+                                          const uint32_t *which,
+                                          size_t count,
+                                          const struct carom_context *context,
+                                          struct carom_spaces **spaces);
+
+/** Destroys a batch; NULL does nothing. Pointers into its columns become invalid. */
+void carom_spaces_destroy(struct carom_spaces *spaces);
+
+/**
+ * Number of spaces of a batch.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_length(const struct carom_spaces *spaces, size_t *count);
+
+/**
+ * Rows of bodies per space: the largest number of any prototype. The row of a body in its space is the `index` of its id in the
+ * prototype.
+ *
+ * \param rows Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_bodies_per_space(const struct carom_spaces *spaces,
+                                           size_t *rows);
+
+/**
+ * Sets which threads share the work of steps. Results do not depend on it.
+ *
+ * \param context The threads; NULL: the calling thread.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_set_context(struct carom_spaces *spaces, const struct carom_context *context);
+
+/**
+ * Time since a batch was made.
+ *
+ * \param time Receives the time in seconds.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_get_time(const struct carom_spaces *spaces, double *time);
+
+/**
+ * Number of steps since a batch was made.
+ *
+ * \param steps Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_step_count(const struct carom_spaces *spaces, uint64_t *steps);
+
+/**
+ * Advances all spaces of a batch. Forces and torques are 0 afterwards. Pointers into columns stay valid.
+ *
+ * \param dt Duration, in seconds, at least 0; with 0 nothing happens.
+ * \return CAROM_OK; CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration; CAROM_NOT_FINITE for what was written to a column, or
+ *         for what became of it in the step before if it was too large: then nothing has moved, and carom_spaces_reset() or
+ *         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_spaces_step(struct carom_spaces *spaces,
+                               double dt);
+
+/**
+ * Advances all spaces of a batch by many steps, as so many calls of carom_spaces_step() would.
+ *
+ * \param dt    Duration of each step, in seconds, at least 0.
+ * \param steps How many.
+ * \param done  Receives how many were made, also if one fails. May be NULL.
+ * \return As carom_spaces_step(), of the first step that fails.
+ */
+carom_status carom_spaces_step_many(struct carom_spaces *spaces, double dt, uint64_t steps, uint64_t *done);
+
+/**
+ * Shares one column of the bodies of all spaces, to be read: of space 0 first, carom_spaces_bodies_per_space() rows each.
+ *
+ * Entries of rows that a space does not use mean nothing. The pointer is valid until carom_spaces_destroy(); steps, resets
+ * and restored snapshots write through it.
+ *
+ * \param field  Which property.
+ * \param column Receives the column.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_spaces_column(const struct carom_spaces *spaces,
+                                 carom_body_field field,
+                                 struct carom_column *column);
+
+/**
+ * Shares one column of the bodies of all spaces, to be read and written in place.
+ *
+ * The pointer is valid as long as that of carom_spaces_column(). What is written is checked by the next step, which names a
+ * number that is not finite by field and row. As long as the batch exists every step checks all columns from then on.
+ * Velocities of static bodies, forces on bodies that are not dynamic and rows that are not used have no effect.
+ *
+ * \param field  Which property.
+ * \param column Receives the column.
+ * \return CAROM_OK, CAROM_UNKNOWN_VALUE.
+ */
+carom_status carom_spaces_column_mut(struct carom_spaces *spaces,
+                                     carom_body_field field,
+                                     struct carom_column_mut *column);
+
+/** Two shapes of a space of a batch began or ceased to touch. */
+typedef struct carom_space_event {
+    /** Index of the space in the batch. */
+    uint32_t space;
+    /** Index of the shape with the lower index. */
+    uint32_t shape_a;
+    /** Index of the other shape. */
+    uint32_t shape_b;
+    /** 1 if they began to touch, 0 if they ceased to. */
+    int32_t begins;
+} carom_space_event;
+
+/**
+ * Lists what began and ceased to touch in the last step, by space and shapes.
+ *
+ * \param events   Receives as many as fit. May be NULL if `capacity` is 0.
+ * \param capacity Capacity of `events`.
+ * \param count    Receives how many there are, whether they fit or not.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_events(const struct carom_spaces *spaces,
+                                 struct carom_space_event *events,
+                                 size_t capacity,
+                                 size_t *count);
+
+/**
+ * Sets the gravity of one space of a batch.
+ *
+ * \param index   Which space.
+ * \param gravity In metres per second squared.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE.
+ */
+carom_status carom_spaces_set_gravity(struct carom_spaces *spaces, size_t index, struct carom_vec2 gravity);
+
+/**
+ * Brings spaces of a batch back to their prototypes.
+ *
+ * \param indices Which spaces. May be NULL if `count` is 0.
+ * \param count   How many.
+ * \return CAROM_OK, CAROM_BAD_INDEX: then none has changed; CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_spaces_reset(struct carom_spaces *spaces, const size_t *indices, size_t count);
+
+/**
+ * A copy of one space of a batch as it is now.
+ *
+ * \param index    Which space.
+ * \param snapshot Receives the copy. Destroy it with carom_space_snapshot_destroy().
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_spaces_snapshot(const struct carom_spaces *spaces,
+                                   size_t index,
+                                   struct carom_space_snapshot **snapshot);
+
+/**
+ * Replaces one space of a batch by a snapshot of any space with the same prototype, of this batch or another one. The future is
+ * bit-identical.
+ *
+ * \param index    Which space.
+ * \param snapshot What it becomes.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISMATCH for a snapshot of other bodies and shapes or of another precision,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_spaces_restore(struct carom_spaces *spaces,
+                                  size_t index,
+                                  const struct carom_space_snapshot *snapshot);
+
+/** Destroys a snapshot; NULL does nothing. */
+void carom_space_snapshot_destroy(struct carom_space_snapshot *snapshot);
+
+/**
+ * Copies one space of a batch to a space of its own, which continues bit-identically: to look at its contacts, to query or to save
+ * it.
+ *
+ * \param index     Which space.
+ * \param prototype What it was made from, unchanged since: bodies and shapes have the ids that they have there.
+ * \param space     Receives the copy, without callbacks. Destroy it with carom_space_destroy().
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISMATCH for another prototype, CAROM_LOCKED if it is in the middle of a step,
+ *         CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_spaces_space(const struct carom_spaces *spaces,
+                                size_t index,
+                                const struct carom_space *prototype,
+                                struct carom_space **space);
+
+/**
+ * A hash of the poses and velocities of one space of a batch: that of carom_space_state_hash() for the same space alone.
+ *
+ * \param index Which space.
+ * \param hash  Receives the hash.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_spaces_state_hash(const struct carom_spaces *spaces,
+                                     size_t index,
+                                     uint64_t *hash);
+
+/**
+ * A hash of the poses and velocities of all spaces of a batch.
+ *
+ * \param hash Receives the hash.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_batch_hash(const struct carom_spaces *spaces, uint64_t *hash);
+
+/**
+ * Memory that a batch holds.
+ *
+ * \param bytes Receives the number of bytes.
+ * \return CAROM_OK.
+ */
+carom_status carom_spaces_memory_bytes(const struct carom_spaces *spaces, size_t *bytes);
 
 /* ===================================================================================================================
  * Studies

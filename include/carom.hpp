@@ -3,7 +3,7 @@
  *
  * Context and World own what they wrap: they move, and World is copied by clone(). Particles and ConstParticles are
  * views of the particles of a World, valid as long as it. Frames are in carom_frames.hpp, which is included here, event-driven
- * runs in carom_events.hpp. Spans are a pointer and a length; they are valid as long as carom.h says for
+ * runs in carom_events.hpp, rigid bodies in carom_rigid2d.hpp. Spans are a pointer and a length; they are valid as long as carom.h says for
  * the function that returns them. Units, threads and meanings are those of carom.h, and every object gives its handle for the functions
  * that are not wrapped here.
  */

@@ -207,7 +207,7 @@ pub enum Error {
         /// The known names.
         known: String,
     },
-    /// A checkpoint or shard belongs to a different study.
+    /// A checkpoint or shard belongs to a different study, or a prototype to a different batch.
     Mismatch {
         /// The file or directory.
         path: String,
@@ -316,7 +316,7 @@ macro_rules! status_table {
                 OutsideBox 32 CAROM_OUTSIDE_BOX "a particle is outside its box";
                 Collapse 33 CAROM_COLLAPSE "a particle collided repeatedly without time passing; the run stopped there, in a valid state";
                 UnknownName 34 CAROM_UNKNOWN_NAME "a name is unknown";
-                Mismatch 35 CAROM_MISMATCH "a checkpoint or shard belongs to a different study";
+                Mismatch 35 CAROM_MISMATCH "a checkpoint or shard belongs to a different study, or a prototype to a different batch";
                 TooManyFailures 36 CAROM_TOO_MANY_FAILURES "more replicas of a study failed than it allows";
                 NotConvex 37 CAROM_NOT_CONVEX "the vertices of a polygon are not convex and counter-clockwise";
                 DeadId 38 CAROM_DEAD_ID "a body or a shape does not exist, or has been removed";

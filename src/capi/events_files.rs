@@ -1,11 +1,11 @@
 //! Runs from scenes, and saved runs in files and memory.
 
 use std::ffi::{c_char, c_void};
-use std::fs::File;
 use std::path::Path;
 
 use super::events::carom_events;
 use super::failure::Result;
+use super::files::{load_from, save_to};
 use super::guard::enter;
 use super::handle::Handle;
 use super::memory::Caller;
@@ -13,7 +13,6 @@ use super::status::carom_status;
 use crate::error::Error;
 use crate::events::AnyEngine;
 use crate::events::scenes::{SCENES, Scene};
-use crate::io::file::WholeFile;
 
 /// The name of a ready-made scene.
 ///
@@ -98,14 +97,8 @@ impl Caller {
 pub unsafe extern "C" fn carom_events_save(events: *const carom_events, path: *const c_char) -> carom_status {
     entry!(enter(|caller| {
         let path = Path::new(caller.string("path", path)?);
-        caller.object("events", events)?.read(|engine| save(engine, path))
+        caller.object("events", events)?.read(|engine| save_to(path, |out| engine.save(out)))
     }))
-}
-
-fn save(engine: &AnyEngine, path: &Path) -> Result<()> {
-    let mut file = WholeFile::create(path)?;
-    engine.save(&mut file).map_err(|error| about(path, error))?;
-    Ok(file.commit()?)
 }
 
 /// Loads a run that was saved by carom_events_save() or `carom sim`.
@@ -121,21 +114,8 @@ pub unsafe extern "C" fn carom_events_load(
 ) -> carom_status {
     entry!(enter(|caller| {
         let path = Path::new(caller.string("path", path)?);
-        caller.give_events(events, || load(path))
+        caller.give_events(events, || load_from(path, |file| AnyEngine::load(file)))
     }))
-}
-
-fn load(path: &Path) -> Result<AnyEngine> {
-    let mut file = File::open(path).map_err(|error| Error::io(path.display(), error))?;
-    Ok(AnyEngine::load(&mut file).map_err(|error| about(path, error))?)
-}
-
-/// Errors of reading and writing get the name of the file in place of that of the stream.
-fn about(path: &Path, error: Error) -> Error {
-    match error {
-        Error::Io { source, .. } => Error::Io { path: path.display().to_string(), source },
-        other => other,
-    }
 }
 
 /// Saves a run to memory.

@@ -1,6 +1,8 @@
 //! Worlds in files, streams and memory.
 
 use std::ffi::{c_char, c_void};
+use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 use libc::FILE;
@@ -14,10 +16,10 @@ use super::particles::carom_particles;
 use super::status::carom_status;
 use super::world::carom_world;
 use crate::error::Error;
+use crate::io::file::WholeFile;
 use crate::io::{self, Format};
-use crate::world::World;
 
-/// A way to write a world: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the
+/// A way to write a world or a space: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the
 /// format from the content.
 pub type carom_format = u32;
 
@@ -31,7 +33,8 @@ pub const CAROM_FORMAT_PBPHYS: carom_format = 2;
 pub const CAROM_FORMAT_PBPHYS_COMPACT: carom_format = 3;
 /// Binary snapshot with checksums: the fastest.
 pub const CAROM_FORMAT_SNAPSHOT: carom_format = 4;
-/// By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save().
+/// By the name of the file: `.json`, `.pbphys` or `.pbphys.json`, `.carom` (snapshot). Only for carom_world_save() and
+/// carom_space_save().
 pub const CAROM_FORMAT_BY_NAME: carom_format = 255;
 
 const _: () = assert!(
@@ -46,7 +49,7 @@ fn known_format(format: carom_format) -> Result<Format> {
     Format::from_code(format).ok_or(Failure::UnknownValue { argument: "format", value: u64::from(format) })
 }
 
-fn format_of_file(format: carom_format, path: &Path) -> Result<Format> {
+pub(super) fn format_of_file(format: carom_format, path: &Path) -> Result<Format> {
     if format != CAROM_FORMAT_BY_NAME {
         return known_format(format);
     }
@@ -54,20 +57,49 @@ fn format_of_file(format: carom_format, path: &Path) -> Result<Format> {
     Ok(Format::from_extension(path).ok_or_else(|| Error::UnknownFormat { detail: detail() })?)
 }
 
+/// An entry that writes an object to a stream of the caller and flushes it.
+///
 /// # Safety
 /// As [`enter`].
-unsafe fn write_stream(
-    world: *const carom_world,
+pub(super) unsafe fn write_stream<H: Handle>(
+    handle: *const H,
     stream: *mut FILE,
-    write: impl FnOnce(&World, &mut dyn std::io::Write) -> Result<()>,
+    write: impl FnOnce(&H::Object, &mut dyn Write) -> Result<()>,
 ) -> carom_status {
     // SAFETY: by the contract of this function.
     unsafe {
         enter(|caller| {
             let mut stream = caller.stream(stream)?;
-            caller.object("world", world)?.read(|world| write(world, &mut stream))?;
+            caller.object(H::NAME, handle)?.read(|object| write(object, &mut stream))?;
             stream.finish()
         })
+    }
+}
+
+/// Writes a file under a temporary name that is renamed when it is complete.
+pub(super) fn save_to(
+    path: &Path,
+    write: impl FnOnce(&mut WholeFile) -> std::result::Result<(), Error>,
+) -> Result<()> {
+    let mut file = WholeFile::create(path)?;
+    write(&mut file).map_err(|error| about(path, error))?;
+    Ok(file.commit()?)
+}
+
+/// Reads a file.
+pub(super) fn load_from<T>(
+    path: &Path,
+    read: impl FnOnce(&mut File) -> std::result::Result<T, Error>,
+) -> Result<T> {
+    let mut file = File::open(path).map_err(|error| Error::io(path.display(), error))?;
+    Ok(read(&mut file).map_err(|error| about(path, error))?)
+}
+
+/// Errors of reading and writing get the name of the file in place of that of the stream.
+fn about(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Io { source, .. } => Error::Io { path: path.display().to_string(), source },
+        other => other,
     }
 }
 

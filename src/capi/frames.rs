@@ -222,6 +222,7 @@ pub unsafe extern "C" fn carom_frames_clear(frames: *mut carom_frames) -> carom_
 /// Removes one frame. The order of the others is kept; every index above decreases by one. Pointers into the columns
 /// become invalid.
 ///
+/// \param index Which frame.
 /// \return CAROM_OK, CAROM_BAD_INDEX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: usize) -> carom_status {

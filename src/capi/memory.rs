@@ -15,6 +15,8 @@ pub(super) unsafe trait Plain: Copy {}
 // SAFETY: integers, floats and raw pointers have no invalid values.
 unsafe impl Plain for u8 {}
 // SAFETY: as above.
+unsafe impl Plain for u32 {}
+// SAFETY: as above.
 unsafe impl Plain for u64 {}
 // SAFETY: as above.
 unsafe impl Plain for usize {}

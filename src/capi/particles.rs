@@ -232,6 +232,7 @@ pub unsafe extern "C" fn carom_particles_clone(
 /// Compares two stores: same dimension, length, kinds and fixed flags, every number within a tolerance. User data is
 /// not compared.
 ///
+/// \param other     The other store.
 /// \param tolerance Largest difference of two numbers, in their own unit.
 /// \param close     Receives 1 if they agree, otherwise 0.
 /// \return CAROM_OK, CAROM_NEGATIVE or CAROM_NOT_FINITE for the tolerance.
@@ -350,6 +351,7 @@ pub unsafe extern "C" fn carom_particles_add(
 /// Removes one particle. The order of the others is kept; every index above decreases by one. Pointers into the
 /// columns become invalid.
 ///
+/// \param index Which particle.
 /// \return CAROM_OK, CAROM_BAD_INDEX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_remove(

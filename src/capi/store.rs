@@ -7,14 +7,14 @@ use super::memory::{Caller, Plain};
 use super::status::carom_status;
 use crate::soa::check;
 
-/// An entry that adds rows and stores the index of the first of them, if the caller wants it.
+/// An entry that adds something and stores its index or id, if the caller wants it; of rows the first index.
 ///
 /// # Safety
 /// As [`enter`].
-pub(super) unsafe fn append<H: Handle>(
+pub(super) unsafe fn append<H: Handle, T>(
     handle: *mut H,
-    (argument, out): (&'static str, *mut usize),
-    add: impl FnOnce(&Caller, &mut H::Object) -> Result<usize>,
+    (argument, out): (&'static str, *mut T),
+    add: impl FnOnce(&Caller, &mut H::Object) -> Result<T>,
 ) -> carom_status {
     // SAFETY: by the contract of this function.
     unsafe {

@@ -261,6 +261,7 @@ pub unsafe extern "C" fn carom_world_clone(
 
 /// Compares two worlds: time, settings and particles, every number within a tolerance.
 ///
+/// \param other     The other world.
 /// \param tolerance Largest difference of two numbers, in their own unit.
 /// \param close     Receives 1 if they agree, otherwise 0.
 /// \return CAROM_OK, CAROM_NEGATIVE or CAROM_NOT_FINITE for the tolerance.

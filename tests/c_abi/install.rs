@@ -67,9 +67,10 @@ fn check_files(prefix: &Path, libdir: &Path) {
     assert_eq!(std::fs::read_link(libdir.join("libcarom.so.0")).unwrap(), full);
     let dynamic = run(command("readelf", &["-d"]).arg(libdir.join("libcarom.so.0")));
     assert!(dynamic.contains("soname: [libcarom.so.0]") && dynamic.contains("NODELETE"), "{dynamic}");
-    for header in ["carom.h", "carom.hpp", "carom_frames.hpp", "carom_events.hpp"] {
-        let installed = std::fs::read(prefix.join("include").join(header)).unwrap();
-        assert_eq!(installed, std::fs::read(root().join("include").join(header)).unwrap());
+    for header in std::fs::read_dir(root().join("include")).unwrap() {
+        let header = header.unwrap();
+        let installed = std::fs::read(prefix.join("include").join(header.file_name())).unwrap();
+        assert_eq!(installed, std::fs::read(header.path()).unwrap());
     }
     let names = run(command("nm", &["-D", "--defined-only"]).arg(libdir.join("libcarom.so")));
     assert!(names.contains("carom_world_step") && !names.contains("carom_test_panic"));

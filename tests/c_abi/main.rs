@@ -4,5 +4,6 @@ mod header;
 mod install;
 mod programs;
 mod support;
+mod sweep;
 #[cfg(target_arch = "x86_64")]
 mod symbols;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::mem::offset_of;
 use std::path::Path;
 
-use crate::support::{Language, build, command, has, has_sanitizer, library_dir, root, run};
+use crate::support::{Language, SANITIZE, build, command, has, has_sanitizer, library_dir, root, run};
 use carom::capi::batch::{carom_batch, carom_source};
 use carom::capi::collisions::{carom_approach, carom_collision, carom_pair};
 use carom::capi::columns::{
@@ -19,18 +19,30 @@ use carom::capi::hits::{
 };
 use carom::capi::intersections::{carom_frame_pair, carom_overlap};
 use carom::capi::particles::carom_particle_desc;
+use carom::capi::rigid2d_bodies::carom_body_options;
+use carom::capi::rigid2d_contacts::{carom_contact, carom_contact_point, carom_contact_set};
+use carom::capi::rigid2d_forms::{carom_closest, carom_mass_properties};
+use carom::capi::rigid2d_geometry::{carom_affine, carom_geometry, carom_shape_options};
+use carom::capi::rigid2d_handlers::carom_handler;
+use carom::capi::rigid2d_ids::{carom_body, carom_bounds, carom_shape, carom_vec2};
+use carom::capi::rigid2d_many_queries::{
+    carom_box_query, carom_point_query, carom_segment_query, carom_shape_query,
+};
+use carom::capi::rigid2d_queries::{carom_filter, carom_point_hit, carom_segment_hit, carom_shape_hit};
+use carom::capi::rigid2d_space::carom_space_options;
+use carom::capi::rigid2d_spaces::carom_space_event;
+use carom::capi::rigid2d_updates::{carom_position_update, carom_velocity_update};
 use carom::capi::status::CAROM_UNSUPPORTED_CPU;
 use carom::capi::study::{carom_estimate, carom_study_options, carom_study_progress};
 use carom::capi::world::carom_settings;
 
 const COMPILERS: &str = "a C and a C++ compiler (gcc and g++, or clang)";
-const SANITIZE: &str = "-fsanitize=address";
 
 fn has_compilers() -> bool {
     has("cc", COMPILERS) && has("c++", COMPILERS)
 }
 
-/// Builds and runs a test in C: as C99, as C++17 and under AddressSanitizer, which also finds leaks.
+/// Builds and runs a test in C: as C99, as C++17 and under sanitizers, which also find leaks.
 fn run_c_test(name: &str) {
     if !has_compilers() {
         return;
@@ -41,10 +53,12 @@ fn run_c_test(name: &str) {
     let program = dir.path().join(name);
     for language in Language::ALL {
         for flag in sanitizer {
-            let flags: Vec<&str> = [*flag].into_iter().filter(|flag| !flag.is_empty()).collect();
+            let flags: Vec<&str> = flag.split_whitespace().collect();
             build(language, &source, &program, &flags);
-            let said = run(&mut command(&program, &[]));
-            assert_eq!(said, format!("{name}: all as expected\n"), "{language:?} {flag}");
+            let said = run(command(&program, &[]).current_dir(dir.path()));
+            let calls = said.strip_prefix(&format!("{name}: all as expected\n"));
+            let calls = calls.and_then(|calls| calls.strip_suffix(" calls\n")?.parse::<usize>().ok());
+            assert!(calls.is_some_and(|calls| calls > 0), "{language:?} {flag}: {said}");
         }
     }
 }
@@ -72,6 +86,31 @@ fn misuse_of_frames_gives_a_status_and_changes_nothing() {
 #[test]
 fn misuse_of_runs_gives_a_status_and_changes_nothing() {
     run_c_test("events_misuse");
+}
+
+#[test]
+fn misuse_of_rigid_bodies_gives_a_status_and_changes_nothing() {
+    run_c_test("rigid_misuse");
+}
+
+#[test]
+fn callbacks_of_rigid_bodies_can_do_no_harm() {
+    run_c_test("rigid_callbacks");
+}
+
+#[test]
+fn spaces_in_batches_and_files_keep_their_bits() {
+    run_c_test("rigid_batches");
+}
+
+#[test]
+fn a_const_space_is_shared_by_threads() {
+    run_c_test("rigid_threads");
+}
+
+#[test]
+fn every_exception_of_the_document_has_its_status() {
+    run_c_test("rigid_exceptions");
 }
 
 #[test]
@@ -152,6 +191,22 @@ fn check_example(name: &str, said: &str) {
             );
             has("balls 0 and 1 overlap\ncaught: enough, after 1 event\n");
         }
+        "rigid_stack" => check_stack(said),
+        "rigid_handlers" => {
+            has("remove it at once: the space is in the middle of a step; do it in a post-step callback\n");
+            has("1 coin; it is gone\nthe player stands on the platform, at y = 2.6");
+        }
+        "rigid_batch" => {
+            has("4096 spaces: between a tenth and all of the towers fell: yes\n");
+            has("space 1000 alone: the same to the bit\n");
+        }
+        "rigid_cpp" => {
+            has("t = 4.0 s: the parcel moves at 1.00 m/s, 1 time through the gate\n");
+            has("the ray hits the parcel after 4.00 m; within 1 m there is nothing\n");
+            has("saved and loaded: the same to the bit\n");
+            has("100 spaces: space 7 repeats itself, alone too\n");
+            has("caught: it was stolen; it is gone\nstatus 38: body 1 does not exist");
+        }
         _ => panic!("no expectation for the example {name}"),
     }
 }
@@ -168,6 +223,15 @@ fn check_cloud(said: &str) {
     assert!((after / before - 1.0).abs() < 1e-8 && before > 0.0, "{said}");
 }
 
+/// The stack stands, and the yardstick allows 20 mm for ten boxes.
+fn check_stack(said: &str) {
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], "after 10.0 s: 10 contacts, the stack stands still", "{said}");
+    let sag = |line: &str| line.split(' ').nth_back(3).and_then(|word| word.parse::<f64>().ok());
+    let sags: Vec<f64> = lines[1..].iter().filter_map(|line| sag(line)).collect();
+    assert!(sags.len() == 4 && sags.is_sorted() && sags[0] >= 0.0 && sags[3] < 20.0, "{said}");
+}
+
 fn run_example(program: &Path) {
     let name = program.file_name().unwrap().to_str().unwrap();
     let scratch = tempfile::tempdir().unwrap();
@@ -175,7 +239,7 @@ fn run_example(program: &Path) {
     check_example(name, &run(&mut command(program, &[argument])));
 }
 
-const EXAMPLES: [&str; 21] = [
+const EXAMPLES: [&str; 28] = [
     "first",
     "first-cxx",
     "cloud",
@@ -194,9 +258,16 @@ const EXAMPLES: [&str; 21] = [
     "gas_pressure-cxx",
     "conjunction",
     "conjunction-cxx",
+    "rigid_stack",
+    "rigid_stack-cxx",
+    "rigid_handlers",
+    "rigid_handlers-cxx",
+    "rigid_batch",
+    "rigid_batch-cxx",
     "raii",
     "frames",
     "events",
+    "rigid_cpp",
 ];
 
 #[test]
@@ -242,6 +313,46 @@ fn every_example_is_built_and_the_first_is_short() {
     }
     let first = std::fs::read_to_string(root().join("c_examples/first.c")).unwrap();
     assert!(first.lines().count() <= 35);
+}
+
+/// The commands for single programs run as they stand in a copy of the folders that they name.
+#[test]
+fn commands_for_single_examples_run_as_printed() {
+    if !has_compilers() || !has("make", "make") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    for folder in ["c_examples", "include"] {
+        std::fs::create_dir(dir.path().join(folder)).unwrap();
+        for file in std::fs::read_dir(root().join(folder)).unwrap().map(Result::unwrap) {
+            if file.file_type().unwrap().is_file() {
+                std::fs::copy(file.path(), dir.path().join(folder).join(file.file_name())).unwrap();
+            }
+        }
+    }
+    let readme = std::fs::read_to_string(root().join("c_examples/README.md")).unwrap();
+    let printed: Vec<&str> =
+        readme.lines().filter(|line| line.starts_with("make -C c_examples build/")).collect();
+    assert!(printed.len() >= 4, "{printed:?}");
+    for line in printed {
+        let said = run(command("sh", &["-ec", line])
+            .current_dir(dir.path())
+            .env("CAROM_LIBDIR", library_dir())
+            .env("MAKEFLAGS", "-s --no-print-directory"));
+        let name = line.split(['/', ' ']).nth(4).unwrap();
+        check_example(name, &said);
+    }
+}
+
+/// Every program has a row in the table of the folder.
+#[test]
+fn every_example_is_described() {
+    let readme = std::fs::read_to_string(root().join("c_examples/README.md")).unwrap();
+    for file in std::fs::read_dir(root().join("c_examples")).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let is_program = name.ends_with(".c") || name.ends_with(".cpp");
+        assert!(!is_program || readme.contains(&format!("\n| `{name}` | ")), "{name} has no row");
+    }
 }
 
 #[test]
@@ -305,6 +416,38 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_measurements { struct_size, reserved, collisions, wall_collisions, duration, kinetic_energy,
             potential_energy, momentum, energy_drift, momentum_drift, temperature, virial_pressure, wall_pressure,
             mean_free_path, mean_free_time, mean_square_displacement }
+        carom_vec2 { x, y }
+        carom_bounds { min, max }
+        carom_body { index, generation }
+        carom_shape { index, generation }
+        carom_space_options { struct_size, precision, solver, iterations, substeps, persistence, restitution_mixing,
+            friction_mixing, gravity, slop, bias, bounce_speed, sleep_time, contact_hertz, damping_ratio, push_velocity }
+        carom_body_options { struct_size, kind, position, angle, velocity, angular_velocity, mass, moment,
+            centre_of_mass, force, torque, bullet, reserved, user_data }
+        carom_affine { x_axis, y_axis, translation }
+        carom_geometry { struct_size, kind, radius, a, b, points, count, transform, exact, reserved }
+        carom_shape_options { struct_size, sensor, elasticity, friction, surface_velocity, collision_type, group,
+            reserved, categories, mask, mass, density, user_data }
+        carom_contact_point { a, b, depth }
+        carom_contact_set { normal, points, count }
+        carom_contact { shape_a, shape_b, body_a, body_b, state, sensor, set, restitution, friction,
+            surface_velocity, impulse, energy_lost }
+        carom_handler { struct_size, reserved, begin, pre_solve, post_solve, separate, user }
+        carom_velocity_update { body, time_step, gravity, mass, moment, position, angle, force, torque,
+            usual_velocity, usual_angular_velocity, velocity, angular_velocity }
+        carom_position_update { body, time_step, velocity, angular_velocity, usual_position, usual_angle, position,
+            angle }
+        carom_space_event { space, shape_a, shape_b, begins }
+        carom_filter { group, reserved, categories, mask }
+        carom_point_hit { shape, found, reserved, point, distance, gradient }
+        carom_segment_hit { shape, found, reserved, fraction, point, normal }
+        carom_shape_hit { shape, set }
+        carom_point_query { point, distance, filter }
+        carom_segment_query { start, end, radius, filter }
+        carom_box_query { bounds, filter }
+        carom_shape_query { geometry, position, angle, filter }
+        carom_mass_properties { area, centroid, moment_per_mass }
+        carom_closest { on_a, on_b, normal, distance }
         carom_study_options { struct_size, threads, replicas, seed, has_seed, reserved, relative, absolute }
         carom_study_progress { replicas, planned, failed, round, seconds }
         carom_estimate { struct_size, found, value, low, high, samples, hits, deviation, reference }
@@ -353,6 +496,10 @@ fn nothing(parameter: &str) -> &'static str {
     match parameter {
         _ if parameter.contains('*') || parameter.contains("_callback ") => "NULL",
         _ if parameter.starts_with("double ") => "0.0",
+        _ if parameter.starts_with("struct carom_bounds ") => "(carom_bounds){{0.0, 0.0}, {0.0, 0.0}}",
+        _ if parameter.starts_with("struct carom_vec2 ") => "(carom_vec2){0.0, 0.0}",
+        _ if parameter.starts_with("struct carom_body ") => "(carom_body){0, 0}",
+        _ if parameter.starts_with("struct carom_shape ") => "(carom_shape){0, 0}",
         _ => "0",
     }
 }

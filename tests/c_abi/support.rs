@@ -27,14 +27,18 @@ pub(crate) fn library_dir() -> PathBuf {
     dir
 }
 
-/// Whether C programs can be built with AddressSanitizer here.
+/// Finds wrong use of memory, leaks and undefined behaviour, which end the program.
+pub(crate) const SANITIZE: &str = "-fsanitize=address,undefined -fno-sanitize-recover=undefined";
+
+/// Whether C programs can be built with sanitizers here.
 pub(crate) fn has_sanitizer(dir: &Path) -> bool {
     let source = dir.join("empty.c");
     std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
     let built =
-        Command::new("cc").args(["-fsanitize=address", "-o"]).arg(dir.join("empty")).arg(&source).output();
+        Command::new("cc").args(SANITIZE.split(' ')).arg("-o").arg(dir.join("empty")).arg(&source).output();
     let runs = || Command::new(dir.join("empty")).output().is_ok_and(|output| output.status.success());
-    (built.is_ok_and(|output| output.status.success()) && runs()) || skip("libasan (gcc) or libclang-rt")
+    (built.is_ok_and(|output| output.status.success()) && runs())
+        || skip("libasan and libubsan (gcc) or libclang-rt")
 }
 
 /// Runs a command that must succeed and returns what it prints.
