@@ -195,3 +195,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/studies.md")]
 struct Studies;
+
+/// And so do those in the guide to rigid bodies.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rigid2d.md")]
+struct RigidBodies;

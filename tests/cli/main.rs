@@ -5,6 +5,7 @@
 mod directory;
 mod fmb;
 mod rigid;
+mod rigid_guide;
 mod scenes;
 mod study;
 mod study_files;

@@ -8,19 +8,25 @@ fn program(name: &str) -> Option<PathBuf> {
     let test = std::env::current_exe().expect("a test knows where it is");
     let folder = test.parent().and_then(Path::parent).expect("it is in target/PROFILE/deps");
     let program = folder.join("examples").join(name);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name).with_extension("rs");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+    let source = if sources.is_dir() { sources.join("main.rs") } else { sources.with_extension("rs") };
     let written = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
     (written(&program)? >= written(&source)?).then_some(program)
 }
 
 /// Runs an example, which must succeed and print all of these, in this order.
 fn prints(name: &str, expected: &[&str]) {
+    prints_with(name, &[], expected);
+}
+
+/// The same with arguments. Returns whether it was built.
+fn prints_with(name: &str, arguments: &[&Path], expected: &[&str]) -> bool {
     let Some(program) = program(name) else {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "missing: the example {name}");
         eprintln!("skipped, because the example {name} is not built: `cargo test` without --test builds it");
-        return;
+        return false;
     };
-    let output = Command::new(program).output().expect("it can be started");
+    let output = Command::new(program).args(arguments).output().expect("it can be started");
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{name}: {errors}");
     let mut rest = &*text;
@@ -28,6 +34,7 @@ fn prints(name: &str, expected: &[&str]) {
         let at = rest.find(line).unwrap_or_else(|| panic!("{name} does not print {line:?} there:\n{text}"));
         rest = &rest[at + line.len()..];
     }
+    true
 }
 
 #[test]
@@ -83,4 +90,30 @@ fn study() {
         "study",
         &["hit: 0.4", "(wilson)", "hit: 0.4183 by ", "miss_distance: 1.8", " m, from ", "replica 123: "],
     );
+}
+
+/// It draws pictures of the guide to rigid bodies, which must be the committed ones. With `CAROM_BLESS=1` they are written anew.
+#[test]
+fn rigid2d() {
+    let folder = tempfile::tempdir().unwrap();
+    let printed = [
+        "the player stands at a height of 1.65 m with 3 coins",
+        "24 balls have passed the gate",
+        "the nearest surface is 0.958 m away",
+        "the ray hits 2 shapes, the first one after 0.",
+        "the box query finds 1, the shape query 1",
+        " of 1000 balls are in the right half",
+    ];
+    if !prints_with("rigid2d", &[folder.path()], &printed) {
+        return;
+    }
+    for name in ["handlers.svg", "sensors.svg", "queries.svg", "spaces.svg"] {
+        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures").join(name);
+        let drawn = folder.path().join(name);
+        if std::env::var_os("CAROM_BLESS").is_some() {
+            std::fs::copy(&drawn, &committed).unwrap();
+        }
+        let [drawn, committed] = [drawn, committed].map(|path| std::fs::read_to_string(path).unwrap());
+        assert!(drawn == committed, "docs/pictures/{name} is not what the example draws: CAROM_BLESS=1");
+    }
 }
