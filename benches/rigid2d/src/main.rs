@@ -1,13 +1,17 @@
 //! Rigid bodies in the plane: engines side by side, on one thread.
 //!
-//! Run it in its folder, whose cargo configuration gives the rivals their best:
+//! ```sh
+//! cargo bench --bench rigid2d                        # carom and rapier, all scenes
+//! cargo bench --bench rigid2d -- pyramid carom-f64   # one scene, one engine
+//! cargo bench --bench rigid2d -- quick               # small scenes
+//! cargo bench --bench rigid2d -- making              # time to make a small space
+//! ```
+//!
+//! With Box2D it is a program of its own. It is run in its folder, whose cargo configuration gives the rivals their best:
 //!
 //! ```sh
 //! cd benches/rigid2d
-//! cargo run --release                        # all scenes, all engines
-//! cargo run --release -- pyramid box2d       # one scene, one engine
-//! cargo run --release -- quick               # small scenes
-//! cargo run --release -- making              # time to make a small space
+//! cargo run --release -- pyramid box2d
 //! ```
 //!
 //! After a settling phase the engines take turns, and the best turn of each counts, in time of the thread: other work on the
@@ -43,6 +47,7 @@ struct Request {
 
 fn main() {
     let request = Request::parse(std::env::args().skip(1));
+    #[cfg(feature = "box2d")]
     engines::warn_of_assertions();
     if SCENES.iter().any(|(name, _)| request.wants(name)) {
         println!("| scene | engine | ms per step | ratio | deepest penetration, mm | highest centre, m |");
@@ -64,13 +69,17 @@ impl Request {
         for word in words {
             if word == "quick" {
                 request.quick = true;
+            } else if word == "--bench" {
+                // Cargo adds it.
+                continue;
             } else if word == MAKING || SCENES.iter().any(|(name, _)| *name == word) {
                 request.scenes.push(word);
             } else if let Some(engine) = ENGINES.iter().find(|engine| engine.name == word) {
                 request.engines.push(*engine);
             } else {
                 let scenes = SCENES.map(|(name, _)| name).join(", ");
-                let engines = ENGINES.map(|engine| engine.name).join(", ");
+                let engines: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+                let engines = engines.join(", ");
                 eprintln!("{word} is none of quick, {scenes}, {MAKING}, {engines}");
                 std::process::exit(2);
             }

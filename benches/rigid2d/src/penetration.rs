@@ -122,7 +122,8 @@ fn distance(vertices: &[[f64; 2]], [x, y]: [f64; 2]) -> f64 {
     edges(vertices).map(to_edge).fold(f64::INFINITY, f64::min)
 }
 
-#[cfg(test)]
+// Tests of the package: a bench has no harness for them.
+#[cfg(all(test, feature = "box2d"))]
 mod tests {
     use super::*;
     use crate::scene::Body;

@@ -59,9 +59,11 @@ fn add(space: &mut Space, body: &scene::Body, origin: [f64; 2]) -> BodyId {
         Kind::Dynamic => Body::dynamic(),
     };
     let [x, y] = body.position;
-    let mut definition = definition.with_position(Vec2::new(origin[0] + x, origin[1] + y)).with_angle(body.angle);
+    let mut definition =
+        definition.with_position(Vec2::new(origin[0] + x, origin[1] + y)).with_angle(body.angle);
     if body.kind != Kind::Static {
-        definition = definition.with_velocity(body.velocity.into()).with_angular_velocity(body.angular_velocity);
+        definition =
+            definition.with_velocity(body.velocity.into()).with_angular_velocity(body.angular_velocity);
     }
     let id = space.add_body(&definition).expect("a good body");
     for shape in &body.shapes {
@@ -93,7 +95,11 @@ impl Rival for World {
         let pose = |&(body, origin): &(BodyId, [f64; 2])| {
             let body = self.space.body(body).expect("a body");
             let (place, rotation) = (body.position(), body.rotation());
-            Pose { position: [place.x - origin[0], place.y - origin[1]], cos: rotation.cos, sin: rotation.sin }
+            Pose {
+                position: [place.x - origin[0], place.y - origin[1]],
+                cos: rotation.cos,
+                sin: rotation.sin,
+            }
         };
         self.bodies.iter().map(pose).collect()
     }
@@ -111,13 +117,16 @@ impl Rival for Batch {
 
     /// Bodies of the scenes have their centres of mass at their origins, and static ones are where they were put.
     fn poses(&self) -> Vec<Pose> {
-        let [x, y, angle] = [BodyField::X, BodyField::Y, BodyField::Angle].map(|field| self.spaces.column(field));
+        let [x, y, angle] =
+            [BodyField::X, BodyField::Y, BodyField::Angle].map(|field| self.spaces.column(field));
         let rows = self.spaces.bodies_per_space();
         let pose = |space: usize, body: &BodyId| {
             let row = space * rows + body.index();
             let (sin, cos) = angle[row].sin_cos();
             Pose { position: [x[row], y[row]], cos, sin }
         };
-        (0..self.spaces.len()).flat_map(|space| self.bodies.iter().map(move |body| pose(space, body))).collect()
+        (0..self.spaces.len())
+            .flat_map(|space| self.bodies.iter().map(move |body| pose(space, body)))
+            .collect()
     }
 }

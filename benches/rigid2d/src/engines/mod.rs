@@ -1,11 +1,13 @@
 //! The engines, each behind the same trait.
 
+#[cfg(feature = "box2d")]
 mod box2d;
 mod carom;
 mod rapier;
 
 use crate::scene::{Pose, Scene};
 
+#[cfg(feature = "box2d")]
 pub(crate) use box2d::warn_of_assertions;
 
 /// Whether many spaces are one world, side by side, or a world each.
@@ -36,9 +38,10 @@ pub(crate) struct Engine {
 const BOTH: &[Layout] = &[Layout::OneWorld, Layout::WorldPerSpace];
 
 /// All engines; ratios are relative to the first that runs.
-pub(crate) const ENGINES: [Engine; 5] = [
+pub(crate) const ENGINES: &[Engine] = &[
     Engine { name: "carom-f64", build: carom::double, layouts: BOTH },
     Engine { name: "carom-mixed", build: carom::mixed, layouts: BOTH },
+    #[cfg(feature = "box2d")]
     Engine { name: "box2d", build: box2d::build, layouts: BOTH },
     Engine { name: "rapier-f32", build: rapier::single::build, layouts: BOTH },
     Engine { name: "rapier-f64", build: rapier::double::build, layouts: BOTH },
