@@ -1,8 +1,9 @@
-//! Rigid bodies have the same bits in every run, at every level of instructions.
+//! Rigid bodies have the same bits in every run, at every level of instructions, alone and in batches, saved and loaded.
 
+use carom::Context;
 use carom::geometry::Vec2;
-use carom::rigid2d::Space;
 use carom::rigid2d::space::Precision;
+use carom::rigid2d::{Space, Spaces};
 use proptest::prelude::*;
 
 use super::levels::assert_same_at_each_level;
@@ -56,4 +57,51 @@ proptest! {
         let [first, second] = [(); 2].map(|()| history(mixed_space(precision, seed, count), 100));
         prop_assert_eq!(first, second);
     }
+}
+
+/// The same space, saved and loaded.
+fn reload(space: &Space, as_json: bool) -> Space {
+    let mut bytes = Vec::new();
+    if as_json { space.save_json(&mut bytes) } else { space.save(&mut bytes) }.unwrap();
+    Space::load(&mut &bytes[..]).unwrap()
+}
+
+/// 200 random spaces alone, saved and loaded in the middle, and in batches in another order with each of them twice.
+fn assert_same_in_batches(precision: Precision) {
+    const COUNT: u32 = 200;
+    let count = |seed: u32| 1 + seed as usize % 12;
+    let mut alone: Vec<Space> =
+        (0..COUNT).map(|seed| mixed_space(precision, seed.into(), count(seed))).collect();
+    let prototypes: Vec<&Space> = alone.iter().collect();
+    let which: Vec<u32> = (0..COUNT).flat_map(|n| [COUNT - 1 - n, n / 2]).collect();
+    let mut batches = [1, 2, 5].map(|threads| {
+        let mut batch = Spaces::from_prototypes(&prototypes, &which).unwrap();
+        batch.set_context(Context::with_threads(threads).unwrap());
+        batch
+    });
+    for part in 0..10 {
+        for _ in 0..100 {
+            alone.iter_mut().for_each(|space| space.step(DT).unwrap());
+            batches.iter_mut().for_each(|batch| batch.step(DT).unwrap());
+        }
+        for (n, space) in alone.iter_mut().enumerate() {
+            for batch in &batches {
+                let hash = batch.state_hash(2 * (COUNT as usize - 1 - n)).unwrap();
+                assert_eq!(hash, space.state_hash(), "{precision:?}, space {n} after part {part}");
+            }
+            if part == 4 {
+                *space = reload(space, n % 2 == 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn spaces_have_the_same_bits_alone_and_in_batches() {
+    assert_same_in_batches(Precision::Double);
+}
+
+#[test]
+fn mixed_spaces_have_the_same_bits_alone_and_in_batches() {
+    assert_same_in_batches(Precision::Mixed);
 }
