@@ -2759,7 +2759,9 @@ typedef struct carom_space_options {
     uint32_t iterations;
     /** Substeps of a step with soft contacts, at least 1. Default 4. */
     uint32_t substeps;
-    /** Steps for which sequential impulses remember the impulses of a contact that has ended. Default 3. */
+    /**
+     * The document's setting of that name. It is kept and has no effect: a contact that ends loses its impulses. Default 3.
+     */
     uint32_t persistence;
     /** How elasticities give the coefficient of restitution. */
     carom_mixing restitution_mixing;

@@ -170,7 +170,7 @@ pub struct carom_space_options {
     pub iterations: u32,
     /// Substeps of a step with soft contacts, at least 1. Default 4.
     pub substeps: u32,
-    /// Steps for which sequential impulses remember the impulses of a contact that has ended. Default 3.
+    /// The document's setting of that name. It is kept and has no effect: a contact that ends loses its impulses. Default 3.
     pub persistence: u32,
     /// How elasticities give the coefficient of restitution.
     pub restitution_mixing: carom_mixing,

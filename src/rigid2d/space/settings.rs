@@ -59,7 +59,7 @@ pub struct SpaceSettings {
     pub slop: f64,
     /// Share of the overlap that is left after one second of sequential impulses, from 0 to 1; 0.9^60 by default.
     pub bias: f64,
-    /// Steps for which sequential impulses remember the impulses of a contact that has ended; 3 by default.
+    /// The document's setting of that name, 3 by default. It is kept and has no effect: a contact that ends loses its impulses.
     pub persistence: u32,
     /// How elasticities give the coefficient of restitution; their product by default.
     pub restitution_mixing: Mixing,
