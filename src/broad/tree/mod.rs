@@ -13,6 +13,7 @@ mod each;
 mod place;
 mod query;
 mod rebuild;
+mod refit;
 #[cfg(test)]
 mod tests;
 
@@ -85,6 +86,8 @@ pub struct Tree {
     refits: u64,
     /// Leaves while the tree is rebuilt.
     scratch: Vec<(Bounds, u32)>,
+    /// Nodes from the top down, while all are refitted.
+    order: Vec<u32>,
 }
 
 /// A node with two children. The slot of a child is twice the index of its parent, plus its side.
@@ -162,6 +165,7 @@ impl Tree {
             len: 0,
             refits: 0,
             scratch: Vec::new(),
+            order: Vec::new(),
         }
     }
 

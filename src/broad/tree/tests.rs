@@ -421,6 +421,32 @@ fn small_boxes_far_from_the_first_are_told_apart() {
 }
 
 #[test]
+fn many_refits_are_the_same_as_each() {
+    let mut one = Tree::new();
+    let nodes: Vec<u32> =
+        (0..100).map(|k| one.insert(&around(k as f64, (k * 7 % 13) as f64, 0.6), k).unwrap()).collect();
+    let mut many = one.clone();
+    for step in 1..5 {
+        let moved = |k: usize| around((k * step % 41) as f64, (k % 17) as f64, 0.7);
+        let boxes = || nodes.iter().enumerate().step_by(step).map(|(k, &node)| (node, moved(k)));
+        boxes().for_each(|(node, aabb)| one.refit(node, &aabb).unwrap());
+        many.refit_many(boxes()).unwrap();
+        let pairs = |tree: &mut Tree| {
+            let mut pairs = Vec::new();
+            tree.pairs(&nodes, &mut |a, b| pairs.push((a, b)));
+            pairs
+        };
+        assert_eq!(pairs(&mut one), pairs(&mut many));
+        assert_eq!(one.rebuild_if_due().unwrap(), many.rebuild_if_due().unwrap());
+    }
+    assert!(many.refit_many([(1000, around(0.0, 0.0, 1.0))].into_iter()).is_err());
+    let mut single = Tree::new();
+    let node = single.insert(&around(0.0, 0.0, 1.0), 3).unwrap();
+    single.refit_many([(node, around(5.0, 0.0, 1.0))].into_iter()).unwrap();
+    assert_eq!(single.aabb(node), Some(around(5.0, 0.0, 1.0)));
+}
+
+#[test]
 fn a_tree_is_rebuilt_after_many_refits() {
     let mut tree = Tree::new();
     let nodes: Vec<u32> =

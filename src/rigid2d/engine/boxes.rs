@@ -8,6 +8,7 @@ use super::contacts::margins;
 use super::library::Library;
 use super::pairs::flag;
 use super::reach::{FindLeaving, Reach, Reaches};
+use super::sweep::{FindTouching, Sweep};
 use super::tile::{Step, Tile};
 use crate::broad::Tree;
 use crate::error::Result;
@@ -49,6 +50,7 @@ pub(crate) struct Boxes {
     pub(super) tree: Tree,
     nodes: Vec<u32>,
     pub(super) moved_nodes: Vec<u32>,
+    pub(super) sweep: Sweep,
 }
 
 impl Boxes {
@@ -61,6 +63,7 @@ impl Boxes {
             + 4 * (self.first_shape.capacity() + self.next_shape.capacity())
             + 4 * (self.gone.capacity() + self.nodes.capacity() + self.moved_nodes.capacity())
             + self.found.capacity() * size_of::<[u32; 2]>()
+            + self.sweep.memory_bytes()
     }
 
     /// The tree of a space with many shapes.
@@ -75,8 +78,14 @@ impl Boxes {
 
     /// Drops the tree, which is made anew when it is needed.
     pub(crate) fn forget_tree(&mut self) {
+        self.sweep.forget();
         self.tree.clear();
         self.nodes.clear();
+    }
+
+    /// Whether so many boxes have changed in this step that all are looked at.
+    pub(super) fn have_many_moved(&self) -> bool {
+        have_many_moved(self.old.len(), self.fat.len())
     }
 
     /// Whether boxes of a range of shapes have changed in this step.
@@ -98,6 +107,17 @@ impl Boxes {
             Some(place) => &self.old[place.get() as usize - 1].1,
             None => &self.fat[shape],
         }
+    }
+
+    /// Finds pairs whose boxes touch and did not before, of all shapes.
+    pub(super) fn sweep(&mut self) -> Result<()> {
+        let (mut sweep, mut found) = (std::mem::take(&mut self.sweep), std::mem::take(&mut self.found));
+        let loaded = sweep.load(&self.fat, |shape| self.before(shape));
+        if loaded.is_ok() {
+            level::run(FindTouching { sweep: &sweep, found: &mut found });
+        }
+        (self.sweep, self.found) = (sweep, found);
+        loaded
     }
 
     /// Gives a shape another box. Without an old one all pairs of the shape are new.
@@ -130,18 +150,28 @@ impl Boxes {
                 }
             }
         }
-        for &(shape, _) in &self.old {
-            let (node, aabb) = (&mut self.nodes[shape as usize], &self.fat[shape as usize]);
+        let Self { tree, nodes, old, fat, moved_nodes, .. } = self;
+        let many = have_many_moved(old.len(), fat.len());
+        for &(shape, _) in old.iter() {
+            let (node, aabb) = (&mut nodes[shape as usize], &fat[shape as usize]);
             if *node == NO_NODE {
-                *node = self.tree.insert(aabb, shape)?;
-            } else {
-                self.tree.refit(*node, aabb)?;
+                *node = tree.insert(aabb, shape)?;
+            } else if !many {
+                tree.refit(*node, aabb)?;
             }
-            self.moved_nodes.push(*node);
+            moved_nodes.push(*node);
+        }
+        if many {
+            tree.refit_many(old.iter().map(|&(shape, _)| (nodes[shape as usize], fat[shape as usize])))?;
         }
         self.tree.rebuild_if_due()?;
         Ok(())
     }
+}
+
+/// Whether so many boxes have changed that all are looked at.
+fn have_many_moved(moved: usize, all: usize) -> bool {
+    4 * moved > all
 }
 
 /// No node, of a shape that is not in the tree.
@@ -233,8 +263,9 @@ impl<R: Real> Tile<R> {
 
     /// Takes a shape out of the tree.
     pub(crate) fn forget_box(&mut self, shape: usize) {
-        let Boxes { fat, tree, nodes, .. } = &mut self.boxes;
+        let Boxes { fat, tree, nodes, sweep, .. } = &mut self.boxes;
         fat[shape] = Aabb::EMPTY;
+        sweep.forget();
         if let Some(node) = nodes.get_mut(shape).filter(|node| **node != NO_NODE) {
             tree.remove(*node).expect("a node of the tree");
             *node = NO_NODE;

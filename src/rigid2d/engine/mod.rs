@@ -29,6 +29,7 @@ pub(crate) mod settings;
 pub(crate) mod sleep;
 pub(crate) mod state;
 pub(crate) mod structure;
+pub(crate) mod sweep;
 pub(crate) mod tile;
 pub(crate) mod totals;
 #[cfg(test)]

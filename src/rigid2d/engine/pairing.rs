@@ -43,8 +43,11 @@ impl<R: Real> Tile<R> {
 
     /// The same for all shapes, by a tree.
     fn find_pairs_by_tree(&mut self) -> Result<()> {
-        let mut found = std::mem::take(&mut self.boxes.found);
         self.boxes.update_tree()?;
+        if self.boxes.have_many_moved() {
+            return self.boxes.sweep();
+        }
+        let mut found = std::mem::take(&mut self.boxes.found);
         let mut tree = std::mem::take(&mut self.boxes.tree);
         let boxes = &self.boxes;
         tree.pairs(&boxes.moved_nodes, &mut |a, b| {

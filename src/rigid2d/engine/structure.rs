@@ -51,6 +51,7 @@ impl<R: Real> Tile<R> {
         self.boxes.next_shape.try_reserve(1).map_err(failed)?;
         self.shapes.push(ShapeRow::UNUSED);
         self.boxes.fat.push(Aabb::EMPTY);
+        self.boxes.sweep.forget();
         self.boxes.next_shape.push(NO_SHAPE);
         self.shapes_per_space = self.shapes.len();
         Ok(self.shapes.len() - 1)
