@@ -2,7 +2,8 @@
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, PI, TAU};
 
-use crate::soa::functions::{cos_sin_near_zero, polynomial};
+use crate::soa::block::{Doubles, LANES};
+use crate::soa::functions::{ROUNDING, cos_sin_near_zero, nearest_whole, polynomial};
 
 /// A right angle in four parts of 33 bits and a rest (FDLIBM): products of the first three with whole numbers below 2^20
 /// are exact.
@@ -25,16 +26,45 @@ const LARGEST_EXACT: f64 = 1e6;
 pub(crate) fn cos_sin(angle: f64) -> [f64; 2] {
     // The remainder is exact, so that it has the same bits everywhere.
     let angle = if angle.abs() <= LARGEST_EXACT { angle } else { angle % TAU };
-    let quarter = (angle * FRAC_2_PI).round_ties_even();
+    let quarter = (angle * FRAC_2_PI + ROUNDING) - ROUNDING;
     let near = angle - quarter * RIGHT_ANGLE[0];
     let rest = quarter * RIGHT_ANGLE[1] + (quarter * RIGHT_ANGLE[2] + quarter * RIGHT_ANGLE[3]);
     let [cos, sin] = cos_sin_near_zero(near - rest);
-    match quarter.rem_euclid(4.0) as u8 {
+    // From -2 to 2 quarters.
+    match (quarter - 4.0 * ((quarter * 0.25 + ROUNDING) - ROUNDING)) as i8 {
         0 => [cos, sin],
         1 => [-sin, cos],
-        2 => [-cos, -sin],
-        _ => [sin, -cos],
+        -1 => [sin, -cos],
+        _ => [-cos, -sin],
     }
+}
+
+/// The same for blocks, to the bit.
+#[inline(always)]
+pub(crate) fn cos_sin_of_blocks<B: Doubles>(angle: B) -> [B; 2] {
+    let is_exact = angle.abs().le(B::splat(LARGEST_EXACT)).bits() == (1 << LANES) - 1;
+    if !is_exact {
+        return one_by_one(angle);
+    }
+    let quarter = nearest_whole(angle * B::splat(FRAC_2_PI));
+    let near = angle - quarter * B::splat(RIGHT_ANGLE[0]);
+    let rest = quarter * B::splat(RIGHT_ANGLE[1])
+        + (quarter * B::splat(RIGHT_ANGLE[2]) + quarter * B::splat(RIGHT_ANGLE[3]));
+    let [cos, sin] = cos_sin_near_zero(near - rest);
+    // From -2 to 2 quarters.
+    let quarter = quarter - B::splat(4.0) * nearest_whole(quarter * B::splat(0.25));
+    let is_odd = quarter.abs().equals(B::ONE);
+    let (x, y) = (is_odd.select(sin, cos), is_odd.select(cos, sin));
+    let is_opposite = quarter.abs().equals(B::splat(2.0));
+    let turns_x = quarter.equals(B::ONE) | is_opposite;
+    let turns_y = quarter.equals(-B::ONE) | is_opposite;
+    [turns_x.select(-x, x), turns_y.select(-y, y)]
+}
+
+#[cold]
+fn one_by_one<B: Doubles>(angles: B) -> [B; 2] {
+    let both = angles.to_array().map(cos_sin);
+    [B::new(both.map(|[cos, _]| cos)), B::new(both.map(|[_, sin]| sin))]
 }
 
 /// The angle from the first axis to a direction, from -pi to pi in radians; 0 for the vector 0.
@@ -79,6 +109,8 @@ fn arc_tangent(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::level::{Kernel, run_at_each_level};
+    use crate::soa::simd::Simd;
 
     fn spread(from: f64, to: f64, count: u32) -> impl Iterator<Item = f64> {
         (0..=count).map(move |k| from + (to - from) * f64::from(k) / f64::from(count))
@@ -101,6 +133,34 @@ mod tests {
         assert!(worst_cos_sin(spread(1e7, 1e8, 1000)) < 1e-8);
         assert_eq!(cos_sin(0.0), [1.0, 0.0]);
         assert!(cos_sin(f64::MAX).iter().all(|x| x.abs() <= 1.0));
+    }
+
+    #[derive(Clone)]
+    struct OfBlocks([f64; LANES]);
+
+    impl Kernel for OfBlocks {
+        type Output = [[f64; LANES]; 2];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            cos_sin_of_blocks(S::Block::new(self.0)).map(Doubles::to_array)
+        }
+    }
+
+    #[test]
+    fn blocks_have_the_same_bits() {
+        let quarters = (-9..=9).flat_map(|k| [-1e-9, 0.0, 1e-9].map(|by| f64::from(k) * FRAC_PI_4 + by));
+        let angles: Vec<f64> =
+            quarters.chain(spread(-1e6, 1e6, 1003)).chain([-0.0, 1e7, -3e300, 0.3]).collect();
+        for four in angles.windows(LANES).map(|four| <[f64; LANES]>::try_from(four).unwrap()) {
+            let expected = four.map(cos_sin);
+            for [cos, sin] in run_at_each_level(&OfBlocks(four)) {
+                for lane in 0..LANES {
+                    let found = [cos[lane], sin[lane]].map(f64::to_bits);
+                    assert_eq!(found, expected[lane].map(f64::to_bits), "{}", four[lane]);
+                }
+            }
+        }
     }
 
     #[test]

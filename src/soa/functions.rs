@@ -11,7 +11,7 @@ use super::simd::{mantissa_and_exponent, power_of_two};
 const LN_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
 
 /// Adding and subtracting it rounds to the nearest whole number.
-const ROUNDING: f64 = 6_755_399_441_055_744.0;
+pub(crate) const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 /// The polynomial with these coefficients, the constant first (Horner).
 #[inline(always)]
@@ -25,7 +25,7 @@ pub(crate) fn polynomial<B: Quantity, const N: usize>(x: B, coefficients: [f64; 
 
 /// The nearest whole number of each lane, below 2^51.
 #[inline(always)]
-fn nearest_whole<B: Doubles>(x: B) -> B {
+pub(crate) fn nearest_whole<B: Doubles>(x: B) -> B {
     (x + B::splat(ROUNDING)) - B::splat(ROUNDING)
 }
 

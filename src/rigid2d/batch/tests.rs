@@ -59,6 +59,49 @@ fn a_space_has_the_same_bits_alone_and_in_any_batch() {
     }
 }
 
+/// Rows of spaces that do not bounce are in lanes or not, depending on where they are.
+#[test]
+fn forces_and_gravities_have_the_same_bits_alone_and_in_a_batch() {
+    for precision in [Precision::Double, Precision::Mixed] {
+        let mut alone: Vec<Space> = (0..9).map(|seed| bin(seed, precision)).collect();
+        for (n, space) in alone.iter_mut().enumerate() {
+            let shapes: Vec<_> = space.shapes().map(|shape| shape.id()).collect();
+            for shape in shapes {
+                space.shape_mut(shape).unwrap().set_elasticity(0.0).unwrap();
+            }
+            space.set_gravity(Vec2::new(0.3 * n as f64, if n == 4 { 0.0 } else { -10.0 })).unwrap();
+        }
+        let prototypes: Vec<&Space> = alone.iter().collect();
+        let mut batch = Spaces::from_prototypes(&prototypes, &[8, 7, 6, 5, 4, 3, 2, 1, 0]).unwrap();
+        let rows = batch.bodies_per_space();
+        for step in 0..150 {
+            for (n, space) in alone.iter_mut().enumerate() {
+                for field in [BodyField::ForceX, BodyField::Torque] {
+                    let force = |row: usize| 3.0 * f64::from((7 * row + step) as u32 % 5) - 6.0;
+                    let is_dynamic = |row: usize| space.column(BodyField::Y).len() > row && row > 0;
+                    let count = space.column(field).len();
+                    let forces: Vec<f64> =
+                        (0..count).map(|row| if is_dynamic(row) { force(row) } else { 0.0 }).collect();
+                    if (step + n) % 3 == 0 {
+                        let of_space = &mut batch.column_mut(field)[(8 - n) * rows..][..count];
+                        of_space.copy_from_slice(&forces);
+                        space.set_column(field, &forces).unwrap();
+                    }
+                }
+                space.step(1.0 / 60.0).unwrap();
+            }
+            batch.step(1.0 / 60.0).unwrap();
+            for (n, space) in alone.iter().enumerate() {
+                assert_eq!(
+                    batch.state_hash(8 - n).unwrap(),
+                    space.state_hash(),
+                    "{precision:?}, step {step}, space {n}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn from_a_snapshot_the_future_is_the_same() {
     let space = bin(3, Precision::Double);

@@ -32,8 +32,9 @@ pub(crate) struct Touch {
 impl<R: Real> Engine<R> {
     pub(super) fn parts(&mut self, dt: f64) -> (&mut Tile<R>, Step<'_, R>) {
         let Self { bodies, tile, library, settings } = self;
+        let forced = bodies.forced;
         let (bodies, version) = bodies.for_step();
-        (tile, Step { bodies, library, settings, dt, version })
+        (tile, Step { bodies, library, settings, dt, version, forced })
     }
 
     /// The definition of a shape.
@@ -219,7 +220,7 @@ impl<R: Real> Engine<R> {
     /// Reads the poses of bodies again, after some were moved between the halves of a step.
     pub(crate) fn reload_poses(&mut self) -> Result<()> {
         let (tile, step) = self.parts(0.0);
-        tile.load_poses(&step.bodies)
+        tile.load_poses(&step)
     }
 
     /// Wakes a body and what it touches. What is not dynamic does not sleep, and wakes what lies on it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Engine;
 use super::bodies::{Bodies, BodiesMut};
 use super::library::Library;
+use super::memory::Pool;
 use super::settings::StepSettings;
 use super::state::SpaceState;
 use super::tile::{Step, Tile};
@@ -31,6 +32,7 @@ pub(crate) struct Batch<R: Real> {
     pub(crate) bodies_per_space: usize,
     spaces: usize,
     spaces_per_tile: usize,
+    pub(crate) memory: Pool<R>,
     prototypes: Vec<Prototype<R>>,
     /// Per space, the number of its prototype.
     prototype_of: Vec<u32>,
@@ -77,6 +79,7 @@ impl<R: Real> Batch<R> {
             bodies_per_space,
             spaces,
             spaces_per_tile,
+            memory: Pool::new(),
             prototypes: made,
             prototype_of: prototype_of.to_vec(),
         };
@@ -132,7 +135,8 @@ impl<R: Real> Batch<R> {
 
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.bodies.row_bytes() + self.tiles.iter().map(Tile::memory_bytes).sum::<usize>()
+        let tiles = self.tiles.iter().map(Tile::memory_bytes).sum::<usize>();
+        self.bodies.row_bytes() + tiles + self.memory.memory_bytes()
     }
 
     /// Rows of the bodies of a space.
@@ -142,9 +146,10 @@ impl<R: Real> Batch<R> {
 
     /// Steps all spaces.
     pub(crate) fn step(&mut self, context: &Context, dt: f64) -> Result<()> {
-        let Self { bodies, tiles, library, settings, .. } = self;
+        let Self { bodies, tiles, library, settings, memory, .. } = self;
+        let forced = std::mem::take(&mut bodies.forced);
         let (bodies, version) = bodies.for_step();
-        context.run(Work { bodies, tiles, library, settings, dt, version }, 1);
+        context.run(Work { bodies, tiles, library, settings, memory, dt, version, forced }, 1);
         match self.tiles.iter_mut().find_map(|tile| tile.failure.take()) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -158,8 +163,10 @@ struct Work<'a, R: Real> {
     tiles: &'a mut [Tile<R>],
     library: &'a Arc<Library<R>>,
     settings: &'a StepSettings,
+    memory: &'a Pool<R>,
     dt: f64,
     version: u64,
+    forced: bool,
 }
 
 impl<R: Real> Divide for Work<'_, R> {
@@ -168,17 +175,18 @@ impl<R: Real> Divide for Work<'_, R> {
     }
 
     fn divide(self, at: usize) -> (Self, Self) {
-        let Self { bodies, tiles, library, settings, dt, version } = self;
+        let Self { bodies, tiles, library, settings, memory, dt, version, forced } = self;
         let rows = tiles[..at].iter().map(|tile| tile.gravity.len() * tile.bodies_per_space).sum();
         let (first, rest) = tiles.split_at_mut(at);
         let (before, after) = bodies.split_at(rows);
         (
-            Self { bodies: before, tiles: first, library, settings, dt, version },
-            Self { bodies: after, tiles: rest, library, settings, dt, version },
+            Self { bodies: before, tiles: first, library, settings, memory, dt, version, forced },
+            Self { bodies: after, tiles: rest, library, settings, memory, dt, version, forced },
         )
     }
 
     fn work(mut self) {
+        let mut memory = self.memory.take();
         for tile in self.tiles {
             let rows = tile.gravity.len() * tile.bodies_per_space;
             let (bodies, rest) = self.bodies.split_at(rows);
@@ -189,9 +197,13 @@ impl<R: Real> Divide for Work<'_, R> {
                 settings: self.settings,
                 dt: self.dt,
                 version: self.version,
+                forced: self.forced,
             };
+            tile.swap_memory(&mut memory);
             let done = tile.find_contacts(&mut step).and_then(|()| tile.solve(&mut step));
+            tile.swap_memory(&mut memory);
             tile.failure = done.err();
         }
+        self.memory.give_back(memory);
     }
 }

@@ -57,6 +57,8 @@ macro_rules! bodies {
                 state {
                     /// Changes with everything that is written from outside of a step.
                     pub(crate) version: u64 = 0,
+                    /// Whether there may be forces or torques.
+                    pub(crate) forced: bool = true,
                     /// Whether numbers were written that have not been checked, and whether angles are among them.
                     written: bool = false,
                     angles_written: bool = false,
@@ -74,6 +76,7 @@ macro_rules! bodies {
             /// All rows.
             pub(crate) fn as_mut(&mut self) -> BodiesMut<'_> {
                 self.version += 1;
+                self.forced = true;
                 self.for_step().0
             }
 
@@ -84,6 +87,7 @@ macro_rules! bodies {
 
             /// Copies a row of another store.
             pub(crate) fn copy_row(&mut self, to: usize, from: &Self, row: usize) {
+                self.forced = true;
                 $(self.$column.as_mut_slice()[to] = from.$column.as_slice()[row];)*
             }
         }
@@ -161,6 +165,7 @@ impl Bodies {
     /// Notes that a column is written from outside.
     pub(crate) fn note_written(&mut self, angles: bool) {
         self.version += 1;
+        self.forced = true;
         self.written = true;
         self.angles_written |= angles;
     }

@@ -45,6 +45,11 @@ impl Bounces {
         if self.late.is_empty() { [[0.0; 3]; 2] } else { [self.late[body], self.jumps[body]] }
     }
 
+    /// Whether there may be contacts that bounce in this step.
+    pub(crate) fn has_impacts(&self) -> bool {
+        !self.late.is_empty()
+    }
+
     /// Whether a body has a contact that may bounce.
     #[inline(always)]
     pub(crate) fn is_elastic(&self, body: usize) -> bool {

@@ -7,11 +7,13 @@
 
 use super::bodies::{BodiesMut, Kind};
 use super::islands::Islands;
+use super::loading::four;
 use super::pairs::{NO_PAIR, flag};
 use super::tile::{Step, Tile};
 use crate::geometry::Vec2;
 use crate::rigid2d::solver::constraints::{GROUPS, both_move};
-use crate::soa::block::Real;
+use crate::soa::block::{Doubles, LANES, Lanes, Quantity, Real};
+use crate::soa::simd::Simd;
 
 /// Work of contacts that is rounding, in parts of the kinetic energy.
 const ROUNDING: f64 = 1e-10;
@@ -103,7 +105,75 @@ struct Sums {
     driven: bool,
 }
 
+/// What [`StoreStates`](super::storing::StoreStates) writes down of bodies whose islands touch something fixed.
+pub(super) struct Noted<'a> {
+    /// Per body.
+    pub(super) grounded: &'a [bool],
+    gains: &'a mut [Gain],
+    gained: &'a mut Vec<u32>,
+}
+
+impl Noted<'_> {
+    /// Notes what impulses did to those of four bodies that are chosen, none of which is elastic, given their velocities before and
+    /// after, and the acceleration by forces: the lanes of [`Tile::note_change`].
+    #[inline(always)]
+    pub(super) fn note<S: Simd>(
+        &mut self,
+        bodies: &BodiesMut<'_>,
+        at: usize,
+        chosen: [u8; LANES],
+        dt: S::Block,
+        [start, velocity, acceleration]: [[S::Block; 3]; 3],
+    ) {
+        let (mass, moment) = (four::<S>(bodies.mass, at), four::<S>(bodies.moment, at));
+        let zero = S::Block::ZERO;
+        let [mut faster, mut by_impulses, mut kinetic, mut forced] = [zero; 4];
+        for axis in 0..3 {
+            let inertia = if axis < 2 { mass } else { moment };
+            let is_finite = inertia.lt(S::Block::splat(f64::INFINITY));
+            let by_forces = acceleration[axis] * dt;
+            let change = velocity[axis] - start[axis] - by_forces;
+            let mean = S::Block::splat(0.5) * (start[axis] + velocity[axis]);
+            let squares = start[axis] * start[axis] + velocity[axis] * velocity[axis];
+            faster += (inertia * ((velocity[axis] - start[axis]) * mean)) & is_finite;
+            by_impulses += (inertia * (change * mean)) & is_finite;
+            kinetic += (inertia * squares) & is_finite;
+            forced += (inertia * by_forces * by_forces) & is_finite;
+        }
+        let lifted = by_impulses.min(faster);
+        let limit = S::Block::splat(ROUNDING) * kinetic + S::Block::splat(SMALL) * forced;
+        let gained = limit.lt(lifted).bits();
+        let (faster, lifted) = (faster.to_array(), lifted.to_array());
+        for lane in 0..LANES {
+            if chosen[lane] != 0 {
+                self.gains[at + lane] =
+                    Gain { kinetic: faster[lane], by_impulses: lifted[lane], along_way: lifted[lane] };
+                if gained >> lane & 1 != 0 {
+                    self.gained.push((at + lane) as u32);
+                }
+            }
+        }
+    }
+}
+
 impl Conservation {
+    /// Makes room for this many bodies.
+    pub(crate) fn resize(&mut self, bodies: usize) {
+        self.grounded.resize(bodies, false);
+        self.gains.resize(bodies, Gain::default());
+    }
+
+    /// Whether the island of a body touches something fixed.
+    #[inline(always)]
+    pub(crate) fn is_grounded(&self, body: usize) -> bool {
+        self.grounded[body]
+    }
+
+    pub(super) fn noted(&mut self) -> Noted<'_> {
+        let Self { grounded, gains, gained, .. } = self;
+        Noted { grounded, gains, gained }
+    }
+
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.islands.memory_bytes()

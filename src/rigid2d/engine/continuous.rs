@@ -15,7 +15,7 @@ use crate::rigid2d::narrow::gjk::{self, Closest, Convex};
 use crate::soa::block::Real;
 
 /// Share of its thickness that a body may move in a step before it is tested.
-const SLOW: f64 = 0.5;
+pub(super) const SLOW: f64 = 0.5;
 
 /// Share of the margin of a pair at which shapes count as touching.
 const TOUCHING: f64 = 0.25;
@@ -65,6 +65,13 @@ impl Motion {
     fn way_beside(&self, other: &Self) -> f64 {
         let there = other.displacement + (self.start - other.start).perpendicular() * other.turn;
         (self.displacement - there).length() + (self.turn - other.turn).abs() * self.extent
+    }
+}
+
+impl Continuous {
+    /// Bodies that have moved fast in this step.
+    pub(super) fn fast_mut(&mut self) -> &mut Vec<u32> {
+        &mut self.fast
     }
 }
 

@@ -15,8 +15,10 @@ pub(crate) mod impulses;
 pub(crate) mod islands;
 pub(crate) mod library;
 pub(crate) mod limits;
+pub(crate) mod loading;
 pub(crate) mod lookup;
 pub(crate) mod manifolds;
+pub(crate) mod memory;
 pub(crate) mod mixing;
 pub(crate) mod motion;
 pub(crate) mod pairing;
@@ -28,6 +30,7 @@ pub(crate) mod restore;
 pub(crate) mod settings;
 pub(crate) mod sleep;
 pub(crate) mod state;
+pub(crate) mod storing;
 pub(crate) mod structure;
 pub(crate) mod sweep;
 pub(crate) mod tile;
@@ -73,6 +76,8 @@ impl<R: Real> Engine<R> {
     /// The second half: impulses and motion.
     pub(crate) fn solve(&mut self, dt: f64) -> Result<()> {
         let (tile, mut step) = self.parts(dt);
-        tile.solve(&mut step)
+        let solved = tile.solve(&mut step);
+        self.bodies.forced = false;
+        solved
     }
 }

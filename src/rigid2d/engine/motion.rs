@@ -1,35 +1,44 @@
 //! Bodies from their columns to the solver and back.
 
 use super::bodies::{BodiesMut, Kind, flag};
+use super::loading::{Accelerations, LoadPoses, LoadStates, MOST_TURN};
+use super::storing::StoreStates;
 use super::tile::{Step, Tile};
 use crate::error::Result;
 use crate::geometry::Rotation;
-use crate::soa::block::Real;
+use crate::soa::block::{LANES, Real};
+use crate::soa::level;
 
 impl<R: Real> Tile<R> {
     /// Poses as the kernels take them.
-    pub(crate) fn load_poses(&mut self, bodies: &BodiesMut<'_>) -> Result<()> {
+    pub(crate) fn load_poses(&mut self, step: &Step<'_, R>) -> Result<()> {
+        let bodies = &step.bodies;
         self.poses.resize(4 * (bodies.len() + 1), 0.0)?;
         let poses = self.poses.as_mut_slice().as_chunks_mut::<4>().0;
-        for body in 0..bodies.len() {
+        let whole = level::run(LoadPoses::<R> { bodies, poses, ways: &mut [], dt: step.dt });
+        for body in whole..bodies.len() {
             poses[body] = [bodies.x[body], bodies.y[body], bodies.cos[body], bodies.sin[body]];
         }
         poses[bodies.len()] = [0.0, 0.0, 1.0, 0.0];
         Ok(())
     }
 
-    /// What bodies will move in this step, as the narrow phase takes it.
-    pub(crate) fn load_ways(&mut self, step: &Step<'_, R>) -> Result<()> {
-        let bodies = &step.bodies;
-        let zero = R::nearest(0.0);
+    /// Poses, and what bodies will move in this step, as the narrow phase takes them.
+    pub(crate) fn load_motions(&mut self, step: &Step<'_, R>) -> Result<()> {
+        let (bodies, zero) = (&step.bodies, R::nearest(0.0));
+        self.poses.resize(4 * (bodies.len() + 1), 0.0)?;
         self.ways.resize(4 * bodies.len(), zero)?;
+        let poses = self.poses.as_mut_slice().as_chunks_mut::<4>().0;
         let ways = self.ways.as_mut_slice().as_chunks_mut::<4>().0;
-        for body in 0..bodies.len() {
+        let whole = level::run(LoadPoses::<R> { bodies, poses, ways, dt: step.dt });
+        for body in whole..bodies.len() {
+            poses[body] = [bodies.x[body], bodies.y[body], bodies.cos[body], bodies.sin[body]];
             let [vx, vy, w] = bodies.velocity(body);
-            let turn = (w * bodies.extent[body]).abs().min(1e9);
+            let turn = (w * bodies.extent[body]).abs().min(MOST_TURN);
             ways[body] =
                 [R::nearest(vx * step.dt), R::nearest(vy * step.dt), R::nearest(turn * step.dt), zero];
         }
+        poses[bodies.len()] = [0.0, 0.0, 1.0, 0.0];
         Ok(())
     }
 
@@ -38,13 +47,27 @@ impl<R: Real> Tile<R> {
         let bodies = &step.bodies;
         let h = step.dt / step.settings.parts();
         self.states.resize(bodies.len())?;
-        for body in 0..bodies.len() {
-            let change = self.accelerate(step, body).map(|a| a * h);
-            let inverse = [step.bodies.inverse_mass[body], step.bodies.inverse_moment[body]];
-            self.states.set(body, step.bodies.velocity(body), inverse, change, step.bodies.extent[body]);
+        let accelerations = Accelerations {
+            gravity: &self.gravity,
+            bodies_per_space: self.bodies_per_space,
+            forced: step.forced,
+        };
+        let whole = level::run(LoadStates { bodies, accelerations, h, states: &mut self.states });
+        for body in whole..bodies.len() {
+            self.load_state(step, body, h);
         }
-        self.states.set(step.bodies.len(), [0.0; 3], [1.0, 0.0], [0.0; 3], 0.0);
+        for n in 0..self.own_accelerations.len() {
+            self.load_state(step, self.own_accelerations[n].0 as usize, h);
+        }
+        self.states.set(bodies.len(), [0.0; 3], [1.0, 0.0], [0.0; 3], 0.0);
         Ok(())
+    }
+
+    fn load_state(&mut self, step: &Step<'_, R>, body: usize, h: f64) {
+        let bodies = &step.bodies;
+        let change = self.accelerate(step, body).map(|a| a * h);
+        let inverse = [bodies.inverse_mass[body], bodies.inverse_moment[body]];
+        self.states.set(body, bodies.velocity(body), inverse, change, bodies.extent[body]);
     }
 
     /// Acceleration of a body by gravity, its force and its torque.
@@ -65,7 +88,10 @@ impl<R: Real> Tile<R> {
     /// Moves bodies to where the solver has them. Those without contacts move in closed form: a constant acceleration.
     pub(crate) fn store_states(&mut self, step: &mut Step<'_, R>) {
         self.turns.resize(step.bodies.len(), 0.0);
-        for body in 0..step.bodies.len() {
+        self.conservation.resize(step.bodies.len());
+        let is_plain = self.own_accelerations.is_empty() && !self.bounces.has_impacts();
+        let whole = if is_plain { self.store_blocks(step) } else { 0 };
+        for body in whole..step.bodies.len() {
             if matches!(step.bodies.kind(body), Kind::None | Kind::Static) {
                 continue;
             }
@@ -81,6 +107,31 @@ impl<R: Real> Tile<R> {
             self.turns[body] = displacement[2];
             self.note_fast(body, displacement, step.bodies.extent[body], step.bodies.thickness[body]);
         }
+    }
+
+    /// Does so for whole blocks of bodies, and returns how many these are.
+    fn store_blocks(&mut self, step: &mut Step<'_, R>) -> usize {
+        let whole = step.bodies.len() / LANES * LANES;
+        for body in 0..whole {
+            if !self.conservation.is_grounded(body) && !self.colours.is_free(body) {
+                let state = self.states.get(body);
+                self.note_change(step, body, state.velocity, state.displacement);
+            }
+        }
+        level::run(StoreStates {
+            bodies: &mut step.bodies,
+            accelerations: Accelerations {
+                gravity: &self.gravity,
+                bodies_per_space: self.bodies_per_space,
+                forced: step.forced,
+            },
+            dt: step.dt,
+            rows: self.states.rows(),
+            colours: &self.colours,
+            noted: self.conservation.noted(),
+            turns: &mut self.turns,
+            fast: self.continuous.fast_mut(),
+        })
     }
 
     /// Velocity after the step, and displacement, of a body without contacts.

@@ -40,6 +40,9 @@ impl<R: Real> Tile<R> {
             self.colours.changed = false;
             self.link_islands(step.bodies.len());
         }
+        for (n, group) in self.constraints.groups.iter_mut().enumerate() {
+            group.fit_records(size_of_group(n))?;
+        }
         let [two, one, fixed_two, fixed_one] = &mut self.constraints.groups;
         let (pairs, states) = (&self.pairs, self.states.rows());
         let poses = self.poses.as_slice().as_chunks().0;
@@ -57,7 +60,7 @@ impl<R: Real> Tile<R> {
         let lists = &self.colours.lists[group];
         let coloured: usize = lists[..COLOURS].iter().map(|list| list.len().div_ceil(R::COUNT)).sum();
         let out = &mut self.constraints.groups[group];
-        out.resize(coloured + lists[COLOURS].len(), size_of_group(group))?;
+        out.resize(coloured + lists[COLOURS].len())?;
         let Group { first, second, slots, turned, give, impact, .. } = out;
         let (first, second) = (first.as_mut_slice(), second.as_mut_slice());
         let (slots, turned) = (slots.as_mut_slice(), turned.as_mut_slice());

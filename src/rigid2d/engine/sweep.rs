@@ -150,7 +150,7 @@ mod tests {
         let one = |k: usize| {
             let [x, y] = [random.real(), random.real()];
             let [w, h] = [0.03 * random.real().abs(), 0.05 * random.real().abs()];
-            let wide = if k % 17 == 0 { 1.0 } else { w };
+            let wide = if k.is_multiple_of(17) { 1.0 } else { w };
             if k % 50 == 3 { Aabb::EMPTY } else { Aabb { min: [x, y], max: [x + wide, y + h] } }
         };
         (0..count).map(one).collect()

@@ -99,6 +99,8 @@ pub(crate) struct Step<'a, R: Real> {
     pub(crate) dt: f64,
     /// The version of the bodies.
     pub(crate) version: u64,
+    /// Whether there may be forces or torques.
+    pub(crate) forced: bool,
 }
 
 impl<R: Real> Tile<R> {
@@ -162,8 +164,7 @@ impl<R: Real> Tile<R> {
         if self.idle == Some(step.version) {
             return Ok(());
         }
-        self.load_poses(&step.bodies)?;
-        self.load_ways(step)?;
+        self.load_motions(step)?;
         self.restore_materials(step);
         self.update_boxes(step)?;
         self.update_manifolds(step)?;
@@ -185,7 +186,9 @@ impl<R: Real> Tile<R> {
         self.store_states(step);
         self.stop_fast_bodies(step);
         self.conserve(step);
-        step.bodies.drop_forces();
+        if step.forced {
+            step.bodies.drop_forces();
+        }
         self.update_sleep(step);
         self.update_idle(step);
         Ok(())

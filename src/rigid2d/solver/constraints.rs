@@ -64,15 +64,19 @@ impl<R: Real> Group<R> {
         Self { first, second, slots, turned: zeros(), impact: zeros(), give: zeros(), records: zeros() }
     }
 
-    /// Makes room for this many blocks of records.
-    pub(crate) fn resize(&mut self, blocks: usize, record_size: usize) -> Result<()> {
+    /// Makes room for this many blocks.
+    pub(crate) fn resize(&mut self, blocks: usize) -> Result<()> {
         self.first.resize(blocks * R::COUNT, 0)?;
         self.second.resize(blocks * R::COUNT, 0)?;
         self.slots.resize(blocks * R::COUNT, 0)?;
         self.turned.resize(blocks * R::COUNT, R::nearest(0.0))?;
         self.impact.resize(blocks * R::COUNT, R::nearest(0.0))?;
-        self.give.resize(blocks * R::COUNT, R::nearest(0.0))?;
-        self.records.resize(blocks * R::COUNT * record_size, R::nearest(0.0))
+        self.give.resize(blocks * R::COUNT, R::nearest(0.0))
+    }
+
+    /// Makes room for the records of all blocks.
+    pub(crate) fn fit_records(&mut self, record_size: usize) -> Result<()> {
+        self.records.resize(self.first.len() * record_size, R::nearest(0.0))
     }
 
     /// Bytes of memory held.

@@ -13,13 +13,17 @@ pub(crate) struct States<R: Real> {
     rows: Column<R>,
     /// Per body `[v_x, v_y, omega, inverse mass]` at the start of the substep.
     starts: Column<R>,
-    /// Per body the change of velocity by forces in a substep, `[v_x, v_y, omega]`, and the square of the largest change
-    /// that still counts as smooth.
+    /// Per body the change of velocity by forces in a substep, `[v_x, v_y, omega, 0]`.
     changes: Column<R>,
+    /// Per body the square of the largest change of velocity that still counts as smooth.
+    smooth: Column<R>,
 }
 
 /// The rows of states, the velocities at the start of the substep, and the changes by forces.
 type Parts<'a, R> = (&'a mut [[R; 4]], &'a mut [[R; 4]], &'a [[R; 4]]);
+
+/// Both rows of each body, the velocities at the start of the substep, and the squares of the largest smooth changes.
+type PairsOfRows<'a, R> = (&'a mut [[[R; 4]; 2]], &'a mut [[R; 4]], &'a [R]);
 
 /// One body of [`States`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,12 +37,13 @@ pub(crate) struct State {
 impl<R: Real> States<R> {
     pub(crate) fn new() -> Self {
         let zeros = || Column::new(R::nearest(0.0));
-        Self { rows: zeros(), starts: zeros(), changes: zeros() }
+        Self { rows: zeros(), starts: zeros(), changes: zeros(), smooth: zeros() }
     }
 
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.rows.memory_bytes() + self.starts.memory_bytes() + self.changes.memory_bytes()
+        let columns = [&self.rows, &self.starts, &self.changes, &self.smooth];
+        columns.into_iter().map(Column::memory_bytes).sum()
     }
 
     /// Makes room for this many bodies, and one that stays at rest.
@@ -46,7 +51,8 @@ impl<R: Real> States<R> {
         let zero = R::nearest(0.0);
         self.rows.resize(8 * (bodies + 1), zero)?;
         self.starts.resize(4 * (bodies + 1), zero)?;
-        self.changes.resize(4 * (bodies + 1), zero)
+        self.changes.resize(4 * (bodies + 1), zero)?;
+        self.smooth.resize(bodies + 1, zero)
     }
 
     /// Sets a body at the start of a step: its velocity, its inverse mass and moment, and the change of velocity by forces
@@ -68,9 +74,17 @@ impl<R: Real> States<R> {
         let rows = self.rows.as_mut_slice().as_chunks_mut::<4>().0;
         rows[2 * body] = [near(x), near(y), near(w), near(inverse[0])];
         rows[2 * body + 1] = [near(0.0), near(0.0), near(0.0), near(inverse[1])];
-        self.starts.as_mut_slice().as_chunks_mut::<4>().0[body] = rows[2 * body];
         self.changes.as_mut_slice().as_chunks_mut::<4>().0[body] =
-            [near(change[0]), near(change[1]), near(change[2]), near(smooth)];
+            [near(change[0]), near(change[1]), near(change[2]), near(0.0)];
+        self.smooth.as_mut_slice()[body] = near(smooth);
+    }
+
+    /// Rows, changes by forces and limits of smooth ones, to be written as [`set`](Self::set) does.
+    #[inline(always)]
+    pub(crate) fn parts_to_set(&mut self) -> (&mut [[R; 4]], &mut [[R; 4]], &mut [R]) {
+        let Self { rows, changes, smooth, .. } = self;
+        let rows = rows.as_mut_slice().as_chunks_mut().0;
+        (rows, changes.as_mut_slice().as_chunks_mut().0, smooth.as_mut_slice())
     }
 
     /// A body.
@@ -130,7 +144,8 @@ impl<R: Real> States<R> {
         for body in 0..starts.len() {
             let row = &mut rows[2 * body];
             starts[body] = *row;
-            for axis in 0..3 {
+            // The last entry is that of masses, to which 0 is added.
+            for axis in 0..4 {
                 row[axis] = row[axis] + changes[body][axis];
             }
         }
@@ -141,14 +156,14 @@ impl<R: Real> States<R> {
     /// with the velocity at the end of that substep, become exact for a constant acceleration, unless it was an impact.
     #[inline(always)]
     pub(crate) fn go_on(&mut self, half_substep: R) {
-        let (rows, starts, changes) = self.parts();
-        for body in 0..starts.len() {
-            let velocity = rows[2 * body];
-            let start = starts[body];
-            starts[body] = velocity;
-            correct(&mut rows[2 * body + 1], velocity, start, changes[body], half_substep);
-            for axis in 0..3 {
-                rows[2 * body][axis] = velocity[axis] + (velocity[axis] - start[axis]);
+        let (bodies, starts, smooth) = self.pairs_of_rows();
+        for ((body, start), &smooth) in bodies.iter_mut().zip(starts).zip(smooth) {
+            let velocity = body[0];
+            let by = minus(velocity, *start);
+            *start = velocity;
+            body[1] = corrected(body[1], by, smooth, half_substep);
+            for axis in 0..4 {
+                body[0][axis] = velocity[axis] + by[axis];
             }
         }
     }
@@ -156,20 +171,20 @@ impl<R: Real> States<R> {
     /// The end of the last substep.
     #[inline(always)]
     pub(crate) fn end(&mut self, half_substep: R) {
-        let (rows, starts, changes) = self.parts();
-        for body in 0..starts.len() {
-            let velocity = rows[2 * body];
-            correct(&mut rows[2 * body + 1], velocity, starts[body], changes[body], half_substep);
+        let (bodies, starts, smooth) = self.pairs_of_rows();
+        for ((body, start), &smooth) in bodies.iter_mut().zip(starts).zip(smooth) {
+            body[1] = corrected(body[1], minus(body[0], *start), smooth, half_substep);
         }
     }
 
     /// Moves all bodies with their velocities for a substep.
     #[inline(always)]
     pub(crate) fn integrate(&mut self, substep: R) {
-        let bodies = self.rows.as_mut_slice().as_chunks_mut::<8>().0;
-        for body in bodies {
-            for axis in 0..3 {
-                body[4 + axis] = body[4 + axis] + substep * body[axis];
+        // The last entry is that of inverse moments, which stay as they are.
+        let substep = [substep, substep, substep, R::nearest(0.0)];
+        for body in self.rows.as_mut_slice().as_chunks_mut::<8>().0 {
+            for axis in 0..4 {
+                body[4 + axis] = body[4 + axis] + substep[axis] * body[axis];
             }
         }
     }
@@ -180,26 +195,30 @@ impl<R: Real> States<R> {
         let starts = self.starts.as_mut_slice().as_chunks_mut().0;
         (rows, starts, self.changes.as_slice().as_chunks().0)
     }
+
+    #[inline(always)]
+    fn pairs_of_rows(&mut self) -> PairsOfRows<'_, R> {
+        let rows: &mut [[R; 4]] = self.rows.as_mut_slice().as_chunks_mut().0;
+        let starts = self.starts.as_mut_slice().as_chunks_mut().0;
+        (rows.as_chunks_mut().0, starts, self.smooth.as_slice())
+    }
+}
+
+/// The difference of two rows; that of the masses in the last entry is 0.
+#[inline(always)]
+fn minus<R: Real>(a: [R; 4], b: [R; 4]) -> [R; 4] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]]
 }
 
 /// Takes half of what the velocity changed in a substep back from the displacement, which was integrated with the velocity
 /// at its end: then the motion under a constant acceleration is exact. An impact is no acceleration.
 #[inline(always)]
-fn correct<R: Real>(
-    displacement: &mut [R; 4],
-    velocity: [R; 4],
-    start: [R; 4],
-    change: [R; 4],
-    half_substep: R,
-) {
-    let mut by = [R::nearest(0.0); 3];
-    for axis in 0..3 {
-        by[axis] = velocity[axis] - start[axis];
-    }
+fn corrected<R: Real>(displacement: [R; 4], by: [R; 4], smooth: R, half_substep: R) -> [R; 4] {
     let square = by[0] * by[0] + by[1] * by[1];
-    let is_smooth = square <= change[3];
-    for axis in 0..3 {
-        let corrected = displacement[axis] - half_substep * by[axis];
-        displacement[axis] = if is_smooth { corrected } else { displacement[axis] };
+    let share = if square <= smooth { half_substep } else { R::nearest(0.0) };
+    let mut corrected = displacement;
+    for axis in 0..4 {
+        corrected[axis] = displacement[axis] - share * by[axis];
     }
+    corrected
 }

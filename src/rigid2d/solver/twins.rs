@@ -286,7 +286,8 @@ fn to_constraints<R: Real>(contacts: &[Contact]) -> Constraints<R> {
         let of_group: Vec<&Contact> = contacts.iter().filter(|contact| contact.group == group).collect();
         let size = size_of_group(group);
         let out = &mut constraints.groups[group];
-        out.resize(of_group.len() / R::COUNT + 1, size).unwrap();
+        out.resize(of_group.len() / R::COUNT + 1).unwrap();
+        out.fit_records(size).unwrap();
         out.first.as_mut_slice().fill(BODIES as u32);
         out.second.as_mut_slice().fill(BODIES as u32);
         for (at, contact) in of_group.iter().enumerate() {
