@@ -22,6 +22,8 @@ pub(crate) struct Colours {
     taken: Vec<[u32; GROUPS]>,
     /// Per body, how many of its contacts found no colour.
     without: Vec<u32>,
+    /// Per group and colour, how often its list has changed since it was in the order of bodies.
+    disorder: [[u32; COLOURS]; GROUPS],
     /// Whether the lists have changed since constraints were last laid out.
     pub(crate) changed: bool,
 }
@@ -32,6 +34,7 @@ impl Default for Colours {
             lists: [(); GROUPS].map(|()| vec![Vec::new(); COLOURS + 1]),
             taken: Vec::new(),
             without: Vec::new(),
+            disorder: [[0; COLOURS]; GROUPS],
             changed: true,
         }
     }
@@ -89,6 +92,7 @@ impl Colours {
         (head.colour, head.place) = (colour as u8, list.len() as u32);
         head.flags |= flag::SOLVED;
         list.push(slot);
+        self.note_disorder(group, colour);
         self.changed = true;
     }
 
@@ -112,7 +116,33 @@ impl Colours {
         if let Some(&moved) = list.get(place) {
             pairs.heads[moved as usize].place = place as u32;
         }
+        self.note_disorder(group, usize::from(colour));
         self.changed = true;
+    }
+
+    fn note_disorder(&mut self, group: usize, colour: usize) {
+        if colour < COLOURS {
+            self.disorder[group][colour] += 1;
+        }
+    }
+
+    /// Brings lists that have changed often into the order of bodies, so that the solver reads bodies that are close in memory one
+    /// after the other. Within a colour the order of contacts does not matter.
+    pub(crate) fn sort<R: Real>(&mut self, pairs: &mut Pairs<R>) {
+        /// Contacts of a list per change after which it is sorted, and the length of lists that are not.
+        const PER_CHANGE: usize = 4;
+        const SHORT: usize = 32;
+        for (lists, disorder) in self.lists.iter_mut().zip(&mut self.disorder) {
+            for (list, changes) in lists.iter_mut().zip(disorder) {
+                if list.len() > SHORT && PER_CHANGE * *changes as usize > list.len() {
+                    *changes = 0;
+                    list.sort_unstable_by_key(|&slot| pairs.heads[slot as usize].bodies);
+                    for (place, &slot) in list.iter().enumerate() {
+                        pairs.heads[slot as usize].place = place as u32;
+                    }
+                }
+            }
+        }
     }
 }
 

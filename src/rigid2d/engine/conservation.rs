@@ -33,6 +33,8 @@ const NO_CHANGE: f64 = 1e-13;
 pub(crate) struct Conservation {
     /// Of the contacts that are solved.
     islands: Islands,
+    /// Per body, the number of its island.
+    island_of: Vec<u32>,
     /// Per body, whether its island touches something fixed.
     grounded: Vec<bool>,
     /// Per body, in this step.
@@ -41,8 +43,10 @@ pub(crate) struct Conservation {
     gained: Vec<u32>,
     /// Bodies of islands that touch nothing fixed.
     free: Vec<Change>,
-    /// Per body, sums over its island, at the root.
+    /// Per island.
     sums: Vec<Sums>,
+    /// Number of islands.
+    count: usize,
 }
 
 /// Energies that bodies have gained in a step, in joules.
@@ -177,6 +181,7 @@ impl Conservation {
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.islands.memory_bytes()
+            + self.island_of.capacity() * size_of::<u32>()
             + self.grounded.capacity()
             + self.gains.capacity() * size_of::<Gain>()
             + self.free.capacity() * size_of::<Change>()
@@ -188,7 +193,7 @@ impl Conservation {
 impl<R: Real> Tile<R> {
     /// Finds the islands of the contacts that are solved, after their layout has changed.
     pub(crate) fn link_islands(&mut self, bodies: usize) {
-        let Conservation { islands, grounded, gains, .. } = &mut self.conservation;
+        let Conservation { islands, island_of, grounded, gains, count, .. } = &mut self.conservation;
         islands.reset(bodies);
         grounded.clear();
         grounded.resize(bodies, false);
@@ -207,8 +212,14 @@ impl<R: Real> Tile<R> {
                 grounded[islands.root(second)] = true;
             }
         }
+        *count = 0;
+        island_of.clear();
         for body in 0..bodies {
-            grounded[body] = grounded[islands.root(body as u32)];
+            // A root comes before the other bodies of its island.
+            let root = islands.root(body as u32);
+            grounded[body] = grounded[root];
+            island_of.push(if root == body { *count as u32 } else { island_of[root] });
+            *count += usize::from(root == body);
         }
     }
 
@@ -300,20 +311,21 @@ impl<R: Real> Tile<R> {
     /// Contacts with what is fixed only take energy: velocities of an island that has gained some become smaller.
     fn limit_energy(&mut self, step: &mut Step<'_, R>) {
         self.find_driven(step);
-        let Conservation { islands, grounded, gains, sums, gained, .. } = &mut self.conservation;
+        let Conservation { island_of, grounded, gains, sums, gained, .. } = &mut self.conservation;
         let bodies = &mut step.bodies;
         for body in gained.drain(..) {
-            sums[islands.root(body)].gained = true;
+            sums[island_of[body as usize] as usize].gained = true;
         }
-        for body in 0..bodies.len() {
-            if grounded[body] {
-                let sum = &mut sums[islands.root(body as u32)];
+        // Bodies that were added since have no contacts.
+        for (body, &island) in island_of.iter().enumerate() {
+            let sum = &mut sums[island as usize];
+            if grounded[body] && sum.gained && !sum.driven {
                 sum.gain.add(gains[body]);
                 sum.kinetic += bodies.kinetic_energy_of(body);
             }
         }
-        for body in 0..bodies.len() {
-            let Sums { gain, kinetic, gained, driven } = sums[islands.root(body as u32)];
+        for (body, &island) in island_of.iter().enumerate() {
+            let Sums { gain, kinetic, gained, driven } = sums[island as usize];
             let excess = gain.excess(kinetic);
             if grounded[body] && gained && !driven && excess > ROUNDING * kinetic {
                 let share = (1.0 - excess / kinetic).max(0.0).sqrt();
@@ -326,17 +338,19 @@ impl<R: Real> Tile<R> {
 
     /// Finds the islands that something drives.
     fn find_driven(&mut self, step: &Step<'_, R>) {
-        let Conservation { islands, sums, .. } = &mut self.conservation;
+        let Conservation { island_of, sums, count, .. } = &mut self.conservation;
         sums.clear();
-        sums.resize(step.bodies.len(), Sums::default());
-        for group in 0..GROUPS {
+        sums.resize(*count, Sums::default());
+        // Contacts of moving bodies drive only if surfaces move or if they bounce.
+        let may_drive = |group: usize| !both_move(group) || self.has_surfaces || self.pairs.elastic > 0;
+        for group in (0..GROUPS).filter(|&group| may_drive(group)) {
             let contacts = &self.constraints.groups[group];
             for (at, &slot) in contacts.slots.as_slice().iter().enumerate() {
                 let head = &self.pairs.heads[slot as usize];
                 let first = contacts.first.as_slice()[at] as usize;
                 let moves = || !both_move(group) && step.bodies.kind(first) == Kind::Kinematic;
                 if slot != NO_PAIR && (head.flags & flag::SURFACE != 0 || head.restitution > 1.0 || moves()) {
-                    sums[islands.root(contacts.second.as_slice()[at])].driven = true;
+                    sums[island_of[contacts.second.as_slice()[at] as usize] as usize].driven = true;
                 }
             }
         }

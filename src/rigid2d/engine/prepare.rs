@@ -34,6 +34,7 @@ impl<R: Real> Tile<R> {
     /// Writes the records of all contacts that are solved.
     pub(crate) fn prepare(&mut self, step: &Step<'_, R>) -> Result<()> {
         if self.colours.changed {
+            self.colours.sort(&mut self.pairs);
             for group in 0..GROUPS {
                 self.lay_out(group, step.bodies.len() as u32)?;
             }
