@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::manifolds::MakeManifolds;
+use super::meeting::Meeting;
 use super::pairs::{Class, flag, row};
 use super::recycle::FindStale;
 use super::settings::StepSettings;
@@ -35,6 +36,11 @@ pub(crate) struct Scratch {
     candidates: Vec<u32>,
     /// Those with a segment of a chain whose manifold was made anew, and whether all of its points are apart.
     chained: Vec<(u32, bool)>,
+    /// Candidates that come together fast, by class.
+    pub(super) meetings: [Vec<Meeting>; Class::ALL.len()],
+    /// Per candidate, the share of the step after which its shapes first meet; 1 if they do not, and negative if they are not
+    /// fast.
+    pub(super) shares: Vec<f64>,
 }
 
 impl<R: Real> Tile<R> {
@@ -189,10 +195,11 @@ impl<R: Real> Tile<R> {
 
     /// Pairs that touch or will do so in this step become active, those that do not cease to be.
     fn find_begun(&mut self, step: &Step<'_, R>) {
-        for n in 0..self.scratch.candidates.len() {
-            let slot = self.scratch.candidates[n];
+        let candidates = std::mem::take(&mut self.scratch.candidates);
+        self.find_meetings(&candidates, step);
+        for (n, &slot) in candidates.iter().enumerate() {
             let is_active = self.pairs.heads[slot as usize].flags & flag::ACTIVE != 0;
-            match self.touches(slot as usize, step) {
+            match self.touches(slot as usize, self.scratch.shares[n], step) {
                 true if !is_active => {
                     self.pairs.heads[slot as usize].flags |= flag::ACTIVE;
                     self.begun.push(slot);
@@ -201,21 +208,16 @@ impl<R: Real> Tile<R> {
                 _ => {}
             }
         }
+        self.scratch.candidates = candidates;
     }
 
-    /// Whether a candidate touches in this step.
-    fn touches(&mut self, slot: usize, step: &Step<'_, R>) -> bool {
-        let head = self.pairs.heads[slot];
-        if head.count == 0 {
-            return false;
+    /// Whether a candidate touches in this step, given the share of it after which its shapes meet if they are fast.
+    fn touches(&mut self, slot: usize, share: f64, step: &Step<'_, R>) -> bool {
+        let head = &self.pairs.heads[slot];
+        if head.count == 0 || share >= 0.0 {
+            return share < 1.0 && head.count > 0 && self.make_impact(slot, share, step);
         }
-        let (gap, touches) = self.approach(slot, step);
-        // The nearest points of what moves fast are not those that will meet. Of circles it is easy to say.
-        let is_fast = reach(step, head.bodies) > f64::from(head.margin);
-        if gap > 0.0 && (is_fast || head.class == Class::Circles) {
-            return self.make_impact(slot, step);
-        }
-        touches || head.flags & flag::ACTIVE != 0
+        head.flags & flag::ACTIVE != 0 || self.approach(slot, step).1
     }
 
     fn deactivate(&mut self, slot: u32) {
@@ -230,7 +232,7 @@ impl<R: Real> Tile<R> {
     }
 
     /// The smallest separation, and whether one of the points touches, or will do so in this step.
-    fn approach(&self, slot: usize, step: &Step<'_, R>) -> (f64, bool) {
+    pub(super) fn approach(&self, slot: usize, step: &Step<'_, R>) -> (f64, bool) {
         let head = &self.pairs.heads[slot];
         let rows = &self.pairs.rows()[row::COUNT * slot..row::COUNT * (slot + 1)];
         let poses = head.bodies.map(|body| step.bodies.pose(body as usize));

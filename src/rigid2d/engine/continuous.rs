@@ -24,7 +24,7 @@ const TOUCHING: f64 = 0.25;
 const INNER: f64 = 0.5;
 
 /// Steps of the advancement, at most.
-const MOST_STEPS: usize = 64;
+pub(super) const MOST_STEPS: usize = 64;
 
 /// Memory of continuous collision.
 #[derive(Debug, Clone, Default)]
@@ -208,16 +208,16 @@ impl<R: Real> Tile<R> {
             for &other in &self.continuous.near {
                 let row = self.shapes[other as usize];
                 let definition = &step.library.definitions[row.definition as usize];
-                let (mine, its) = (&own.material, &definition.material);
-                let is_solid = !(mine.sensor || its.sensor) && mine.filter.accepts(its.filter);
-                if !is_solid || self.lets_through([shape, other]) {
-                    continue;
-                }
                 let motions = [*motion, self.motion(step, row.body as usize)];
                 let way = motion.way_beside(&motions[1]);
                 let touching = TOUCHING * super::contacts::margins(step.settings, motion.extent)[0];
                 let is_slow = way <= SLOW * step.bodies.thickness[body];
                 if is_slow || self.distance_of_disc(step, &motions, row) > way + touching {
+                    continue;
+                }
+                let (mine, its) = (&own.material, &definition.material);
+                let is_solid = !(mine.sensor || its.sensor) && mine.filter.accepts(its.filter);
+                if !is_solid || self.lets_through([shape, other]) {
                     continue;
                 }
                 let outer = [Form::new(own), Form::new(definition)];
@@ -278,7 +278,7 @@ impl BodiesMut<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form<'a> {
     core: &'a [Vec2],
-    radius: f64,
+    pub(super) radius: f64,
 }
 
 impl<'a> Form<'a> {
@@ -287,7 +287,7 @@ impl<'a> Form<'a> {
     }
 
     /// Distance of the farthest vertex from the centre of mass of the body, in metres.
-    fn extent(&self) -> f64 {
+    pub(super) fn extent(&self) -> f64 {
         self.core.iter().fold(0.0, |farthest, vertex| farthest.max(vertex.length()))
     }
 }

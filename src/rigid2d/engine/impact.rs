@@ -3,8 +3,9 @@
 //! The nearest points at the start of a step are not those that meet after a long way, and shapes that pass each other do
 //! not meet at all (docs/methods/rigid2d.md, section 6).
 
-use super::contacts::{ALWAYS, reach, vec2};
+use super::contacts::{ALWAYS, Scratch, reach, vec2};
 use super::continuous::{Advanced, Form, Motion, advance, stay_apart};
+use super::meeting::{Meeting, find_shares};
 use super::pairs::{Class, flag, row};
 use super::tile::{Step, Tile};
 use crate::geometry::{Pose, Vec2};
@@ -15,12 +16,37 @@ use crate::soa::block::Real;
 /// Share of the margin of a pair at which shapes count as touching.
 const TOUCHING: f64 = 1e-3;
 
+/// In place of the share of a step, of shapes that do not come together fast.
+const NOT_FAST: f64 = -1.0;
+
 impl<R: Real> Tile<R> {
-    /// Makes the manifold of a pair at its first touch in this step. Without a touch it stays as it is, and this is false.
-    pub(super) fn make_impact(&mut self, slot: usize, step: &Step<'_, R>) -> bool {
+    /// Finds when the shapes of candidates meet that come together fast.
+    pub(super) fn find_meetings(&mut self, candidates: &[u32], step: &Step<'_, R>) {
+        self.scratch.shares.clear();
+        self.scratch.meetings.iter_mut().for_each(Vec::clear);
+        for (place, &slot) in candidates.iter().enumerate() {
+            let is_fast = self.is_fast(slot as usize, step);
+            let share = if is_fast { self.find_meeting(slot as usize, place as u32, step) } else { NOT_FAST };
+            self.scratch.shares.push(share);
+        }
+        let Scratch { meetings, shares, .. } = &mut self.scratch;
+        for class in Class::ALL {
+            find_shares(class, &meetings[class as usize], &step.library.exact, shares);
+        }
+    }
+
+    /// Whether the nearest points of shapes that are apart are not those that will meet. Of circles it is easy to say.
+    fn is_fast(&self, slot: usize, step: &Step<'_, R>) -> bool {
+        let head = &self.pairs.heads[slot];
+        let may_be = head.class == Class::Circles || reach(step, head.bodies) > f64::from(head.margin);
+        head.count > 0 && may_be && self.approach(slot, step).0 > 0.0
+    }
+
+    /// Makes the manifold of a pair at its first touch in this step, after a share of it. Without one it stays as it is, and
+    /// this is false.
+    pub(super) fn make_impact(&mut self, slot: usize, share: f64, step: &Step<'_, R>) -> bool {
         let head = self.pairs.heads[slot];
         let motions = head.bodies.map(|body| self.coming_motion(step, body as usize));
-        let Some(share) = self.first_meeting(slot, step, &motions) else { return false };
         let poses = motions.map(|motion| motion.pose(share));
         let pose = poses[0].relative(poses[1]);
         let made = self.manifold_at(slot, step, pose);
@@ -52,27 +78,45 @@ impl<R: Real> Tile<R> {
         }
     }
 
-    /// The share of the motions at which the shapes of a pair first touch.
-    fn first_meeting(&mut self, slot: usize, step: &Step<'_, R>, motions: &[Motion; 2]) -> Option<f64> {
+    /// The share of the step at which the shapes of a pair first touch; 1 if they do not, or if the lanes will find it.
+    fn find_meeting(&mut self, slot: usize, place: u32, step: &Step<'_, R>) -> f64 {
         let head = &self.pairs.heads[slot];
+        let motions = head.bodies.map(|body| self.coming_motion(step, body as usize));
         let definitions = head
             .shapes
             .map(|shape| &step.library.definitions[self.shapes[shape as usize].definition as usize]);
         let is_central = definitions.iter().all(|definition| *definition.core == [Vec2::ZERO]);
         if is_central {
-            return meeting_of_circles(motions, definitions[0].radius + definitions[1].radius);
+            return meeting_of_circles(&motions, definitions[0].radius + definitions[1].radius);
         }
         let forms = definitions.map(Form::new);
         let touching = TOUCHING * f64::from(head.margin);
         let starts = head.bodies.map(|body| step.bodies.pose(body as usize));
         let normal = vec2(&self.pairs.rows()[row::COUNT * slot + row::NORMAL]);
-        if stay_apart(forms, starts, motions, starts[0].rotation.turn(normal), touching) {
-            return None;
+        if stay_apart(forms, starts, &motions, starts[0].rotation.turn(normal), touching) {
+            return 1.0;
         }
-        match advance(forms, motions, touching, 1.0, &mut self.continuous.cores) {
-            Advanced::Touches(_) => Some(0.0),
-            Advanced::To(share) => (share < 1.0).then_some(share),
+        if head.class == Class::General {
+            return match advance(forms, &motions, touching, 1.0, &mut self.continuous.cores) {
+                Advanced::Touches(_) => 0.0,
+                Advanced::To(share) => share,
+            };
         }
+        let between = motions[1].start - motions[0].start;
+        let way = motions[1].displacement - motions[0].displacement;
+        let [first, second] = starts.map(|start| start.rotation);
+        let turning = motions[0].turn.abs() * definitions[0].swing + motions[1].turn.abs() * definitions[1].swing;
+        let meeting = Meeting {
+            way: [between.x, between.y, way.x, way.y],
+            rotations: [first.cos, first.sin, second.cos, second.sin],
+            turns: [motions[0].turn, motions[1].turn, turning, touching],
+            outlines: head.outlines,
+            radii: forms.map(|form| form.radius),
+            place,
+        };
+        let class = head.class;
+        self.scratch.meetings[class as usize].push(meeting);
+        1.0
     }
 
     /// The manifold of a pair, given the pose of the second body in the coordinates of the first.
@@ -142,19 +186,18 @@ impl<R: Real> Tile<R> {
 }
 
 /// The share of two motions at which discs about the centres of both bodies touch, given the sum of their radii: the earlier
-/// root of |r + d s| = radius, in the form that does not cancel.
-fn meeting_of_circles(motions: &[Motion; 2], radius: f64) -> Option<f64> {
+/// root of |r + d s| = radius, in the form that does not cancel; 1 if they do not.
+fn meeting_of_circles(motions: &[Motion; 2], radius: f64) -> f64 {
     let between = motions[1].start - motions[0].start;
     let way = motions[1].displacement - motions[0].displacement;
     let (square, along) = (way.dot(way), between.dot(way));
     let rest = between.dot(between) - radius * radius;
     let root = along * along - square * rest;
     if rest <= 0.0 {
-        return Some(0.0);
+        return 0.0;
     }
     if along >= 0.0 || root < 0.0 {
-        return None;
+        return 1.0;
     }
-    let share = rest / (root.sqrt() - along);
-    (share < 1.0).then_some(share)
+    (rest / (root.sqrt() - along)).min(1.0)
 }

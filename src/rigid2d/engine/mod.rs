@@ -18,6 +18,7 @@ pub(crate) mod limits;
 pub(crate) mod loading;
 pub(crate) mod lookup;
 pub(crate) mod manifolds;
+mod meeting;
 pub(crate) mod memory;
 pub(crate) mod mixing;
 pub(crate) mod motion;
