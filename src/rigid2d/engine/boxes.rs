@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::bodies::{BodiesMut, Kind};
 use super::contacts::margins;
@@ -50,6 +51,10 @@ pub(crate) struct Boxes {
     pub(super) tree: Tree,
     nodes: Vec<u32>,
     pub(super) moved_nodes: Vec<u32>,
+    /// Steps since the tree had the boxes as they are; 0 if it has them.
+    late: u32,
+    /// The tree with the boxes as they are, if a query has asked for it while the other one is late.
+    current: OnceLock<Option<Tree>>,
     pub(super) sweep: Sweep,
 }
 
@@ -66,14 +71,53 @@ impl Boxes {
             + self.sweep.memory_bytes()
     }
 
-    /// The tree of a space with many shapes.
-    pub(crate) fn tree(&self) -> &Tree {
-        &self.tree
+    /// The tree of a space with many shapes, if there is one since the last step and memory for it.
+    pub(crate) fn index(&self) -> Option<&Tree> {
+        match self.late {
+            _ if self.nodes.is_empty() => None,
+            0 => Some(&self.tree),
+            _ => self.current.get_or_init(|| self.make_current().ok()).as_ref(),
+        }
     }
 
-    /// The same, if there is one since the last step.
-    pub(crate) fn index(&self) -> Option<&Tree> {
-        if self.nodes.is_empty() { None } else { Some(&self.tree) }
+    /// A copy of the tree, with the boxes as they are.
+    fn make_current(&self) -> Result<Tree> {
+        let mut tree = Tree::default();
+        tree.assign(&self.tree)?;
+        tree.refit_many(self.all_nodes())?;
+        Ok(tree)
+    }
+
+    /// The nodes of all shapes that are in the tree, with their boxes.
+    fn all_nodes(&self) -> impl Iterator<Item = (u32, Aabb<2>)> + Clone {
+        let nodes = self.nodes.iter().zip(&self.fat).filter(|(node, _)| **node != NO_NODE);
+        nodes.map(|(&node, aabb)| (node, *aabb))
+    }
+
+    /// Leaves the tree as it is while sweeps find the pairs; now and then it gets the boxes as they are, so that it stays a good
+    /// one.
+    pub(super) fn postpone_tree(&mut self) -> Result<()> {
+        /// Steps without it, at most.
+        const LATEST: u32 = 32;
+        let are_known = self.old.iter().all(|&(shape, _)| {
+            self.nodes.get(shape as usize).is_some_and(|&node| node != NO_NODE)
+        });
+        self.current.take();
+        self.late += 1;
+        if are_known && self.late < LATEST { Ok(()) } else { self.update_tree() }
+    }
+
+    /// Gives the tree the boxes as they are.
+    pub(super) fn catch_up(&mut self) -> Result<()> {
+        if self.late > 0 {
+            let mut tree = std::mem::take(&mut self.tree);
+            let refitted = tree.refit_many(self.all_nodes());
+            self.tree = tree;
+            refitted?;
+            self.current.take();
+            self.late = 0;
+        }
+        Ok(())
     }
 
     /// Drops the tree, which is made anew when it is needed.
@@ -81,11 +125,13 @@ impl Boxes {
         self.sweep.forget();
         self.tree.clear();
         self.nodes.clear();
+        self.current.take();
+        self.late = 0;
     }
 
     /// Whether so many boxes have changed in this step that all are looked at.
     pub(super) fn have_many_moved(&self) -> bool {
-        have_many_moved(self.old.len(), self.fat.len())
+        4 * self.old.len() > self.fat.len()
     }
 
     /// Whether boxes of a range of shapes have changed in this step.
@@ -150,28 +196,21 @@ impl Boxes {
                 }
             }
         }
+        let was_late = self.late > 0;
+        self.catch_up()?;
         let Self { tree, nodes, old, fat, moved_nodes, .. } = self;
-        let many = have_many_moved(old.len(), fat.len());
         for &(shape, _) in old.iter() {
             let (node, aabb) = (&mut nodes[shape as usize], &fat[shape as usize]);
             if *node == NO_NODE {
                 *node = tree.insert(aabb, shape)?;
-            } else if !many {
+            } else if !was_late {
                 tree.refit(*node, aabb)?;
             }
             moved_nodes.push(*node);
         }
-        if many {
-            tree.refit_many(old.iter().map(|&(shape, _)| (nodes[shape as usize], fat[shape as usize])))?;
-        }
         self.tree.rebuild_if_due()?;
         Ok(())
     }
-}
-
-/// Whether so many boxes have changed that all are looked at.
-fn have_many_moved(moved: usize, all: usize) -> bool {
-    4 * moved > all
 }
 
 /// No node, of a shape that is not in the tree.
@@ -263,9 +302,10 @@ impl<R: Real> Tile<R> {
 
     /// Takes a shape out of the tree.
     pub(crate) fn forget_box(&mut self, shape: usize) {
-        let Boxes { fat, tree, nodes, sweep, .. } = &mut self.boxes;
+        let Boxes { fat, tree, nodes, sweep, current, .. } = &mut self.boxes;
         fat[shape] = Aabb::EMPTY;
         sweep.forget();
+        current.take();
         if let Some(node) = nodes.get_mut(shape).filter(|node| **node != NO_NODE) {
             tree.remove(*node).expect("a node of the tree");
             *node = NO_NODE;

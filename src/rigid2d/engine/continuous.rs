@@ -171,8 +171,8 @@ impl<R: Real> Tile<R> {
                     visit(shape);
                 }
             }
-        } else if self.gravity.len() == 1 && self.shapes.len() > FEW {
-            let _ = self.boxes.tree().query(&path, &mut |shape| {
+        } else if self.gravity.len() == 1 && self.shapes.len() > FEW && self.boxes.catch_up().is_ok() {
+            let _ = self.boxes.tree.query(&path, &mut |shape| {
                 visit(shape);
                 ControlFlow::Continue(())
             });

@@ -15,7 +15,7 @@ impl<R: Real> Tile<R> {
     pub(super) fn find_new_pairs(&mut self, step: &Step<'_, R>) -> Result<()> {
         let per_space = self.shapes_per_space.max(1);
         if self.gravity.len() == 1 && per_space > FEW {
-            self.find_pairs_by_tree()?;
+            self.find_pairs_of_all()?;
             return self.add_found_pairs(step);
         }
         for space in 0..self.gravity.len() {
@@ -41,12 +41,13 @@ impl<R: Real> Tile<R> {
         }
     }
 
-    /// The same for all shapes, by a tree.
-    fn find_pairs_by_tree(&mut self) -> Result<()> {
-        self.boxes.update_tree()?;
+    /// The same for all shapes: by a tree, or by sweeps where so many boxes have changed that these take less time.
+    fn find_pairs_of_all(&mut self) -> Result<()> {
         if self.boxes.have_many_moved() {
+            self.boxes.postpone_tree()?;
             return self.boxes.sweep();
         }
+        self.boxes.update_tree()?;
         let mut found = std::mem::take(&mut self.boxes.found);
         let mut tree = std::mem::take(&mut self.boxes.tree);
         let boxes = &self.boxes;
@@ -62,6 +63,7 @@ impl<R: Real> Tile<R> {
     /// Adds the pairs that were found, in the order of their shapes, which does not depend on how they were found.
     fn add_found_pairs(&mut self, step: &Step<'_, R>) -> Result<()> {
         self.boxes.found.sort_unstable();
+        self.boxes.found.dedup();
         for n in 0..self.boxes.found.len() {
             self.add_pair(self.boxes.found[n], step)?;
         }

@@ -1,4 +1,6 @@
-//! New pairs of boxes by one sweep along x, for steps in which many boxes have changed.
+//! New pairs of boxes by sweeps along x, strip by strip, for steps in which many boxes have changed.
+
+use std::ops::RangeInclusive;
 
 use crate::error::Result;
 use crate::geometry::Aabb;
@@ -7,22 +9,40 @@ use crate::soa::block::{LANES, Lanes, Quantity, each};
 use crate::soa::level::Kernel;
 use crate::soa::simd::Simd;
 
-/// Boxes in the order of their lowest x, as they are and as they were before this step.
+/// Height of a strip, in mean heights of boxes: lower ones have fewer pairs to test, higher ones fewer boxes in two of them.
+const STRIP: f64 = 3.0;
+
+/// Strips, at most.
+const MOST_STRIPS: usize = 256;
+
+/// Boxes in strips along x, each in the order of their lowest x, as they are and as they were before this step. A box is in every
+/// strip that it touches.
 #[derive(Debug, Clone)]
 pub(crate) struct Sweep {
     /// Shapes with a box; empty if shapes have come or gone.
     order: Vec<u32>,
-    /// `[min x, min y, max x, max y]` in this order.
+    /// The rows of each strip: where it starts, which is a whole block, and where it ends.
+    strips: Vec<[u32; 2]>,
+    /// Per row its shape.
+    shapes: Vec<u32>,
+    /// `[min x, min y, max x, max y]` per row. What is between two strips touches nothing.
     now: [Column<f64>; 4],
     before: [Column<f64>; 4],
 }
 
+/// A box that touches nothing.
+const NOWHERE: [f64; 4] = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+
 impl Default for Sweep {
     fn default() -> Self {
-        // What is beyond the end touches nothing.
-        let columns =
-            || [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY].map(Column::new);
-        Self { order: Vec::new(), now: columns(), before: columns() }
+        let columns = || NOWHERE.map(Column::new);
+        Self {
+            order: Vec::new(),
+            strips: Vec::new(),
+            shapes: Vec::new(),
+            now: columns(),
+            before: columns(),
+        }
     }
 }
 
@@ -35,7 +55,8 @@ impl Sweep {
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
         let columns = self.now.iter().chain(&self.before);
-        4 * self.order.capacity() + columns.map(Column::memory_bytes).sum::<usize>()
+        4 * (self.order.capacity() + 2 * self.strips.capacity() + self.shapes.capacity())
+            + columns.map(Column::memory_bytes).sum::<usize>()
     }
 
     /// Sorts the shapes and writes their boxes down; `before` gives that of a shape before this step.
@@ -50,12 +71,87 @@ impl Sweep {
         } else {
             sort_nearly_sorted(&mut self.order, boxes);
         }
+        let heights = Heights::of(self.order.iter().map(|&shape| &boxes[shape as usize]));
+        let rows = self.lay_out(boxes, &heights);
         for column in self.now.iter_mut().chain(&mut self.before) {
-            column.resize(self.order.len(), 0.0)?;
+            column.resize(rows, 0.0)?;
         }
-        write(&mut self.now, self.order.iter().map(|&shape| &boxes[shape as usize]));
-        write(&mut self.before, self.order.iter().map(|&shape| before(shape as usize)));
+        self.shapes.clear();
+        self.shapes.resize(rows, 0);
+        let mut columns = [self.now.each_mut(), self.before.each_mut()].map(|four| four.map(Column::as_mut_slice));
+        for &shape in &self.order {
+            let now = &boxes[shape as usize];
+            let both = [now, before(shape as usize)].map(|aabb| [aabb.min, aabb.max]);
+            for strip in heights.strips(now) {
+                let row = self.strips[strip][1] as usize;
+                self.strips[strip][1] += 1;
+                self.shapes[row] = shape;
+                for (columns, [min, max]) in columns.iter_mut().zip(both) {
+                    write(columns, row, [min[0], min[1], max[0], max[1]]);
+                }
+            }
+        }
+        for &[_, end] in &self.strips {
+            for row in end as usize..(end as usize).next_multiple_of(LANES) {
+                columns.iter_mut().for_each(|columns| write(columns, row, NOWHERE));
+            }
+        }
         Ok(())
+    }
+
+    /// Finds out where the strips start, each with no rows yet, and how many rows there are.
+    fn lay_out(&mut self, boxes: &[Aabb<2>], heights: &Heights) -> usize {
+        self.strips.clear();
+        self.strips.resize(heights.count, [0; 2]);
+        for &shape in &self.order {
+            for strip in heights.strips(&boxes[shape as usize]) {
+                self.strips[strip][1] += 1;
+            }
+        }
+        let mut rows = 0;
+        for strip in &mut self.strips {
+            let count = strip[1] as usize;
+            *strip = [rows as u32; 2];
+            rows += count.next_multiple_of(LANES);
+        }
+        rows
+    }
+}
+
+/// How the plane is divided into strips of equal height. The first and the last one have no end.
+struct Heights {
+    /// Where the first strip would begin, and strips per metre.
+    start: f64,
+    scale: f64,
+    count: usize,
+}
+
+impl Heights {
+    /// Strips for some boxes, most of which lie within four mean deviations of their mean.
+    fn of<'a>(boxes: impl Iterator<Item = &'a Aabb<2>> + Clone) -> Self {
+        let (mut sum, mut height, mut count) = (0.0, 0.0, 0.0);
+        for aabb in boxes.clone() {
+            sum += 0.5 * (aabb.min[1] + aabb.max[1]);
+            height += aabb.max[1] - aabb.min[1];
+            count += 1.0;
+        }
+        let mean = sum / count;
+        let deviation =
+            boxes.map(|aabb| (0.5 * (aabb.min[1] + aabb.max[1]) - mean).abs()).sum::<f64>() / count;
+        let strips = 8.0 * deviation * count / (STRIP * height);
+        // Not finite if there are no boxes, or if they are too far away.
+        if !(strips >= 1.0 && strips.is_finite() && mean.is_finite()) {
+            return Self { start: 0.0, scale: 0.0, count: 1 };
+        }
+        let strips = strips.min(MOST_STRIPS as f64).floor();
+        Self { start: mean - 4.0 * deviation, scale: strips / (8.0 * deviation), count: strips as usize }
+    }
+
+    /// The strips that a box touches.
+    fn strips(&self, aabb: &Aabb<2>) -> RangeInclusive<usize> {
+        let last = (self.count - 1) as f64;
+        let strip = |y: f64| ((y - self.start) * self.scale).clamp(0.0, last) as usize;
+        strip(aabb.min[1])..=strip(aabb.max[1])
     }
 }
 
@@ -84,11 +180,10 @@ fn sort_nearly_sorted(order: &mut [u32], boxes: &[Aabb<2>]) {
     }
 }
 
-fn write<'a>(columns: &mut [Column<f64>; 4], boxes: impl Iterator<Item = &'a Aabb<2>>) {
-    let [min_x, min_y, max_x, max_y] = columns.each_mut().map(Column::as_mut_slice);
-    for (n, aabb) in boxes.enumerate() {
-        [min_x[n], min_y[n]] = aabb.min;
-        [max_x[n], max_y[n]] = aabb.max;
+#[inline(always)]
+fn write(columns: &mut [&mut [f64]; 4], row: usize, numbers: [f64; 4]) {
+    for (column, number) in columns.iter_mut().zip(numbers) {
+        column[row] = number;
     }
 }
 
@@ -96,7 +191,7 @@ fn write<'a>(columns: &mut [Column<f64>; 4], boxes: impl Iterator<Item = &'a Aab
 #[derive(Debug)]
 pub(crate) struct FindTouching<'a> {
     pub(crate) sweep: &'a Sweep,
-    /// Pairs, each in rising order.
+    /// Pairs, each in rising order; those in several strips as often as that.
     pub(crate) found: &'a mut Vec<[u32; 2]>,
 }
 
@@ -105,35 +200,37 @@ impl Kernel for FindTouching<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let Self { sweep: Sweep { order, now, before }, found } = self;
+        let Self { sweep: Sweep { strips, shapes, now, before, .. }, found } = self;
         let [min_x, min_y, _, max_y] = each!(k in [0, 1, 2, 3] => S::Block::blocks(now[k].padded()));
         let [old_min_x, old_min_y, old_max_x, old_max_y] =
             each!(k in [0, 1, 2, 3] => S::Block::blocks(before[k].padded()));
-        for (n, &shape) in order.iter().enumerate() {
-            let [_, low, end, high] = each!(k in [0, 1, 2, 3] => S::Block::splat(now[k].padded()[n]));
-            let [old_left, old_low, old_right, old_high] =
-                each!(k in [0, 1, 2, 3] => S::Block::splat(before[k].padded()[n]));
-            // The first block may begin with boxes up to this one, whose bits do not count.
-            let mut block = (n + 1) / LANES;
-            let mut counted = u32::MAX << ((n + 1) % LANES);
-            while block * LANES < order.len() {
-                let starts = min_x[block].le(end);
-                let touch = starts & min_y[block].le(high) & low.le(max_y[block]);
-                let touched = old_min_x[block].le(old_right)
-                    & old_left.le(old_max_x[block])
-                    & old_min_y[block].le(old_high)
-                    & old_low.le(old_max_y[block]);
-                let mut new = touch.bits() & !touched.bits() & counted;
-                while new != 0 {
-                    let other = order[block * LANES + new.trailing_zeros() as usize];
-                    found.push([shape.min(other), shape.max(other)]);
-                    new &= new - 1;
+        for &[start, end] in strips {
+            for n in start as usize..end as usize {
+                let [_, low, right, high] = each!(k in [0, 1, 2, 3] => S::Block::splat(now[k].padded()[n]));
+                let [old_left, old_low, old_right, old_high] =
+                    each!(k in [0, 1, 2, 3] => S::Block::splat(before[k].padded()[n]));
+                // The first block may begin with boxes up to this one, whose bits do not count.
+                let mut block = (n + 1) / LANES;
+                let mut counted = u32::MAX << ((n + 1) % LANES);
+                while block * LANES < end as usize {
+                    let starts = min_x[block].le(right);
+                    let touch = starts & min_y[block].le(high) & low.le(max_y[block]);
+                    let touched = old_min_x[block].le(old_right)
+                        & old_left.le(old_max_x[block])
+                        & old_min_y[block].le(old_high)
+                        & old_low.le(old_max_y[block]);
+                    let mut new = touch.bits() & !touched.bits() & counted;
+                    while new != 0 {
+                        let other = shapes[block * LANES + new.trailing_zeros() as usize];
+                        found.push([shapes[n].min(other), shapes[n].max(other)]);
+                        new &= new - 1;
+                    }
+                    if starts.bits() != (1 << LANES) - 1 {
+                        break;
+                    }
+                    counted = u32::MAX;
+                    block += 1;
                 }
-                if starts.bits() != (1 << LANES) - 1 {
-                    break;
-                }
-                counted = u32::MAX;
-                block += 1;
             }
         }
     }
@@ -168,6 +265,7 @@ mod tests {
                 let mut found = Vec::new();
                 level::run(FindTouching { sweep: &sweep, found: &mut found });
                 found.sort_unstable();
+                found.dedup();
                 let mut expected = Vec::new();
                 for b in 0..count {
                     for a in 0..b {
