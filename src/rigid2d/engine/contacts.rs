@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::manifolds::MakeManifolds;
 use super::meeting::Meeting;
 use super::pairs::{Class, flag, row};
-use super::recycle::FindStale;
+use super::recycle::{AGEING, FindStale};
 use super::settings::StepSettings;
 use super::tile::{Step, Tile};
 use crate::error::Result;
@@ -32,6 +32,8 @@ pub(crate) const ALWAYS: f32 = -1.0;
 pub(crate) struct Scratch {
     /// Those whose manifold is made anew.
     pub(crate) stale: Vec<u32>,
+    /// Those whose manifold is kept though their bodies have moved.
+    ageing: Vec<u32>,
     /// Those that may begin or cease to touch.
     candidates: Vec<u32>,
     /// Those with a segment of a chain whose manifold was made anew, and whether all of its points are apart.
@@ -70,11 +72,15 @@ impl<R: Real> Tile<R> {
     }
 
     fn find_stale(&mut self, slots: &[u32]) {
-        let Scratch { stale, candidates: waiting, .. } = &mut self.scratch;
+        let Scratch { stale, candidates: waiting, ageing, .. } = &mut self.scratch;
         stale.clear();
+        ageing.clear();
         let poses = self.poses.as_slice().as_chunks().0;
         let ways = self.ways.as_slice().as_chunks().0;
-        level::run(FindStale { pairs: &self.pairs, poses, ways, slots, stale, waiting });
+        level::run(FindStale { pairs: &self.pairs, poses, ways, slots, stale, waiting, ageing });
+        for &slot in &self.scratch.ageing {
+            self.pairs.heads[slot as usize].limit *= AGEING;
+        }
     }
 
     pub(super) fn make_all(&mut self, class: Class, slots: &[u32], step: &Step<'_, R>) {

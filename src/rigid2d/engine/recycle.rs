@@ -10,6 +10,16 @@ use crate::soa::simd::Simd;
 /// Cosine of the rotation of one body relative to the other above which a manifold is kept.
 const KEPT_COSINE: f64 = 0.98;
 
+/// Share of the limit above which a manifold with points counts as one of bodies that have moved.
+pub(super) const MOVED: f64 = 1.0 / 64.0;
+
+/// Cosine of the rotation of one body relative to the other up to which it does, too: 0.01 rad.
+pub(super) const UNMOVED_COSINE: f64 = 0.99995;
+
+/// What the limit of a manifold of bodies that have moved is multiplied with in every step in which it is kept: what has moved and
+/// comes to rest then gets a manifold of where it rests.
+pub(super) const AGEING: f32 = 0.875;
+
 /// Pairs between the one whose slot is prefetched and the one that is tested.
 const AHEAD: usize = 16;
 
@@ -27,6 +37,8 @@ pub(crate) struct FindStale<'a, R: Real> {
     pub(crate) stale: &'a mut Vec<u32>,
     /// Those whose manifolds are kept and that have points but do not touch yet.
     pub(crate) waiting: &'a mut Vec<u32>,
+    /// Those whose manifolds are kept though the bodies have moved: their limits have to become less.
+    pub(crate) ageing: &'a mut Vec<u32>,
 }
 
 impl<R: Real> Kernel for FindStale<'_, R> {
@@ -34,7 +46,7 @@ impl<R: Real> Kernel for FindStale<'_, R> {
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let Self { pairs, poses, ways, slots, stale, waiting } = self;
+        let Self { pairs, poses, ways, slots, stale, waiting, ageing } = self;
         let (mut places, mut bodies) = ([0; 8], [[0; 8]; 2]);
         let zero = R::nearest(0.0);
         let (mut limits, mut swings, mut absent) = ([zero; 8], [zero; 8], [zero; 8]);
@@ -71,12 +83,19 @@ impl<R: Real> Kernel for FindStale<'_, R> {
             let way = (dx * dx + dy * dy).sqrt() + (swing * chord + absent * reach);
             let unturned = R::Block::<S>::splat(KEPT_COSINE).lt(cosine);
             let is_kept = (way.lt(limit) & unturned).bits();
+            let has_turned = cosine.le(R::Block::<S>::splat(UNMOVED_COSINE));
+            let has_moved = ((limit * R::Block::<S>::splat(MOVED)).le(way) | has_turned).bits();
             for (lane, &slot) in chunk.iter().enumerate() {
                 let head = &pairs.heads[slot as usize];
                 if is_kept >> lane & 1 == 0 {
                     stale.push(slot);
-                } else if head.count > 0 && head.flags & flag::ACTIVE == 0 {
-                    waiting.push(slot);
+                } else if head.count > 0 {
+                    if has_moved >> lane & 1 != 0 {
+                        ageing.push(slot);
+                    }
+                    if head.flags & flag::ACTIVE == 0 {
+                        waiting.push(slot);
+                    }
                 }
             }
         }

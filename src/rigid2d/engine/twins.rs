@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::pairs::{Class, NO_PAIR, Pairs, flag, row};
-use super::recycle::{FindStale, relative_poses};
+use super::recycle::{FindStale, MOVED, UNMOVED_COSINE, relative_poses};
 use super::tile::{Step, Tile};
 use crate::geometry::{Pose, Rotation, Vec2};
 use crate::rigid2d::scenes::{Parameters, Scene};
@@ -156,8 +156,8 @@ fn root<R: Real>(square: R) -> R {
     R::nearest(square.widen().sqrt())
 }
 
-/// Whether a manifold is kept.
-fn is_kept<R: Real>(pairs: &Pairs<R>, poses: &[[f64; 4]], ways: &[[R; 4]], slot: u32) -> bool {
+/// Whether a manifold is kept, and whether its bodies have moved.
+fn is_kept<R: Real>(pairs: &Pairs<R>, poses: &[[f64; 4]], ways: &[[R; 4]], slot: u32) -> [bool; 2] {
     let head = &pairs.heads[slot as usize];
     let [x, y, cos, sin] = relative(pairs, poses, slot);
     let [old_x, old_y, old_cos, old_sin] = pairs.poses()[slot as usize];
@@ -170,7 +170,10 @@ fn is_kept<R: Real>(pairs: &Pairs<R>, poses: &[[f64; 4]], ways: &[[R; 4]], slot:
         0 => R::nearest(f64::from(head.swing)) * chord + reach(ways, head.bodies),
         _ => zero,
     };
-    root(dx * dx + dy * dy) + free < R::nearest(f64::from(head.limit)) && R::nearest(0.98) < cosine
+    let way = root(dx * dx + dy * dy) + free;
+    let limit = R::nearest(f64::from(head.limit));
+    let has_moved = limit * R::nearest(MOVED) <= way || cosine <= R::nearest(UNMOVED_COSINE);
+    [way < limit && R::nearest(0.98) < cosine, has_moved]
 }
 
 /// What [`FindStale`] finds.
@@ -183,14 +186,15 @@ struct Stale<'a, R: Real> {
 }
 
 impl<R: Real> Kernel for Stale<'_, R> {
-    type Output = [Vec<u32>; 2];
+    type Output = [Vec<u32>; 3];
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> [Vec<u32>; 2] {
+    fn run<S: Simd>(self) -> [Vec<u32>; 3] {
         let Self { pairs, poses, ways, slots } = self;
-        let [mut stale, mut waiting] = [Vec::new(), Vec::new()];
-        FindStale { pairs, poses, ways, slots, stale: &mut stale, waiting: &mut waiting }.run::<S>();
-        [stale, waiting]
+        let [mut stale, mut waiting, mut ageing] = [const { Vec::new() }; 3];
+        let lists = (&mut stale, &mut waiting, &mut ageing);
+        FindStale { pairs, poses, ways, slots, stale: lists.0, waiting: lists.1, ageing: lists.2 }.run::<S>();
+        [stale, waiting, ageing]
     }
 }
 
@@ -236,14 +240,18 @@ fn compare_stale<R: Real>(engine: &Engine<R>, moved: f64) -> [usize; 2] {
         for slots in [slots, &[], &slots[..slots.len().min(1)], &slots[..slots.len().min(R::COUNT - 1)]] {
             let input = Stale { pairs, poses: &poses, ways, slots };
             let (kept, stale): (Vec<u32>, Vec<u32>) =
-                slots.iter().partition(|&&slot| is_kept(pairs, &poses, ways, slot));
+                slots.iter().partition(|&&slot| is_kept(pairs, &poses, ways, slot)[0]);
             let waits = |slot: &u32| {
                 let head = &pairs.heads[*slot as usize];
                 head.count > 0 && head.flags & flag::ACTIVE == 0
             };
             let waiting: Vec<u32> = kept.iter().copied().filter(waits).collect();
+            let ages = |slot: &u32| {
+                pairs.heads[*slot as usize].count > 0 && is_kept(pairs, &poses, ways, *slot)[1]
+            };
+            let ageing: Vec<u32> = kept.iter().copied().filter(ages).collect();
             for found in run_at_each_level(&input) {
-                assert_eq!(found, [stale.clone(), waiting.clone()]);
+                assert_eq!(found, [stale.clone(), waiting.clone(), ageing.clone()]);
             }
             counts = [counts[0] + stale.len(), counts[1] + kept.len()];
         }
