@@ -3044,6 +3044,14 @@ carom_status carom_space_state_hash(const struct carom_space *space,
                                     uint64_t *hash);
 
 /**
+ * Memory that a space holds: what its columns and lists have room for.
+ *
+ * \param bytes Receives the number of bytes.
+ * \return CAROM_OK.
+ */
+carom_status carom_space_memory_bytes(const struct carom_space *space, size_t *bytes);
+
+/**
  * A property of the bodies of a space that is a column, one entry per row: one of CAROM_BODY_X to CAROM_BODY_TORQUE.
  */
 typedef uint32_t carom_body_field;

@@ -148,6 +148,7 @@ public:
     std::size_t contact_count() const { return detail::get<std::size_t>(carom_space_contact_count, constant()); }
     double max_penetration() const { return detail::get<double>(carom_space_max_penetration, constant()); }
     std::uint64_t state_hash() const { return detail::get<std::uint64_t>(carom_space_state_hash, constant()); }
+    std::size_t memory_bytes() const { return detail::get<std::size_t>(carom_space_memory_bytes, constant()); }
 
     /* Shapes near a point, sensors included. */
     std::vector<carom_point_hit> point_query(carom_vec2 point, double distance = 0.0,

@@ -260,3 +260,48 @@ fn a_batch_on_one_thread_allocates_nothing() {
         assert_eq!(first.1, third.1, "it was not the same");
     }
 }
+
+/// Bytes per body that a settled pile holds, all columns included: circles of many sizes in a bin, or a pyramid of boxes.
+fn bytes_per_body(is_round: bool, precision: Precision) -> f64 {
+    let mut space = Space::new(&settings().with_precision(precision)).unwrap();
+    let (edge, half) = (40, 21.5);
+    let walls = [(0.0, -0.5, half + 1.0, 0.5), (-half - 0.5, 30.0, 0.5, 30.0), (half + 0.5, 30.0, 0.5, 30.0)];
+    for (x, y, width, height) in walls {
+        let wall = space.add_body(&Body::fixed().with_position(Vec2::new(x, y))).unwrap();
+        space
+            .add_shape(wall, Shape::new(Geometry::rectangle(2.0 * width, 2.0 * height, 0.0).unwrap()))
+            .unwrap();
+    }
+    let mut count = 0;
+    for (row, column) in (0..edge).flat_map(|row| (0..edge).map(move |column| (row, column))) {
+        if !is_round && column + row >= edge {
+            continue;
+        }
+        let shift = 0.5 * f64::from(if is_round { edge } else { edge - row } - 1);
+        let pitch = if is_round { 1.05 } else { 1.0 };
+        let place = Vec2::new(pitch * (f64::from(column) - shift), 0.5 + pitch * f64::from(row));
+        let size = 0.4 + 0.1 * f64::from((37 * row + 11 * column) % 101) / 100.0;
+        let form =
+            if is_round { Geometry::circle(size, Vec2::ZERO) } else { Geometry::rectangle(1.0, 1.0, 0.0) };
+        let body = space.add_body(&Body::dynamic().with_position(place)).unwrap();
+        space.add_shape(body, Shape::new(form.unwrap()).with_density(1.0).with_material(rough(0))).unwrap();
+        count += 1;
+    }
+    let before = space.memory_bytes();
+    calls_in(&mut space, 200);
+    assert!(space.contact_count() > 3 * count / 2 && space.memory_bytes() > before);
+    space.memory_bytes() as f64 / count as f64
+}
+
+#[test]
+fn settled_piles_hold_little_memory() {
+    for (is_round, precision, most) in [
+        (true, Precision::Double, 2800.0),
+        (true, Precision::Mixed, 2300.0),
+        (false, Precision::Double, 3000.0),
+        (false, Precision::Mixed, 2400.0),
+    ] {
+        let bytes = bytes_per_body(is_round, precision);
+        assert!(bytes <= most, "{bytes} bytes a body, round: {is_round}, {precision:?}");
+    }
+}

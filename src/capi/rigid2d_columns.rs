@@ -61,7 +61,8 @@ pub unsafe extern "C" fn carom_space_column(
     column: *mut carom_column,
 ) -> carom_status {
     entry!(query(space, ("column", column), |_, space| {
-        Ok(space.stored_column(known_body_field(field)?).into())
+        let entries = space.column(known_body_field(field)?);
+        Ok(carom_column { data: entries.as_ptr(), length: entries.len(), capacity: space.column_capacity() })
     }))
 }
 

@@ -268,3 +268,15 @@ pub unsafe extern "C" fn carom_space_reindex_static(space: *mut carom_space) -> 
 pub unsafe extern "C" fn carom_space_state_hash(space: *const carom_space, hash: *mut u64) -> carom_status {
     entry!(query(space, ("hash", hash), |_, space| Ok(space.state_hash())))
 }
+
+/// Memory that a space holds: what its columns and lists have room for.
+///
+/// \param bytes Receives the number of bytes.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_space_memory_bytes(
+    space: *const carom_space,
+    bytes: *mut usize,
+) -> carom_status {
+    entry!(query(space, ("bytes", bytes), |_, space| Ok(space.memory_bytes())))
+}

@@ -44,6 +44,15 @@ impl<T: Pod> Column<T> {
         Ok(column)
     }
 
+    /// A column of `len` zeros, padded with zeros.
+    pub(crate) fn zeros(len: usize) -> Result<Self> {
+        let mut column = Self::new(T::zeroed());
+        column.reserve_exact(len)?;
+        column.lines.resize(len.div_ceil(Self::PER_LINE), Line([0; 8]));
+        column.len = len;
+        Ok(column)
+    }
+
     /// The value in the padding.
     #[inline]
     pub(crate) fn filler(&self) -> T {
@@ -108,10 +117,18 @@ impl<T: Pod> Column<T> {
         self.lines.try_reserve_exact(lines).map_err(|_| Self::no_memory(additional))
     }
 
-    /// Makes room for at least `additional` more entries. The capacity grows geometrically.
+    /// Makes room for at least `additional` more entries. The capacity grows geometrically: it doubles, and that of large
+    /// columns grows by a quarter, so that little of their memory is not used.
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
-        let lines = self.additional_lines(additional)?;
-        self.lines.try_reserve(lines).map_err(|_| Self::no_memory(additional))
+        /// Lines of a large column: 64 KiB.
+        const MANY: usize = 1024;
+        let (lines, capacity) = (self.additional_lines(additional)?, self.lines.capacity());
+        if lines <= capacity - self.lines.len() {
+            return Ok(());
+        }
+        let more = if capacity < MANY { capacity.max(4) } else { capacity / 4 };
+        let lines = lines.max(capacity + more - self.lines.len());
+        self.lines.try_reserve_exact(lines).map_err(|_| Self::no_memory(additional))
     }
 
     /// Appends one entry.

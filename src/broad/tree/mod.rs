@@ -150,6 +150,14 @@ impl Default for Tree {
 }
 
 impl Tree {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.leaves.capacity() * size_of::<Leaf>()
+            + self.scratch.capacity() * size_of::<(Bounds, u32)>()
+            + self.order.capacity() * size_of::<u32>()
+    }
+
     /// A tree without boxes.
     #[must_use]
     pub const fn new() -> Self {

@@ -4,6 +4,7 @@ use super::{AnyState, SpaceSnapshot, Spaces};
 use crate::error::{Error, Result};
 use crate::rigid2d::Space;
 use crate::rigid2d::engine::Engine;
+use crate::rigid2d::engine::library::Start;
 use crate::rigid2d::engine::state::SpaceState;
 use crate::rigid2d::engine::tile::Tile;
 use crate::rigid2d::space::any::AnyEngine;
@@ -45,8 +46,8 @@ fn replace<R: Real>(engine: &mut Engine<R>, state: &SpaceState<R>) -> Result<()>
     let mut tile = Tile::new(1);
     tile.resize(1, bodies, shapes)?;
     tile.unused_shapes = engine.tile.unused_shapes;
-    tile.put_in(0, &mut engine.bodies, 0, state, [0; 2])?;
-    engine.tile = tile;
+    tile.put_in(0, &mut engine.bodies, 0, state, Start::default())?;
+    *engine.tile = tile;
     Ok(())
 }
 

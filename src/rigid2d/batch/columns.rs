@@ -2,7 +2,6 @@
 
 use super::Spaces;
 use crate::rigid2d::engine::bodies::Bodies;
-use crate::soa::Column;
 
 /// A property of bodies that is kept as a column of `f64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,33 +64,34 @@ impl BodyField {
         }
     }
 
-    pub(crate) fn column(self, bodies: &Bodies) -> &Column<f64> {
+    pub(crate) fn column(self, bodies: &Bodies) -> &[f64] {
         match self {
-            Self::X => &bodies.x,
-            Self::Y => &bodies.y,
-            Self::Angle => &bodies.angle,
-            Self::VelocityX => &bodies.velocity_x,
-            Self::VelocityY => &bodies.velocity_y,
-            Self::AngularVelocity => &bodies.angular_velocity,
-            Self::ForceX => &bodies.force_x,
-            Self::ForceY => &bodies.force_y,
-            Self::Torque => &bodies.torque,
+            Self::X => bodies.x(),
+            Self::Y => bodies.y(),
+            Self::Angle => bodies.angle(),
+            Self::VelocityX => bodies.velocity_x(),
+            Self::VelocityY => bodies.velocity_y(),
+            Self::AngularVelocity => bodies.angular_velocity(),
+            Self::ForceX => bodies.force_x(),
+            Self::ForceY => bodies.force_y(),
+            Self::Torque => bodies.torque(),
         }
     }
 
     /// The column, to be written: what is written is checked by the next step.
     pub(crate) fn column_mut(self, bodies: &mut Bodies) -> &mut [f64] {
         bodies.note_written(self == Self::Angle);
+        let (bodies, _) = bodies.for_step();
         match self {
-            Self::X => bodies.x.as_mut_slice(),
-            Self::Y => bodies.y.as_mut_slice(),
-            Self::Angle => bodies.angle.as_mut_slice(),
-            Self::VelocityX => bodies.velocity_x.as_mut_slice(),
-            Self::VelocityY => bodies.velocity_y.as_mut_slice(),
-            Self::AngularVelocity => bodies.angular_velocity.as_mut_slice(),
-            Self::ForceX => bodies.force_x.as_mut_slice(),
-            Self::ForceY => bodies.force_y.as_mut_slice(),
-            Self::Torque => bodies.torque.as_mut_slice(),
+            Self::X => bodies.x,
+            Self::Y => bodies.y,
+            Self::Angle => bodies.angle,
+            Self::VelocityX => bodies.velocity_x,
+            Self::VelocityY => bodies.velocity_y,
+            Self::AngularVelocity => bodies.angular_velocity,
+            Self::ForceX => bodies.force_x,
+            Self::ForceY => bodies.force_y,
+            Self::Torque => bodies.torque,
         }
     }
 }
@@ -101,7 +101,7 @@ impl Spaces {
     /// does not use mean nothing.
     #[must_use]
     pub fn column(&self, field: BodyField) -> &[f64] {
-        field.column(self.engine.bodies()).as_slice()
+        field.column(self.engine.bodies())
     }
 
     /// The same, to be written. The next step checks what was written: numbers that are not finite are an error there, and

@@ -291,7 +291,7 @@ impl<R: Real> Tile<R> {
     pub(crate) fn resume(&mut self, slot: u32) {
         let flags = self.pairs.heads[slot as usize].flags;
         if flags & flag::ACTIVE != 0 && flags & (flag::SENSOR | flag::IGNORED | flag::SOLVED) == 0 {
-            self.colours.resize(self.boxes.reaches.len());
+            self.colours.resize(self.boxes.first_shape.len());
             self.colours.add(&mut self.pairs, slot);
         }
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::Engine;
 use super::bodies::{Bodies, BodiesMut};
-use super::library::Library;
+use super::growth::bytes_of;
+use super::library::{Library, Start};
 use super::memory::Pool;
 use super::settings::StepSettings;
 use super::state::SpaceState;
@@ -14,7 +15,6 @@ use crate::error::Result;
 use crate::soa::Context;
 use crate::soa::block::Real;
 use crate::soa::par::Divide;
-use crate::soa::store::Rows;
 
 /// Bytes of a tile: what is worked on together should fit half of a usual second cache.
 const TILE_BYTES: usize = 512 << 10;
@@ -42,8 +42,8 @@ pub(crate) struct Batch<R: Real> {
 #[derive(Debug, Clone)]
 struct Prototype<R: Real> {
     state: SpaceState<R>,
-    /// Numbers of its first definition and outline in the library.
-    library: [u32; 2],
+    /// Where its shapes start in the library.
+    library: Start,
     /// What it is made of, as a number.
     fingerprint: u64,
 }
@@ -83,8 +83,22 @@ impl<R: Real> Batch<R> {
             prototypes: made,
             prototype_of: prototype_of.to_vec(),
         };
-        (0..spaces).try_for_each(|space| batch.reset(space))?;
+        (0..batch.tiles.len()).try_for_each(|tile| batch.fill(tile))?;
         Ok(batch)
+    }
+
+    /// Makes the spaces of a tile, after those of the tiles before it.
+    fn fill(&mut self, tile: usize) -> Result<()> {
+        let start = tile * self.spaces_per_tile;
+        let spaces = start..self.spaces.min(start + self.spaces_per_tile);
+        if tile == 0 || self.prototype_of[spaces.clone()] != self.prototype_of[..self.spaces_per_tile] {
+            return spaces.into_iter().try_for_each(|space| self.reset(space));
+        }
+        // The same spaces as those of the first tile.
+        self.tiles[tile] = self.tiles[0].clone();
+        let (rows, base) = (self.bodies_per_space * spaces.len(), self.base(start));
+        self.bodies.as_mut().copy_within(0..rows, base);
+        Ok(())
     }
 
     /// Number of spaces.
@@ -135,8 +149,15 @@ impl<R: Real> Batch<R> {
 
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let tiles = self.tiles.iter().map(Tile::memory_bytes).sum::<usize>();
-        self.bodies.row_bytes() + tiles + self.memory.memory_bytes()
+        let tiles = bytes_of(&self.tiles) + self.tiles.iter().map(Tile::memory_bytes).sum::<usize>();
+        let prototypes =
+            self.prototypes.iter().map(|prototype| prototype.state.memory_bytes()).sum::<usize>();
+        self.bodies.memory_bytes()
+            + tiles
+            + self.memory.memory_bytes()
+            + self.library.memory_bytes()
+            + prototypes
+            + bytes_of(&self.prototype_of)
     }
 
     /// Rows of the bodies of a space.

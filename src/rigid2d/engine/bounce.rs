@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::growth::bytes_of;
 use super::pairs::flag;
 use super::prepare::Contact;
 use super::tile::{Step, Tile};
@@ -39,6 +40,18 @@ pub(crate) struct Bounces {
 }
 
 impl Bounces {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let queue = self.queue.capacity() * size_of::<Reverse<(u64, u32, u32)>>();
+        let motions = [&self.late, &self.jumps].map(bytes_of);
+        bytes_of(&self.slots)
+            + bytes_of(&self.contacts)
+            + bytes_of(&self.of_bodies)
+            + queue
+            + motions.iter().sum::<usize>()
+            + bytes_of(&self.elastic)
+    }
+
     /// What the impacts of a body take from its displacement, and by how much they change its velocity.
     #[inline(always)]
     pub(crate) fn of(&self, body: usize) -> [[f64; 3]; 2] {

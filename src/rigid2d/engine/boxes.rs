@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use super::bodies::{BodiesMut, Kind};
 use super::contacts::margins;
+use super::growth::reserve_rows;
 use super::library::Library;
 use super::pairs::flag;
 use super::reach::{FindLeaving, Reach, Reaches};
@@ -59,7 +60,7 @@ pub(crate) struct Boxes {
 }
 
 impl Boxes {
-    /// Bytes of memory held, but for the tree.
+    /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.fat.capacity() * size_of::<Aabb<2>>()
             + self.reaches.memory_bytes()
@@ -69,6 +70,7 @@ impl Boxes {
             + 4 * (self.gone.capacity() + self.nodes.capacity() + self.moved_nodes.capacity())
             + self.found.capacity() * size_of::<[u32; 2]>()
             + self.sweep.memory_bytes()
+            + self.tree.memory_bytes()
     }
 
     /// The tree of a space with many shapes, if there is one since the last step and memory for it.
@@ -223,12 +225,14 @@ impl<R: Real> Tile<R> {
     /// Makes new boxes for bodies that have left theirs or would do so in this step, and updates the pairs.
     pub(crate) fn update_boxes(&mut self, step: &mut Step<'_, R>) -> Result<()> {
         let Boxes { reaches, leaving, .. } = &mut self.boxes;
+        reaches.resize(step.bodies.len(), &Reach::NONE)?;
         leaving.clear();
         level::run(FindLeaving { bodies: &step.bodies, reaches, dt: step.dt, leaving });
         if self.boxes.leaving.is_empty() {
             return Ok(());
         }
         self.boxes.forget_changes();
+        reserve_rows(&mut self.boxes.old, self.boxes.leaving.len())?;
         for n in 0..self.boxes.leaving.len() {
             self.make_boxes(self.boxes.leaving[n] as usize, step);
         }

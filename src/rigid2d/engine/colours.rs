@@ -31,7 +31,7 @@ pub(crate) struct Colours {
 impl Default for Colours {
     fn default() -> Self {
         Self {
-            lists: [(); GROUPS].map(|()| vec![Vec::new(); COLOURS + 1]),
+            lists: [(); GROUPS].map(|()| Vec::new()),
             taken: Vec::new(),
             without: Vec::new(),
             disorder: [[0; COLOURS]; GROUPS],
@@ -49,6 +49,9 @@ pub(crate) fn group_of<R: Real>(pairs: &Pairs<R>, slot: u32) -> usize {
 
 impl Colours {
     pub(crate) fn resize(&mut self, bodies: usize) {
+        if self.lists[0].is_empty() {
+            self.lists.iter_mut().for_each(|lists| lists.resize(COLOURS + 1, Vec::new()));
+        }
         self.taken.resize(bodies, [0; GROUPS]);
         self.without.resize(bodies, 0);
     }

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::growth::bytes_of;
 use super::manifolds::MakeManifolds;
 use super::meeting::Meeting;
 use super::pairs::{Class, flag, row};
@@ -43,6 +44,18 @@ pub(crate) struct Scratch {
     /// Per candidate, the share of the step after which its shapes first meet; 1 if they do not, and negative if they are not
     /// fast.
     pub(super) shares: Vec<f64>,
+}
+
+impl Scratch {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let meetings = self.meetings.iter().map(bytes_of).sum::<usize>();
+        bytes_of(&self.stale)
+            + bytes_of(&self.candidates)
+            + bytes_of(&self.chained)
+            + meetings
+            + bytes_of(&self.shares)
+    }
 }
 
 impl<R: Real> Tile<R> {

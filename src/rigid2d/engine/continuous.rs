@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use super::bodies::{BodiesMut, Kind, flag};
 use super::boxes::FEW;
+use super::growth::bytes_of;
 use super::library::Definition;
 use super::tile::{ShapeRow, Step, Tile};
 use crate::geometry::{Aabb, Pose, Rotation, Vec2};
@@ -50,6 +51,15 @@ pub(super) struct Motion {
     pub(super) angle: f64,
     pub(super) turn: f64,
     pub(super) extent: f64,
+}
+
+impl Continuous {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let lists = [&self.fast, &self.fixed, &self.near].map(bytes_of);
+        let cores = self.cores.iter().map(bytes_of).sum::<usize>();
+        lists.iter().sum::<usize>() + cores + bytes_of(&self.blocked)
+    }
 }
 
 impl Motion {
@@ -189,12 +199,14 @@ impl<R: Real> Tile<R> {
     /// second; less if that is easier to find. What the disc turns about the shape while it moves beside it is taken off.
     fn distance_of_disc(&self, step: &Step<'_, R>, motions: &[Motion; 2], shape: ShapeRow) -> f64 {
         let definition = &step.library.definitions[shape.definition as usize];
-        let Some(outline) = definition.outline else { return f64::NEG_INFINITY };
+        if definition.outline.is_none() {
+            return f64::NEG_INFINITY;
+        }
         let between = motions[0].start - motions[1].start;
         let turned = motions[1].turn * motions[1].turn * between.length();
         let [_, _, cos, sin] = self.poses.as_slice().as_chunks::<4>().0[shape.body as usize];
         let place = Rotation { cos, sin }.turn_back(between);
-        let distance = step.library.exact[outline as usize].distance_of_faces(place);
+        let distance = definition.distance_of_faces(place);
         distance - (definition.radius + motions[0].extent) - turned
     }
 
@@ -283,7 +295,7 @@ pub(super) struct Form<'a> {
 
 impl<'a> Form<'a> {
     pub(super) fn new(definition: &'a Definition) -> Self {
-        Self { core: &definition.core, radius: definition.radius }
+        Self { core: definition.core(), radius: definition.radius }
     }
 
     /// Distance of the farthest vertex from the centre of mass of the body, in metres.

@@ -20,8 +20,8 @@ impl Words {
     }
 
     fn add_definition(&mut self, definition: &Definition) {
-        self.add(definition.core.len() as u64);
-        definition.core.iter().for_each(|vertex| self.add_numbers(&[vertex.x, vertex.y]));
+        self.add(definition.core().len() as u64);
+        definition.core().iter().for_each(|vertex| self.add_numbers(&[vertex.x, vertex.y]));
         self.add(definition.outline.map_or(u64::MAX, u64::from));
         let material = &definition.material;
         let surface = material.surface_velocity;

@@ -31,7 +31,7 @@ impl<R: Real> Tile<R> {
         }
         let Scratch { meetings, shares, .. } = &mut self.scratch;
         for class in Class::ALL {
-            find_shares(class, &meetings[class as usize], &step.library.exact, shares);
+            find_shares(class, &meetings[class as usize], &step.library.definitions, shares);
         }
     }
 
@@ -85,7 +85,7 @@ impl<R: Real> Tile<R> {
         let definitions = head
             .shapes
             .map(|shape| &step.library.definitions[self.shapes[shape as usize].definition as usize]);
-        let is_central = definitions.iter().all(|definition| *definition.core == [Vec2::ZERO]);
+        let is_central = definitions.iter().all(|definition| *definition.core() == [Vec2::ZERO]);
         if is_central {
             return meeting_of_circles(&motions, definitions[0].radius + definitions[1].radius);
         }
@@ -105,12 +105,13 @@ impl<R: Real> Tile<R> {
         let between = motions[1].start - motions[0].start;
         let way = motions[1].displacement - motions[0].displacement;
         let [first, second] = starts.map(|start| start.rotation);
-        let turning = motions[0].turn.abs() * definitions[0].swing + motions[1].turn.abs() * definitions[1].swing;
+        let turning =
+            motions[0].turn.abs() * definitions[0].swing + motions[1].turn.abs() * definitions[1].swing;
         let meeting = Meeting {
             way: [between.x, between.y, way.x, way.y],
             rotations: [first.cos, first.sin, second.cos, second.sin],
             turns: [motions[0].turn, motions[1].turn, turning, touching],
-            outlines: head.outlines,
+            definitions: head.shapes.map(|shape| self.shapes[shape as usize].definition),
             radii: forms.map(|form| form.radius),
             place,
         };
@@ -127,8 +128,12 @@ impl<R: Real> Tile<R> {
         if head.class == Class::General {
             return self.general_manifold(slot, step, pose, margin).0;
         }
-        let [a, b] = head.outlines.map(|outline| &step.library.exact[outline as usize]);
-        let radii = head.outlines.map(|outline| step.library.discs[outline as usize][2].widen());
+        let definitions = head
+            .shapes
+            .map(|shape| &step.library.definitions[self.shapes[shape as usize].definition as usize]);
+        let [a, b] =
+            &definitions.map(|definition| definition.exact_outline().expect("an outline of the class"));
+        let radii = definitions.map(|definition| R::nearest(definition.radius).widen());
         let pair = manifold::Pair { pose, radii, margin };
         match head.class {
             Class::Circles => scalar::circles(a, b, &pair),
@@ -152,7 +157,7 @@ impl<R: Real> Tile<R> {
             .shapes
             .map(|shape| &step.library.definitions[self.shapes[shape as usize].definition as usize]);
         let pair = manifold::Pair { pose, radii: definitions.map(|definition| definition.radius), margin };
-        general::manifold_and_distance(&definitions[0].core, &definitions[1].core, &pair)
+        general::manifold_and_distance(definitions[0].core(), definitions[1].core(), &pair)
     }
 
     /// The solver has directions as they are at the start of the step. Those of an impact are those of its time, and the

@@ -1,5 +1,6 @@
 //! Definitions of shapes, shared by all spaces that are made from one prototype.
 
+use super::growth::{bytes_of, reserve_row};
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pose, Vec2};
 use crate::rigid2d::shapes::outline::{LEAST_TURN_F32, MOST_VERTICES, Outline, least_turn};
@@ -9,8 +10,8 @@ use crate::soa::block::{LANES32, Real};
 /// A shape as the engine uses it. Coordinates are those of the body, from its centre of mass.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Definition {
-    /// Vertices of the core: one of a circle, two of a segment.
-    pub(crate) core: Box<[Vec2]>,
+    /// Vertices of the core, unless they are those of the form because the centre of mass is at the origin.
+    moved_core: Option<Box<[Vec2]>>,
     /// Rounding radius, in metres.
     pub(crate) radius: f64,
     /// Distance of the farthest vertex of the core from the centre of mass, in metres.
@@ -18,7 +19,7 @@ pub(crate) struct Definition {
     /// Number of vertices as the lanes count them: a segment is a polygon of four. What the lanes cannot take has more than they
     /// can have.
     pub(crate) vertices: usize,
-    /// Number of its outline; none if it has too many vertices or too flat corners for the lanes.
+    /// Number of its outline, or of the circle that it is; none if it has too many vertices or too flat corners for the lanes.
     pub(crate) outline: Option<u32>,
     pub(crate) material: Material,
     /// The form in the coordinates of the body, and its centre of mass there.
@@ -27,30 +28,66 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
+    /// Vertices of the core: one of a circle, two of a segment.
+    #[inline]
+    pub(crate) fn core(&self) -> &[Vec2] {
+        match &self.moved_core {
+            Some(core) => core,
+            None => self.geometry.vertices(),
+        }
+    }
+
+    /// Bytes of memory that its vertices have outside of it.
+    fn vertex_bytes(&self) -> usize {
+        let moved = self.moved_core.as_ref().map_or(0, |core| size_of_val::<[Vec2]>(core));
+        let Geometry::Polygon(polygon) = &self.geometry else { return moved };
+        moved + size_of_val(polygon.vertices()) + size_of_val(polygon.normals())
+    }
+
+    /// Whether it is a circle.
+    pub(crate) fn is_round(&self) -> bool {
+        matches!(self.geometry, Geometry::Circle(_))
+    }
+
     /// The mean of the vertices, which is inside the shape.
     pub(crate) fn middle(&self) -> Vec2 {
-        let share = 1.0 / self.core.len() as f64;
-        self.core.iter().fold(Vec2::ZERO, |sum, &vertex| sum + vertex * share)
+        let share = 1.0 / self.core().len() as f64;
+        self.core().iter().fold(Vec2::ZERO, |sum, &vertex| sum + vertex * share)
     }
 
     /// Half of the least width of the shape, in metres; of a polygon, the distance of the nearest edge from its middle.
     pub(crate) fn thickness(&self) -> f64 {
-        let count = self.core.len();
-        if count < 3 {
+        let core = self.core();
+        if core.len() < 3 {
             return self.radius;
         }
         let middle = self.middle();
         let distance = |n: usize| {
-            let (from, to) = (self.core[n], self.core[(n + 1) % count]);
+            let (from, to) = (core[n], *core.get(n + 1).unwrap_or(&core[0]));
             (middle - from).cross((from - to).normalized())
         };
-        (0..count).map(distance).fold(f64::INFINITY, f64::min) + self.radius
+        (0..core.len()).map(distance).fold(f64::INFINITY, f64::min) + self.radius
+    }
+
+    /// How far a point is in front of the face that it is farthest in front of; no more than its distance from the core.
+    pub(crate) fn distance_of_faces(&self, point: Vec2) -> f64 {
+        self.geometry.as_polygon(|vertices, normals| {
+            let faces = vertices.iter().zip(normals);
+            let distances =
+                faces.map(|(&vertex, &normal)| (point - (vertex - self.centre_of_mass)).dot(normal));
+            if normals.is_empty() { 0.0 } else { distances.fold(f64::NEG_INFINITY, f64::max) }
+        })
+    }
+
+    /// The outline in double precision; none if it has too many vertices.
+    pub(crate) fn exact_outline(&self) -> Option<Outline<f64>> {
+        self.geometry.outline(self.centre_of_mass)
     }
 
     /// The box around the shape at a pose of its body's centre of mass.
     pub(crate) fn bounding_box(&self, pose: Pose) -> Aabb<2> {
         let mut aabb = Aabb::EMPTY;
-        self.core.iter().for_each(|&vertex| aabb.include(&pose.point(vertex).into()));
+        self.core().iter().for_each(|&vertex| aabb.include(&pose.point(vertex).into()));
         aabb.expanded(self.radius)
     }
 }
@@ -61,16 +98,31 @@ fn is_too_flat<R: Real>(geometry: &Geometry) -> bool {
     R::COUNT == LANES32 && least_turn(polygon.normals()) < LEAST_TURN_F32
 }
 
+/// Where the shapes of a prototype start in a library.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Start {
+    pub(crate) definition: u32,
+    pub(crate) outline: u32,
+    pub(crate) circle: u32,
+}
+
+impl Start {
+    /// The number of the first outline, or of the first circle.
+    pub(crate) fn of(self, is_round: bool) -> u32 {
+        if is_round { self.circle } else { self.outline }
+    }
+}
+
 /// All definitions of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Library<R: Real> {
     pub(crate) definitions: Vec<Definition>,
-    /// Shapes as the lanes read them. Equal ones are there once.
+    /// Segments and polygons as the lanes read them. Equal ones that were added one after the other are there once.
     pub(crate) outlines: Vec<Outline<R>>,
-    /// Per outline its first vertex, which is the centre of a circle, and the rounding radius: `[x, y, radius, 0]`, in metres.
+    /// Per outline its first vertex and the rounding radius: `[x, y, radius, 0]`, in metres.
     pub(crate) discs: Vec<[R; 4]>,
-    /// The outlines in double precision.
-    pub(crate) exact: Vec<Outline<f64>>,
+    /// Circles as the lanes read them: `[x, y, radius, 0]`, in metres.
+    pub(crate) circles: Vec<[R; 4]>,
     /// Definitions that are not used.
     free: Vec<u32>,
 }
@@ -81,7 +133,7 @@ impl<R: Real> Library<R> {
             definitions: Vec::new(),
             outlines: Vec::new(),
             discs: Vec::new(),
-            exact: Vec::new(),
+            circles: Vec::new(),
             free: Vec::new(),
         }
     }
@@ -93,10 +145,7 @@ impl<R: Real> Library<R> {
         material: Material,
         centre_of_mass: Vec2,
     ) -> Result<u32> {
-        let bytes = size_of::<Definition>() + size_of::<Outline<f64>>();
-        let failed = |_| Error::OutOfMemory { bytes };
-        self.definitions.try_reserve(1).map_err(failed)?;
-        self.free.try_reserve(self.definitions.len() + 1).map_err(failed)?;
+        reserve_row(&mut self.definitions)?;
         let definition = self.define(geometry, material, centre_of_mass)?;
         match self.free.pop() {
             Some(number) => {
@@ -110,39 +159,66 @@ impl<R: Real> Library<R> {
         }
     }
 
-    /// Makes the number of a definition free.
-    pub(crate) fn remove(&mut self, number: u32) {
-        self.free.push(number);
+    /// Bytes of memory held, vertices included.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let vertices = self.definitions.iter().map(Definition::vertex_bytes).sum::<usize>();
+        vertices
+            + bytes_of(&self.definitions)
+            + bytes_of(&self.outlines)
+            + bytes_of(&self.discs)
+            + bytes_of(&self.circles)
+            + bytes_of(&self.free)
     }
 
-    /// Appends another library and returns the numbers of its first definition and of its first outline.
-    pub(crate) fn append(&mut self, other: &Self) -> Result<[u32; 2]> {
-        let first = [self.definitions.len() as u32, self.outlines.len() as u32];
+    /// Makes the number of a definition free.
+    pub(crate) fn remove(&mut self, number: u32) {
+        // Without memory for the list the number is not used again.
+        if reserve_row(&mut self.free).is_ok() {
+            self.free.push(number);
+        }
+    }
+
+    /// Appends another library and returns where it starts.
+    pub(crate) fn append(&mut self, other: &Self) -> Result<Start> {
+        let first = Start {
+            definition: self.definitions.len() as u32,
+            outline: self.outlines.len() as u32,
+            circle: self.circles.len() as u32,
+        };
         let failed = |_| Error::OutOfMemory { bytes: other.definitions.len() * size_of::<Definition>() };
         self.definitions.try_reserve(other.definitions.len()).map_err(failed)?;
         self.outlines.try_reserve(other.outlines.len()).map_err(failed)?;
-        self.exact.try_reserve(other.exact.len()).map_err(failed)?;
+        self.circles.try_reserve(other.circles.len()).map_err(failed)?;
         self.discs.try_reserve(other.discs.len()).map_err(failed)?;
         let moved = |definition: &Definition| Definition {
-            outline: definition.outline.map(|outline| outline + first[1]),
+            outline: definition.outline.map(|number| number + first.of(definition.is_round())),
             ..definition.clone()
         };
         self.definitions.extend(other.definitions.iter().map(moved));
         self.outlines.extend_from_slice(&other.outlines);
-        self.exact.extend_from_slice(&other.exact);
+        self.circles.extend_from_slice(&other.circles);
         self.discs.extend_from_slice(&other.discs);
         Ok(first)
     }
 
     fn define(&mut self, geometry: Geometry, material: Material, centre_of_mass: Vec2) -> Result<Definition> {
-        let outline = match geometry.outline(centre_of_mass) {
-            Some(outline) if !is_too_flat::<R>(&geometry) => Some(self.outline(outline, geometry.radius())?),
-            _ => None,
+        let outline = match &geometry {
+            Geometry::Circle(circle) => {
+                Some(self.circle(disc(circle.offset() - centre_of_mass, circle.radius()))?)
+            }
+            _ => match geometry.outline(centre_of_mass) {
+                Some(outline) if !is_too_flat::<R>(&geometry) => {
+                    Some(self.outline(&outline, geometry.radius())?)
+                }
+                _ => None,
+            },
         };
-        let core: Box<[Vec2]> = geometry.vertices().iter().map(|&vertex| vertex - centre_of_mass).collect();
-        let swing = core.iter().map(|vertex| vertex.length()).fold(0.0, f64::max);
+        // What is subtracted is 0, and not -0.
+        let is_at_origin = [centre_of_mass.x, centre_of_mass.y].map(f64::to_bits) == [0; 2];
+        let moved = || geometry.vertices().iter().map(|&vertex| vertex - centre_of_mass);
+        let swing = moved().map(Vec2::length).fold(0.0, f64::max);
         Ok(Definition {
-            core,
+            moved_core: if is_at_origin { None } else { Some(moved().collect()) },
             swing,
             radius: geometry.radius(),
             vertices: if outline.is_some() { geometry.outline_vertices() } else { MOST_VERTICES + 1 },
@@ -153,32 +229,48 @@ impl<R: Real> Library<R> {
         })
     }
 
-    /// The number of an outline: of the same one among the last few, or of a new one.
-    fn outline(&mut self, outline: Outline<f64>, radius: f64) -> Result<u32> {
-        /// How many outlines are compared; equal shapes are mostly made one after the other.
-        const COMPARED: usize = 8;
-        let first = self.exact.len().saturating_sub(COMPARED);
-        let radius = R::nearest(radius);
-        if let Some(n) =
-            (first..self.exact.len()).rev().find(|&n| self.exact[n] == outline && self.discs[n][2] == radius)
-        {
-            return Ok(n as u32);
+    /// The number of a circle: of the same one among the last few, or of a new one.
+    fn circle(&mut self, circle: [R; 4]) -> Result<u32> {
+        if let Some(number) = find_among_last(&self.circles, |n| self.circles[n] == circle) {
+            return Ok(number);
         }
-        let failed = |_| Error::OutOfMemory { bytes: size_of::<Outline<f64>>() };
-        self.exact.try_reserve(1).map_err(failed)?;
-        self.outlines.try_reserve(1).map_err(failed)?;
-        self.discs.try_reserve(1).map_err(failed)?;
+        reserve_row(&mut self.circles)?;
+        self.circles.push(circle);
+        Ok(self.circles.len() as u32 - 1)
+    }
+
+    /// The number of an outline: of the same one among the last few, or of a new one.
+    fn outline(&mut self, outline: &Outline<f64>, radius: f64) -> Result<u32> {
         let narrow = |numbers: [f64; 8]| numbers.map(R::nearest);
-        self.outlines.push(Outline {
+        let disc = disc(Vec2::new(outline.x[0], outline.y[0]), radius);
+        let outline = Outline {
             x: narrow(outline.x),
             y: narrow(outline.y),
             normal_x: narrow(outline.normal_x),
             normal_y: narrow(outline.normal_y),
-        });
-        self.exact.push(outline);
-        self.discs.push([R::nearest(outline.x[0]), R::nearest(outline.y[0]), radius, R::nearest(0.0)]);
-        Ok(self.exact.len() as u32 - 1)
+        };
+        let same = |n: usize| self.discs[n] == disc && self.outlines[n] == outline;
+        if let Some(number) = find_among_last(&self.discs, same) {
+            return Ok(number);
+        }
+        reserve_row(&mut self.outlines)?;
+        reserve_row(&mut self.discs)?;
+        self.outlines.push(outline);
+        self.discs.push(disc);
+        Ok(self.outlines.len() as u32 - 1)
     }
+}
+
+/// A point and a radius as the lanes read them.
+fn disc<R: Real>(place: Vec2, radius: f64) -> [R; 4] {
+    [place.x, place.y, radius, 0.0].map(R::nearest)
+}
+
+/// The last of a few rows at the end that is the same; equal shapes are mostly made one after the other.
+fn find_among_last<T>(rows: &[T], is_same: impl Fn(usize) -> bool) -> Option<u32> {
+    const COMPARED: usize = 8;
+    let first = rows.len().saturating_sub(COMPARED);
+    (first..rows.len()).rev().find(|&n| is_same(n)).map(|n| n as u32)
 }
 
 #[cfg(test)]

@@ -16,11 +16,11 @@ impl Bodies {
     /// Whether all bodies stay within the limit in a step of `dt` seconds, if nothing touches them.
     fn stay_within(&self, limit: f64, [gx, gy]: [f64; 2], dt: f64) -> bool {
         let n = self.len();
-        let (x, y, angle) = (&self.x.as_slice()[..n], &self.y.as_slice()[..n], &self.angle.as_slice()[..n]);
-        let (vx, vy) = (&self.velocity_x.as_slice()[..n], &self.velocity_y.as_slice()[..n]);
-        let (w, torque) = (&self.angular_velocity.as_slice()[..n], &self.torque.as_slice()[..n]);
-        let (fx, fy) = (&self.force_x.as_slice()[..n], &self.force_y.as_slice()[..n]);
-        let (m, i) = (&self.inverse_mass.as_slice()[..n], &self.inverse_moment.as_slice()[..n]);
+        let (x, y, angle) = (&self.x()[..n], &self.y()[..n], &self.angle()[..n]);
+        let (vx, vy) = (&self.velocity_x()[..n], &self.velocity_y()[..n]);
+        let (w, torque) = (&self.angular_velocity()[..n], &self.torque()[..n]);
+        let (fx, fy) = (&self.force_x()[..n], &self.force_y()[..n]);
+        let (m, i) = (&self.inverse_mass()[..n], &self.inverse_moment()[..n]);
         let mut within = true;
         for row in 0..n {
             let faster = [
@@ -37,28 +37,28 @@ impl Bodies {
 
     /// The body that does not stay within the limit, and how far it would come.
     fn first_beyond(&self, limit: f64, [gx, gy]: [f64; 2], dt: f64) -> Option<Error> {
-        let at = |column: &crate::soa::Column<f64>, row: usize| column.as_slice()[row];
+        let at = |column: &[f64], row: usize| column[row];
         (0..self.len()).find_map(|row| {
-            let by_mass = at(&self.inverse_mass, row);
-            let by_moment = at(&self.inverse_moment, row);
+            let by_mass = at(self.inverse_mass(), row);
+            let by_moment = at(self.inverse_moment(), row);
             let axes = [
                 (
                     "position",
-                    at(&self.x, row),
-                    at(&self.velocity_x, row),
-                    gx.abs() + by_mass * at(&self.force_x, row).abs(),
+                    at(self.x(), row),
+                    at(self.velocity_x(), row),
+                    gx.abs() + by_mass * at(self.force_x(), row).abs(),
                 ),
                 (
                     "position",
-                    at(&self.y, row),
-                    at(&self.velocity_y, row),
-                    gy.abs() + by_mass * at(&self.force_y, row).abs(),
+                    at(self.y(), row),
+                    at(self.velocity_y(), row),
+                    gy.abs() + by_mass * at(self.force_y(), row).abs(),
                 ),
                 (
                     "angle",
-                    at(&self.angle, row),
-                    at(&self.angular_velocity, row),
-                    by_moment * at(&self.torque, row).abs(),
+                    at(self.angle(), row),
+                    at(self.angular_velocity(), row),
+                    by_moment * at(self.torque(), row).abs(),
                 ),
             ];
             axes.into_iter().find_map(|(field, place, velocity, acceleration)| {
@@ -85,9 +85,9 @@ impl<R: Real> Engine<R> {
     /// beyond all numbers. Returns the first of them.
     pub(crate) fn put_back_lost(&mut self) -> Option<u32> {
         let is_lost = |bodies: &Bodies, row: usize| {
-            let [vx, vy, w] = [&bodies.velocity_x, &bodies.velocity_y, &bodies.angular_velocity]
-                .map(|column| column.as_slice()[row]);
-            let [x, y, angle] = [&bodies.x, &bodies.y, &bodies.angle].map(|column| column.as_slice()[row]);
+            let [vx, vy, w] = [bodies.velocity_x(), bodies.velocity_y(), bodies.angular_velocity()]
+                .map(|column| column[row]);
+            let [x, y, angle] = [bodies.x(), bodies.y(), bodies.angle()].map(|column| column[row]);
             !(vx + vy + w + x + y + angle).is_finite()
         };
         let lost: Vec<u32> =

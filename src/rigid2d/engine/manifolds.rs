@@ -87,7 +87,7 @@ impl<R: Real, C: Class> Kernel for MakeManifolds<'_, R, C> {
     fn run<S: Simd>(self) -> bool {
         let Self { pairs, poses, ways, library, slots, candidates, chained, .. } = self;
         let (heads, rows, made_at) = pairs.parts_mut();
-        let shapes = Shapes { outlines: &library.outlines, discs: &library.discs };
+        let shapes = Shapes { outlines: &library.outlines, discs: &library.discs, circles: &library.circles };
         let mut block = Block::<R>::new();
         let mut had_impacts = false;
         for (n, some) in slots.chunks(R::COUNT).enumerate() {
@@ -107,7 +107,7 @@ impl<R: Real, C: Class> Kernel for MakeManifolds<'_, R, C> {
                 |lane| block.margins[lane],
             );
             let numbers = [&block.outlines[0][..R::COUNT], &block.outlines[1][..R::COUNT]];
-            let touch = C::touch(&BlockOfPairs::new(shapes, numbers, pose, margin + approach.reach()));
+            let touch = C::touch(&BlockOfPairs::new::<C>(shapes, numbers, pose, margin + approach.reach()));
             let [first, second] = [touch.first(), touch.points[1]];
             let (any, both) = (first.present, touch.points[0].present & second.present);
             let near = first.separation.le(margin) | (second.separation.le(margin) & both);

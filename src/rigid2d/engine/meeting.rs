@@ -3,7 +3,10 @@
 
 use std::marker::PhantomData;
 
+use bytemuck::Zeroable;
+
 use super::continuous::MOST_STEPS;
+use super::library::Definition;
 use super::pairs::Class;
 use crate::geometry::angle::cos_sin_of_blocks;
 use crate::rigid2d::narrow::lanes::{self, BlockOfPairs, CircleAndPolygon, Circles, Polygons, Shapes};
@@ -22,8 +25,8 @@ pub(super) struct Meeting {
     /// By how much both bodies turn, in radians, how far that moves their farthest vertices, both together, and the distance at
     /// which they count as touching, in metres.
     pub(super) turns: [f64; 4],
-    /// Numbers of their outlines.
-    pub(super) outlines: [u32; 2],
+    /// Numbers of their definitions.
+    pub(super) definitions: [u32; 2],
     /// Rounding radii, in metres.
     pub(super) radii: [f64; 2],
     /// Which result it is.
@@ -31,25 +34,30 @@ pub(super) struct Meeting {
 }
 
 /// Writes the shares of the step after which shapes of a class first meet to their places; 1 if they do not.
-pub(super) fn find_shares(class: Class, meetings: &[Meeting], outlines: &[Outline<f64>], shares: &mut [f64]) {
+pub(super) fn find_shares(
+    class: Class,
+    meetings: &[Meeting],
+    definitions: &[Definition],
+    shares: &mut [f64],
+) {
     match class {
         _ if meetings.is_empty() => {}
-        Class::Circles => find::<Circles>(meetings, outlines, shares),
-        Class::CircleFour => find::<CircleAndPolygon<4>>(meetings, outlines, shares),
-        Class::CircleEight => find::<CircleAndPolygon<8>>(meetings, outlines, shares),
-        Class::Fours => find::<Polygons<4>>(meetings, outlines, shares),
-        Class::Eights => find::<Polygons<8>>(meetings, outlines, shares),
+        Class::Circles => find::<Circles>(meetings, definitions, shares),
+        Class::CircleFour => find::<CircleAndPolygon<4>>(meetings, definitions, shares),
+        Class::CircleEight => find::<CircleAndPolygon<8>>(meetings, definitions, shares),
+        Class::Fours => find::<Polygons<4>>(meetings, definitions, shares),
+        Class::Eights => find::<Polygons<8>>(meetings, definitions, shares),
         Class::General => unreachable!("the lanes do not have this class"),
     }
 }
 
-fn find<C: lanes::Class>(meetings: &[Meeting], outlines: &[Outline<f64>], shares: &mut [f64]) {
-    level::run(FindShares { meetings, outlines, shares, class: PhantomData::<C> });
+fn find<C: lanes::Class>(meetings: &[Meeting], definitions: &[Definition], shares: &mut [f64]) {
+    level::run(FindShares { meetings, definitions, shares, class: PhantomData::<C> });
 }
 
 struct FindShares<'a, C> {
     meetings: &'a [Meeting],
-    outlines: &'a [Outline<f64>],
+    definitions: &'a [Definition],
     shares: &'a mut [f64],
     class: PhantomData<C>,
 }
@@ -60,7 +68,7 @@ impl<C: lanes::Class> Kernel for FindShares<'_, C> {
     #[inline(always)]
     fn run<S: Simd>(self) {
         for some in self.meetings.chunks(LANES) {
-            let found = Block::<S::Block>::load(some, self.outlines).share::<C>();
+            let found = Block::<S::Block>::load(some, self.definitions).share::<C>();
             let found: &[f64] = bytemuck::cast_slice(std::slice::from_ref(&found));
             for (meeting, &share) in some.iter().zip(found) {
                 self.shares[meeting.place as usize] = share;
@@ -86,7 +94,7 @@ struct Block<L> {
 impl<L: Doubles> Block<L> {
     /// The last meeting fills what is left of the lanes.
     #[inline(always)]
-    fn load(some: &[Meeting], outlines: &[Outline<f64>]) -> Self {
+    fn load(some: &[Meeting], definitions: &[Definition]) -> Self {
         let last = some.len() - 1;
         let way = L::load_rows(
             #[inline(always)]
@@ -101,7 +109,7 @@ impl<L: Doubles> Block<L> {
             |lane| &some[lane.min(last)].turns,
         );
         let mut block = Self {
-            outlines: [outlines[some[0].outlines[0] as usize]; 2 * LANES],
+            outlines: [Outline::zeroed(); 2 * LANES],
             discs: [[0.0; 4]; 2 * LANES],
             way,
             rotations,
@@ -111,8 +119,9 @@ impl<L: Doubles> Block<L> {
         };
         for row in 0..2 * LANES {
             let (which, meeting) = (row / LANES, &some[(row % LANES).min(last)]);
-            let outline = &outlines[meeting.outlines[which] as usize];
-            block.outlines[row] = *outline;
+            let outline = definitions[meeting.definitions[which] as usize].exact_outline();
+            let outline = outline.expect("the classes of the lanes have outlines");
+            block.outlines[row] = outline;
             block.discs[row] = [outline.x[0], outline.y[0], meeting.radii[which], 0.0];
         }
         block
@@ -147,8 +156,8 @@ impl<L: Doubles> Block<L> {
         let [x, y, way_x, way_y] = self.way;
         let (x, y) = (x + way_x * share, y + way_y * share);
         let pose = [ca * x + sa * y, ca * y - sa * x, cb * ca + sb * sa, sb * ca - cb * sa];
-        let shapes = Shapes { outlines: &self.outlines, discs: &self.discs };
-        let touch = C::touch(&BlockOfPairs::new(shapes, [&NUMBERS[0], &NUMBERS[1]], pose, L::ZERO));
+        let shapes = Shapes { outlines: &self.outlines, discs: &self.discs, circles: &self.discs };
+        let touch = C::touch(&BlockOfPairs::new::<C>(shapes, [&NUMBERS[0], &NUMBERS[1]], pose, L::ZERO));
         let (along_x, along_y) = (ca * way_x + sa * way_y, ca * way_y - sa * way_x);
         let approach = self.turning - (along_x * touch.normal.x + along_y * touch.normal.y);
         (touch.apart, approach)

@@ -4,6 +4,7 @@ use std::mem::swap;
 use std::sync::{Mutex, PoisonError};
 
 use super::contacts::Scratch;
+use super::growth::bytes_of;
 use super::tile::Tile;
 use crate::rigid2d::solver::constraints::GROUPS;
 use crate::rigid2d::solver::states::States;
@@ -42,7 +43,8 @@ impl<R: Real> StepMemory<R> {
             + self.states.memory_bytes()
             + self.pushes.memory_bytes()
             + self.records.iter().map(Column::memory_bytes).sum::<usize>()
-            + 8 * self.turns.capacity()
+            + bytes_of(&self.turns)
+            + self.scratch.memory_bytes()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What two shapes in contact have together: restitution, friction and surface velocity.
 
+use super::growth::bytes_of;
 use super::library::Library;
 use super::pairs::{flag, row};
 use super::settings::StepSettings;
@@ -58,6 +59,11 @@ pub(crate) struct Overrides {
 }
 
 impl Overrides {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        bytes_of(&self.entries)
+    }
+
     fn get(&self, slot: u32) -> Option<&PairMaterial> {
         let place = self.entries.binary_search_by_key(&slot, |entry| entry.0).ok()?;
         Some(&self.entries[place].1)

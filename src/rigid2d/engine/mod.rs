@@ -10,6 +10,7 @@ pub(crate) mod conservation;
 pub(crate) mod contacts;
 pub(crate) mod continuous;
 mod fingerprint;
+pub(crate) mod growth;
 pub(crate) mod impact;
 pub(crate) mod impulses;
 pub(crate) mod islands;
@@ -53,14 +54,24 @@ use crate::soa::block::Real;
 #[derive(Debug, Clone)]
 pub(crate) struct Engine<R: Real> {
     pub(crate) bodies: Bodies,
-    pub(crate) tile: Tile<R>,
+    /// In memory of its own, because it is large and a space is moved when it is made.
+    pub(crate) tile: Box<Tile<R>>,
     pub(crate) library: Arc<Library<R>>,
     pub(crate) settings: StepSettings,
 }
 
 impl<R: Real> Engine<R> {
     pub(crate) fn new(settings: StepSettings) -> Self {
-        Self { bodies: Bodies::new(), tile: Tile::new(1), library: Arc::new(Library::new()), settings }
+        let (tile, library) = (Box::new(Tile::new(1)), Arc::new(Library::new()));
+        Self { bodies: Bodies::new(), tile, library, settings }
+    }
+
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of::<Tile<R>>()
+            + self.bodies.memory_bytes()
+            + self.tile.memory_bytes()
+            + self.library.memory_bytes()
     }
 
     /// The state of the space.

@@ -1,6 +1,7 @@
 //! Pairs of shapes whose boxes touch, in stable slots.
 
 use super::contacts::KEPT;
+use super::growth::{reserve_row, reserve_rows};
 use super::lookup::Lookup;
 use crate::error::{Error, Result};
 use crate::rigid2d::solver::constraints::ABSENT;
@@ -15,7 +16,7 @@ pub(crate) struct Pair {
     pub(crate) shapes: [u32; 2],
     /// Rows of their bodies.
     pub(crate) bodies: [u32; 2],
-    /// Numbers of their outlines; 0 if they have none.
+    /// Numbers of their outlines, or of the circles that they are; 0 if they have none.
     pub(crate) outlines: [u32; 2],
     /// How far apart the shapes may be to have a manifold, in metres.
     pub(crate) margin: f32,
@@ -115,6 +116,15 @@ impl Class {
     /// Whether there is never more than one point.
     pub(crate) fn has_one_point(self) -> bool {
         matches!(self, Self::Circles | Self::CircleFour | Self::CircleEight)
+    }
+
+    /// Whether the first and the second shape are circles. Shapes of the last class have no numbers of outlines.
+    pub(crate) fn is_round(self) -> [bool; 2] {
+        match self {
+            Self::Circles => [true, true],
+            Self::CircleFour | Self::CircleEight => [true, false],
+            Self::Fours | Self::Eights | Self::General => [false, false],
+        }
     }
 
     /// Whether it takes less time to make a manifold anew than to find out that it can be kept.
@@ -222,7 +232,7 @@ impl<R: Real> Pairs<R> {
         self.heads.iter().filter(is_alive).for_each(|head| counts[head.class as usize] += 1);
         for (list, count) in self.lists.iter_mut().zip(counts) {
             list.clear();
-            list.try_reserve(count).map_err(|_| Error::OutOfMemory { bytes: 4 * count })?;
+            reserve_rows(list, count)?;
         }
         for (slot, head) in self.heads.iter().enumerate() {
             if head.flags & flag::ALIVE != 0 {
@@ -245,7 +255,7 @@ impl<R: Real> Pairs<R> {
 
     /// The slot of two shapes.
     pub(crate) fn find(&self, shapes: [u32; 2]) -> Option<u32> {
-        self.lookup.get(rising(shapes))
+        self.lookup.get(rising(shapes), &self.keys)
     }
 
     /// Adds a pair and returns its slot.
@@ -259,7 +269,7 @@ impl<R: Real> Pairs<R> {
             Some(&slot) => slot,
             None => self.append()?,
         };
-        self.lookup.insert(rising(pair.shapes), slot)?;
+        self.lookup.insert(rising(pair.shapes), slot, &self.keys)?;
         self.free.pop();
         let at = slot as usize;
         self.heads[at] = Pair { flags: pair.flags | flag::ALIVE, ..pair };
@@ -296,8 +306,8 @@ impl<R: Real> Pairs<R> {
         let Pair { shapes, restitution, .. } = *head;
         self.elastic -= usize::from(restitution > 0.0);
         self.is_listed = false;
+        self.lookup.remove(rising(shapes), &self.keys);
         self.keys[slot as usize] = [0; 2];
-        self.lookup.remove(rising(shapes));
         // There is room for all slots.
         self.free.push(slot);
     }
@@ -307,9 +317,9 @@ impl<R: Real> Pairs<R> {
         let slots = self.heads.len();
         let bytes = size_of::<Pair>() * (slots + 1);
         let slot = u32::try_from(slots).map_err(|_| Error::OutOfMemory { bytes })?;
-        self.heads.try_reserve(1).map_err(|_| Error::OutOfMemory { bytes })?;
-        self.keys.try_reserve(1).map_err(|_| Error::OutOfMemory { bytes })?;
-        self.free.try_reserve(slots + 1 - self.free.len()).map_err(|_| Error::OutOfMemory { bytes })?;
+        reserve_row(&mut self.heads)?;
+        reserve_row(&mut self.keys)?;
+        reserve_rows(&mut self.free, slots + 1)?;
         let zero = R::nearest(0.0);
         self.numbers.resize(4 * row::COUNT * (slots + 1), zero)?;
         self.poses.resize(4 * (slots + 1), zero)?;

@@ -38,7 +38,8 @@ impl Reach {
     }
 }
 
-/// A [`Reach`] per body, in columns.
+/// A [`Reach`] per body, in columns. They are as long as the last step has needed them; bodies behind their end have
+/// [none](Reach::NONE).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reaches {
     x: Vec<f64>,
@@ -56,6 +57,9 @@ impl Reaches {
 
     #[inline(always)]
     pub(crate) fn get(&self, body: usize) -> Reach {
+        if body >= self.len() {
+            return Reach::NONE;
+        }
         Reach {
             pose: [self.x[body], self.y[body], self.angle[body]],
             limits: [self.limit_x[body], self.limit_y[body]],
@@ -70,8 +74,18 @@ impl Reaches {
         self.swing[body] = reach.swing;
     }
 
+    /// Has the boxes of a body made anew.
+    pub(crate) fn forget(&mut self, body: usize) {
+        if body < self.len() {
+            self.set(body, &Reach::NONE);
+        }
+    }
+
     /// Grows with copies of one reach, or shrinks, to this many bodies.
     pub(crate) fn resize(&mut self, bodies: usize, reach: &Reach) -> Result<()> {
+        if bodies == self.len() {
+            return Ok(());
+        }
         let more = bodies.saturating_sub(self.len());
         let failed = |_| Error::OutOfMemory { bytes: more * size_of::<Reach>() };
         for column in [&mut self.x, &mut self.y, &mut self.angle] {

@@ -3,6 +3,7 @@
 use super::Engine;
 use super::bodies::flag as body_flag;
 use super::boxes::NO_SHAPE;
+use super::library::Start;
 use super::pairs::{Class, Pair, flag, row};
 use super::reach::Reach;
 use super::state::{PairState, SpaceState};
@@ -57,7 +58,7 @@ impl<R: Real> Engine<R> {
     /// Bodies that wake in the next step, in rising order.
     pub(crate) fn waking(&self) -> Vec<u32> {
         let [requests, parted] = self.tile.sleep.waiting();
-        let flags = self.bodies.flags.as_slice();
+        let flags = self.bodies.flags();
         let asleep = |body: &&u32| flags[**body as usize] & body_flag::ASLEEP != 0;
         let mut waking: Vec<u32> = requests.iter().chain(parted.iter().filter(asleep)).copied().collect();
         waking.sort_unstable();
@@ -72,7 +73,7 @@ impl<R: Real> Engine<R> {
         state.reaches = saved.reaches;
         state.fat = saved.boxes;
         chain_shapes(&mut state, &saved.shapes_of);
-        self.tile.put_in(0, &mut self.bodies, 0, &state, [0; 2])?;
+        self.tile.put_in(0, &mut self.bodies, 0, &state, Start::default())?;
         for pair in saved.pairs.iter().filter(|pair| pair.first) {
             self.tile.begun.extend(self.tile.pairs.find(pair.shapes));
         }

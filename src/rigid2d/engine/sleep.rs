@@ -1,6 +1,7 @@
 //! Sleep: islands of bodies that touch each other rest together, and cost nothing until something wakes them.
 
 use super::bodies::{BodiesMut, Kind, flag as body_flag};
+use super::growth::bytes_of;
 use super::islands::Islands;
 use super::pairs::flag;
 use super::tile::{Step, Tile};
@@ -21,6 +22,12 @@ pub(crate) struct Sleep {
 }
 
 impl Sleep {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let lists = [&self.requests, &self.parted, &self.woken].map(bytes_of);
+        self.islands.memory_bytes() + bytes_of(&self.marks) + lists.iter().sum::<usize>()
+    }
+
     /// Bodies whose islands are to wake, and bodies that have lost a contact.
     pub(crate) fn waiting(&self) -> [&[u32]; 2] {
         [&self.requests, &self.parted]

@@ -3,6 +3,8 @@
 use super::bodies::Bodies;
 use super::boxes::NO_SHAPE;
 use super::colours::COLOURS;
+use super::growth::bytes_of;
+use super::library::Start;
 use super::pairs::{Pair, flag, row};
 use super::reach::Reach;
 use super::tile::{ShapeRow, Tile};
@@ -38,13 +40,26 @@ pub(crate) struct PairState<R: Real> {
 }
 
 impl<R: Real> SpaceState<R> {
-    /// The same state with definitions and outlines counted from those of its prototype, whose first are these.
-    pub(crate) fn with_own_library(mut self, [definitions, outlines]: [u32; 2]) -> Self {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.bodies.memory_bytes()
+            + bytes_of(&self.reaches)
+            + bytes_of(&self.first_shape)
+            + bytes_of(&self.shapes)
+            + bytes_of(&self.fat)
+            + bytes_of(&self.next_shape)
+            + bytes_of(&self.pairs)
+    }
+
+    /// The same state with definitions, outlines and circles counted from those of its prototype, which start there.
+    pub(crate) fn with_own_library(mut self, start: Start) -> Self {
         for shape in &mut self.shapes {
-            *shape = shape.moved_by(0, -i64::from(definitions));
+            *shape = shape.moved_by(0, -i64::from(start.definition));
         }
-        for pair in &mut self.pairs {
-            pair.head.outlines = pair.head.outlines.map(|outline| outline - outlines);
+        for Pair { outlines, class, .. } in self.pairs.iter_mut().map(|pair| &mut pair.head) {
+            for (number, is_round) in outlines.iter_mut().zip(class.is_round()) {
+                *number = number.wrapping_sub(start.of(is_round));
+            }
         }
         self
     }
@@ -62,7 +77,7 @@ impl<R: Real> Tile<R> {
         let (count, shapes) = (self.bodies_per_space, self.shapes_per_space);
         let mut own = Bodies::new();
         own.grow(count)?;
-        (0..count).for_each(|row| own.copy_row(row, bodies, base + body + row));
+        own.copy_from(0, bodies, base + body..base + body + count);
         let local = |of: u32| if of == NO_SHAPE { NO_SHAPE } else { of - shape as u32 };
         let rows = self.shapes[shape..shape + shapes].iter();
         Ok(SpaceState {
@@ -97,51 +112,57 @@ impl<R: Real> Tile<R> {
         slots.into_iter().map(state).collect()
     }
 
-    /// Replaces a space. The rows of the tile's bodies start at `base`, definitions and outlines of the space at these
-    /// numbers of the library.
+    /// Replaces a space. The rows of the tile's bodies start at `base`, and what it has of the library starts there.
     pub(crate) fn put_in(
         &mut self,
         space: usize,
         bodies: &mut Bodies,
         base: usize,
         state: &SpaceState<R>,
-        [definitions, outlines]: [u32; 2],
+        start: Start,
     ) -> Result<()> {
         self.remove_pairs_of(space);
         self.boxes.forget_tree();
         let [body, shape] = self.starts(space);
         self.gravity[space] = state.gravity;
         let moved = |of: u32| if of == NO_SHAPE { NO_SHAPE } else { of + shape as u32 };
+        self.boxes.reaches.resize(self.boxes.first_shape.len(), &Reach::NONE)?;
+        // A state of a batch has as many rows as the largest of its prototypes.
+        let rows = state.bodies.len().min(self.bodies_per_space);
+        bodies.copy_from(base + body, &state.bodies, 0..rows);
         for row in 0..self.bodies_per_space {
-            let there = row < state.bodies.len();
-            if there {
-                bodies.copy_row(base + body + row, &state.bodies, row);
-            }
-            let reach = if there { &state.reaches[row] } else { &Reach::EVERYWHERE };
+            let reach = state.reaches.get(row).unwrap_or(&Reach::EVERYWHERE);
             self.boxes.reaches.set(body + row, reach);
-            self.boxes.first_shape[body + row] = if there { moved(state.first_shape[row]) } else { NO_SHAPE };
         }
-        for row in 0..self.shapes_per_space {
-            let there = row < state.shapes.len();
-            let at = shape + row;
-            self.shapes[at] = if there {
-                state.shapes[row].moved_by(body as i64, i64::from(definitions))
-            } else {
-                ShapeRow::UNUSED
-            };
-            self.boxes.fat[at] = if there { state.fat[row] } else { Aabb::EMPTY };
-            self.boxes.next_shape[at] = if there { moved(state.next_shape[row]) } else { NO_SHAPE };
+        let (first, unused) = self.boxes.first_shape[body..body + self.bodies_per_space].split_at_mut(rows);
+        first.iter_mut().zip(&state.first_shape).for_each(|(to, &of)| *to = moved(of));
+        unused.fill(NO_SHAPE);
+        let (used, all) = (
+            shape..shape + state.shapes.len().min(self.shapes_per_space),
+            shape..shape + self.shapes_per_space,
+        );
+        self.shapes[all.clone()].fill(ShapeRow::UNUSED);
+        for (to, row) in self.shapes[used.clone()].iter_mut().zip(&state.shapes) {
+            *to = row.moved_by(body as i64, i64::from(start.definition));
+        }
+        self.boxes.fat[all.clone()].fill(Aabb::EMPTY);
+        self.boxes.fat[used.clone()].copy_from_slice(&state.fat[..used.len()]);
+        self.boxes.next_shape[all].fill(NO_SHAPE);
+        for (to, &of) in self.boxes.next_shape[used].iter_mut().zip(&state.next_shape) {
+            *to = moved(of);
         }
         self.colours.resize(self.gravity.len() * self.bodies_per_space);
         for pair in &state.pairs {
-            self.put_pair(pair, [body, shape], outlines)?;
+            self.put_pair(pair, [body, shape], start)?;
         }
         Ok(())
     }
 
-    fn put_pair(&mut self, pair: &PairState<R>, [body, shape]: [usize; 2], outlines: u32) -> Result<()> {
+    fn put_pair(&mut self, pair: &PairState<R>, [body, shape]: [usize; 2], start: Start) -> Result<()> {
         let mut head = pair.head.moved_by(body as i64, shape as i64);
-        head.outlines = head.outlines.map(|outline| outline + outlines);
+        for (number, is_round) in head.outlines.iter_mut().zip(head.class.is_round()) {
+            *number = number.wrapping_add(start.of(is_round));
+        }
         let is_solved = head.flags & flag::SOLVED != 0;
         head.flags &= !flag::SOLVED;
         let slot = self.pairs.insert(head)?;
@@ -157,14 +178,15 @@ impl<R: Real> Tile<R> {
     fn remove_pairs_of(&mut self, space: usize) {
         let [_, shape] = self.starts(space);
         let shapes = shape as u32..(shape + self.shapes_per_space) as u32;
-        for slot in 0..self.pairs.slots() {
-            let head = self.pairs.heads[slot];
-            if head.flags & flag::ALIVE != 0 && shapes.contains(&head.shapes[0]) {
-                if head.flags & flag::SOLVED != 0 {
-                    self.colours.remove(&mut self.pairs, slot as u32);
-                }
-                self.pairs.remove(slot as u32);
+        // A free slot has a shape with itself.
+        let is_there = |&[a, b]: &[u32; 2]| shapes.contains(&a) & (a != b);
+        let mut slot = 0;
+        while let Some(next) = self.pairs.keys()[slot..].iter().position(is_there) {
+            slot += next;
+            if self.pairs.heads[slot].flags & flag::SOLVED != 0 {
+                self.colours.remove(&mut self.pairs, slot as u32);
             }
+            self.pairs.remove(slot as u32);
         }
     }
 

@@ -1,22 +1,19 @@
 //! Bodies and shapes come and go.
 
 use super::boxes::NO_SHAPE;
+use super::growth::reserve_row;
 use super::pairs::flag;
-use super::reach::Reach;
 use super::tile::{ShapeRow, Tile};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::geometry::Aabb;
 use crate::soa::block::Real;
 
 impl<R: Real> Tile<R> {
     /// Makes room for one more body.
     pub(crate) fn add_body(&mut self) -> Result<()> {
-        let failed = |_| Error::OutOfMemory { bytes: size_of::<u32>() };
-        self.boxes.first_shape.try_reserve(1).map_err(failed)?;
-        let bodies = self.boxes.first_shape.len() + 1;
-        self.boxes.reaches.resize(bodies, &Reach::NONE)?;
+        reserve_row(&mut self.boxes.first_shape)?;
         self.boxes.first_shape.push(NO_SHAPE);
-        self.bodies_per_space = bodies;
+        self.bodies_per_space = self.boxes.first_shape.len();
         Ok(())
     }
 
@@ -45,10 +42,9 @@ impl<R: Real> Tile<R> {
     }
 
     fn append_shape(&mut self) -> Result<usize> {
-        let failed = |_| Error::OutOfMemory { bytes: size_of::<Aabb<2>>() };
-        self.shapes.try_reserve(1).map_err(failed)?;
-        self.boxes.fat.try_reserve(1).map_err(failed)?;
-        self.boxes.next_shape.try_reserve(1).map_err(failed)?;
+        reserve_row(&mut self.shapes)?;
+        reserve_row(&mut self.boxes.fat)?;
+        reserve_row(&mut self.boxes.next_shape)?;
         self.shapes.push(ShapeRow::UNUSED);
         self.boxes.fat.push(Aabb::EMPTY);
         self.boxes.sweep.forget();
@@ -89,7 +85,7 @@ impl<R: Real> Tile<R> {
 
     /// Has the boxes of a body made anew in the next step.
     pub(crate) fn reindex(&mut self, body: u32) {
-        self.boxes.reaches.set(body as usize, &Reach::NONE);
+        self.boxes.reaches.forget(body as usize);
         self.idle = None;
     }
 }

@@ -9,6 +9,7 @@ use super::colours::Colours;
 use super::conservation::Conservation;
 use super::contacts::Scratch;
 use super::continuous::Continuous;
+use super::growth::bytes_of;
 use super::library::Library;
 use super::mixing::Overrides;
 use super::pairs::Pairs;
@@ -139,7 +140,9 @@ impl<R: Real> Tile<R> {
 
     /// Bytes of memory held.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.shapes.capacity() * size_of::<ShapeRow>()
+        let rows = bytes_of(&self.shapes) + bytes_of(&self.gravity) + bytes_of(&self.turns);
+        let lists = bytes_of(&self.own_accelerations) + bytes_of(&self.begun) + bytes_of(&self.ended);
+        rows + lists
             + self.boxes.memory_bytes()
             + self.poses.memory_bytes()
             + self.ways.memory_bytes()
@@ -148,7 +151,13 @@ impl<R: Real> Tile<R> {
             + self.states.memory_bytes()
             + self.pushes.memory_bytes()
             + self.constraints.memory_bytes()
+            + self.scratch.memory_bytes()
+            + self.bounces.memory_bytes()
+            + self.continuous.memory_bytes()
+            + self.sleep.memory_bytes()
             + self.conservation.memory_bytes()
+            + self.overrides.memory_bytes()
+            + self.totals.memory_bytes()
     }
 
     /// Number of the space of a body.

@@ -1,5 +1,6 @@
 //! Sums of impulses over the substeps of a step, of contacts that handlers see.
 
+use super::growth::bytes_of;
 use super::pairs::flag;
 use super::tile::Tile;
 use crate::rigid2d::solver::constraints::{Constraints, GROUPS, field, points_of, size_of_group};
@@ -12,6 +13,13 @@ pub(crate) struct Totals {
     pub(crate) wanted: bool,
     /// By slot, in rising order.
     entries: Vec<Total>,
+}
+
+impl Totals {
+    /// Bytes of memory held.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        bytes_of(&self.entries)
+    }
 }
 
 /// The sum of the impulses of a contact.

@@ -85,7 +85,10 @@ pub(super) fn height(a: Vec2, corner: Vec2, b: Vec2) -> f64 {
 /// The corner that stands out least, with its height over the line through its neighbours.
 pub(super) fn flattest(corners: &[Vec2]) -> (usize, f64) {
     let n = corners.len();
-    let height_of = |i: usize| height(corners[(i + n - 1) % n], corners[i], corners[(i + 1) % n]);
+    let height_of = |i: usize| {
+        let before = if i == 0 { n - 1 } else { i - 1 };
+        height(corners[before], corners[i], *corners.get(i + 1).unwrap_or(&corners[0]))
+    };
     let mut flattest = (0, height_of(0));
     for i in 1..n {
         let height = height_of(i);

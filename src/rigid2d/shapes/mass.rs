@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::{Geometry, Polygon, Segment};
+use super::{Geometry, Segment};
 use crate::geometry::{Vec2, angle};
 
 /// How the mass of a shape of uniform density is distributed.
@@ -42,12 +42,13 @@ impl MassProperties {
         }
     }
 
-    fn of_polygon(polygon: &Polygon) -> Self {
-        let near = polygon.vertices()[0];
-        let rough = Moments::of(polygon, near);
+    /// Those of a convex polygon with these vertices, normals and rounding radius.
+    pub(super) fn of_polygon(vertices: &[Vec2], normals: &[Vec2], radius: f64) -> Self {
+        let near = vertices[0];
+        let rough = Moments::of(vertices, normals, radius, near);
         let centroid = near + rough.first * (1.0 / rough.area);
         // Once more about the centroid, so that nothing large is subtracted.
-        let moments = Moments::of(polygon, centroid);
+        let moments = Moments::of(vertices, normals, radius, centroid);
         Self {
             area: moments.area,
             centroid: centroid + moments.first * (1.0 / moments.area),
@@ -69,16 +70,18 @@ struct Moments {
 impl Moments {
     /// The integrals over a rounded polygon about a point: of the core, of a rectangle on every edge, and of a sector of a
     /// disc at every vertex.
-    fn of(polygon: &Polygon, origin: Vec2) -> Self {
-        let (vertices, normals, r) = (polygon.vertices(), polygon.normals(), polygon.radius());
+    fn of(vertices: &[Vec2], normals: &[Vec2], r: f64, origin: Vec2) -> Self {
         let mut sum = Self { area: 0.0, first: Vec2::ZERO, second: 0.0 };
         let mut before = normals[normals.len() - 1];
-        for (i, &normal) in normals.iter().enumerate() {
-            let (a, b) = (vertices[i] - origin, vertices[(i + 1) % vertices.len()] - origin);
+        for (i, (&vertex, &normal)) in vertices.iter().zip(normals).enumerate() {
+            let (a, b) = (vertex - origin, *vertices.get(i + 1).unwrap_or(&vertices[0]) - origin);
             sum.add_triangle(a, b);
-            sum.add_rectangle(a, b, normal, r);
-            sum.add_sector(a, [before, normal], r);
-            before = normal;
+            // Without a radius the rest adds 0.
+            if r > 0.0 {
+                sum.add_rectangle(a, b, normal, r);
+                sum.add_sector(a, [before, normal], r);
+                before = normal;
+            }
         }
         sum
     }
@@ -119,7 +122,7 @@ impl Geometry {
         match self {
             Self::Circle(circle) => MassProperties::of_circle(circle.radius(), circle.offset()),
             Self::Segment(segment) => MassProperties::of_segment(segment),
-            Self::Polygon(polygon) => MassProperties::of_polygon(polygon),
+            Self::Polygon(polygon) => polygon.mass_properties(),
         }
     }
 

@@ -44,15 +44,6 @@ unsafe impl<R: Real> Zeroable for Outline<R> {}
 unsafe impl<R: Real> Pod for Outline<R> {}
 
 impl Outline<f64> {
-    /// How far a point is in front of the face that it is farthest in front of; no more than its distance.
-    pub(crate) fn distance_of_faces(&self, point: Vec2) -> f64 {
-        let distance = |i: usize| {
-            let way = point - Vec2::new(self.x[i], self.y[i]);
-            way.dot(Vec2::new(self.normal_x[i], self.normal_y[i]))
-        };
-        (0..MOST_VERTICES).map(distance).fold(f64::NEG_INFINITY, f64::max)
-    }
-
     /// The outline with at most [`MOST_VERTICES`] vertices and the normals of the edges after them, if there are edges; in
     /// coordinates from `centre_of_mass`.
     pub(super) fn new(vertices: &[Vec2], normals: &[Vec2], centre_of_mass: Vec2) -> Self {

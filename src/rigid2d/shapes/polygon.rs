@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::MassProperties;
 use super::hull::{HULL_TOLERANCE, extent, flattest, hull};
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Affine, Vec2};
@@ -12,6 +13,7 @@ pub struct Polygon {
     /// First half: vertices, counter-clockwise; second half: outward unit normals of the edges after them.
     corners: Arc<[Vec2]>,
     radius: f64,
+    mass_properties: MassProperties,
 }
 
 impl Polygon {
@@ -31,7 +33,7 @@ impl Polygon {
             });
         }
         super::check_extent("extent", extent)?;
-        Ok(Self::from_convex(corners, radius))
+        Ok(Self::from_convex(&corners, radius))
     }
 
     /// The convex hull of the images of any points.
@@ -60,7 +62,7 @@ impl Polygon {
             return Err(Error::NotConvex { index });
         }
         super::check_extent("extent", extent)?;
-        Ok(Self::from_convex(vertices.to_vec(), radius))
+        Ok(Self::from_convex(vertices, radius))
     }
 
     /// A rectangle around the origin.
@@ -78,17 +80,21 @@ impl Polygon {
         super::check_extent("width", max.x - min.x)?;
         super::check_extent("height", max.y - min.y)?;
         super::check_radius(radius)?;
-        let corners = vec![min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)];
-        Ok(Self::from_convex(corners, radius))
+        let corners = [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)];
+        Ok(Self::from_convex(&corners, radius))
     }
 
-    fn from_convex(mut corners: Vec<Vec2>, radius: f64) -> Self {
-        let n = corners.len();
-        for i in 0..n {
-            let along = corners[(i + 1) % n] - corners[i];
-            corners.push(-along.normalized().perpendicular());
-        }
-        Self { corners: corners.into(), radius }
+    fn from_convex(vertices: &[Vec2], radius: f64) -> Self {
+        let n = vertices.len();
+        let normal = |i: usize| {
+            let along = *vertices.get(i + 1).unwrap_or(&vertices[0]) - vertices[i];
+            -along.normalized().perpendicular()
+        };
+        // One allocation, because the length is known.
+        let corners: Arc<[Vec2]> =
+            (0..2 * n).map(|i| if i < n { vertices[i] } else { normal(i - n) }).collect();
+        let mass_properties = MassProperties::of_polygon(vertices, &corners[n..], radius);
+        Self { corners, radius, mass_properties }
     }
 
     /// The vertices of the core, counter-clockwise.
@@ -112,19 +118,35 @@ impl Polygon {
     /// The same polygon with another rounding radius.
     pub fn with_radius(&self, radius: f64) -> Result<Self> {
         super::check_radius(radius)?;
-        Ok(Self { corners: self.corners.clone(), radius })
+        let mass_properties = MassProperties::of_polygon(self.vertices(), self.normals(), radius);
+        Ok(Self { corners: self.corners.clone(), radius, mass_properties })
+    }
+
+    /// Area, centroid and moment.
+    pub(super) fn mass_properties(&self) -> MassProperties {
+        self.mass_properties
     }
 }
 
 /// The vertex at which a closed line that always turns left begins its second turn.
 fn second_turn(vertices: &[Vec2]) -> Option<usize> {
-    let n = vertices.len();
-    // One turn has one edge whose direction is above the first axis and follows one that is below.
-    let is_up = |i: usize| {
-        let along = vertices[(i + 1) % n] - vertices[i % n];
+    let is_up = |from: Vec2, to: Vec2| {
+        let along = to - from;
         along.y > 0.0 || (along.y == 0.0 && along.x > 0.0)
     };
-    (0..n).filter(|&i| !is_up(i + n - 1) && is_up(i)).nth(1)
+    let (&first, &last) = (vertices.first()?, vertices.last()?);
+    let mut was_up = is_up(last, first);
+    let mut turns = 0;
+    for (i, &vertex) in vertices.iter().enumerate() {
+        let goes_up = is_up(vertex, *vertices.get(i + 1).unwrap_or(&first));
+        // One turn has one edge whose direction is above the first axis and follows one that is below.
+        turns += u32::from(goes_up && !was_up);
+        if turns == 2 {
+            return Some(i);
+        }
+        was_up = goes_up;
+    }
+    None
 }
 
 #[cfg(test)]

@@ -84,6 +84,7 @@ impl<R: Real> Group<R> {
         let rows = [&self.first, &self.second, &self.slots].map(Column::memory_bytes);
         rows.iter().sum::<usize>()
             + self.turned.memory_bytes()
+            + self.impact.memory_bytes()
             + self.give.memory_bytes()
             + self.records.memory_bytes()
     }

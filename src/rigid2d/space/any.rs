@@ -34,11 +34,16 @@ impl AnyEngine {
         with!(self, engine => &engine.bodies)
     }
 
+    #[inline(always)]
     pub(crate) fn bodies_mut(&mut self) -> BodiesMut<'_> {
         with!(self, engine => engine.bodies.as_mut())
     }
 
     /// What the space is made of, as a number.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        with!(self, engine => engine.memory_bytes())
+    }
+
     pub(crate) fn fingerprint(&self) -> u64 {
         with!(self, engine => engine.fingerprint())
     }

@@ -2,11 +2,13 @@
 
 use super::step::Panicked;
 use super::{
-    Body, BodyEntry, BodyId, BodyKind, BodyMut, BodyRef, ShapeEntry, ShapeId, ShapeMut, ShapeRef, Space,
+    Body, BodyEntry, BodyId, BodyKind, BodyMut, BodyRef, ShapeEntry, ShapeId, ShapeList, ShapeMut, ShapeRef,
+    Space,
 };
 use crate::error::{Error, Result};
 use crate::geometry::{Rotation, Vec2};
 use crate::rigid2d::engine::bodies::flag;
+use crate::rigid2d::engine::growth::reserve_row;
 use crate::rigid2d::engine::pairs::Pair;
 use crate::rigid2d::shapes::Shape;
 
@@ -21,8 +23,6 @@ impl Space {
         body.check_at(row as usize)?;
         if self.core.free_bodies.is_empty() {
             self.core.bodies.reserve(row as usize + 1)?;
-            let bytes = size_of::<u32>() * (row as usize + 1);
-            self.core.free_bodies.try_reserve(row as usize + 1).map_err(|_| Error::OutOfMemory { bytes })?;
             // A row of an earlier attempt that failed later is taken now.
             if self.core.engine.bodies().len() <= row as usize {
                 self.core.engine.grow()?;
@@ -30,14 +30,17 @@ impl Space {
         } else {
             self.core.free_bodies.pop();
         }
-        let entry = BodyEntry { centre: body.centre_of_mass, shapes: Vec::new(), user_data: body.user_data };
+        let shapes = ShapeList::default();
+        let entry = BodyEntry { centre: body.centre_of_mass, shapes, user_data: body.user_data };
         let generation = self.core.bodies.insert(row, entry);
         self.write_row(row, body);
         Ok(BodyId { index: row, generation })
     }
 
     fn write_row(&mut self, row: u32, body: &Body) {
-        let rotation = Rotation::from_angle(body.angle);
+        // What most bodies have needs no series.
+        let is_straight = body.angle.to_bits() == 0;
+        let rotation = if is_straight { Rotation::default() } else { Rotation::from_angle(body.angle) };
         let position = body.position + rotation.turn(body.centre_of_mass);
         let (bodies, at) = (self.core.engine.bodies_mut(), row as usize);
         (bodies.x[at], bodies.y[at]) = (position.x, position.y);
@@ -58,22 +61,24 @@ impl Space {
         self.check_unlocked("add a shape")?;
         let body_row = self.body_row(body)?;
         shape.check()?;
-        let rows = self.core.shapes.rows() + 1;
-        self.core.shapes.reserve(rows)?;
+        let inertia = self.core.inertia_with(body_row, &shape)?;
+        self.core.shapes.reserve(self.core.shapes.rows() + 1)?;
         let entry = self.core.bodies.at_mut(body_row);
-        entry.shapes.try_reserve(1).map_err(|_| Error::OutOfMemory { bytes: size_of::<u32>() })?;
-        let centre = entry.centre;
+        entry.shapes.reserve()?;
+        // The shape comes where the centre of mass is going to be; the others follow.
+        let centre = inertia.map(|inertia| inertia.centre).filter(|&centre| centre != entry.centre);
+        let centre = centre.unwrap_or(entry.centre);
         let row = self.core.engine.add_shape(body_row, shape.geometry, shape.material, centre)?;
         self.core.reindex(body_row);
+        if let Some(inertia) = inertia
+            && let Err(error) = self.set_inertia(body_row, inertia)
+        {
+            self.core.engine.remove_shape(row);
+            return Err(error);
+        }
         self.core.bodies.at_mut(body_row).shapes.push(row);
         let entry = ShapeEntry { body: body_row, mass: shape.mass, user_data: shape.user_data };
         let generation = self.core.shapes.insert(row, entry);
-        if shape.mass > 0.0
-            && let Err(error) = self.accumulate_mass(body_row)
-        {
-            self.drop_shape(row);
-            return Err(error);
-        }
         self.core.engine.wake(body_row);
         Ok(ShapeId { index: row, generation })
     }
@@ -99,7 +104,7 @@ impl Space {
     fn drop_shape(&mut self, row: u32) {
         self.core.engine.remove_shape(row);
         if let Some(entry) = self.core.shapes.remove(row) {
-            self.core.bodies.at_mut(entry.body).shapes.retain(|&shape| shape != row);
+            self.core.bodies.at_mut(entry.body).shapes.remove(row);
         }
     }
 
@@ -110,15 +115,15 @@ impl Space {
         if row == self.core.static_body {
             return Err(Error::OwnStaticBody { operation: "remove" });
         }
+        reserve_row(&mut self.core.free_bodies)?;
         let shapes = self.core.bodies.at(row).shapes.clone();
         let mut panicked = Panicked::default();
         self.call_removal(&mut panicked, |pair| pair.iter().any(|shape| shapes.contains(shape)));
-        shapes.into_iter().for_each(|shape| self.drop_shape(shape));
+        shapes.iter().for_each(|&shape| self.drop_shape(shape));
         self.write_row(row, &Body::fixed());
         self.core.engine.bodies_mut().kind[row as usize] = 0;
         self.core.bodies.remove(row);
         self.updates.remove(row);
-        // There is room for all rows.
         self.core.free_bodies.push(row);
         self.call_post_step();
         panicked.resume();

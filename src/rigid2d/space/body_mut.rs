@@ -224,8 +224,7 @@ impl<'a> BodyMut<'a> {
         self.check_dynamic("impulse", impulse == Vec2::ZERO)?;
         let (body, at) = (self.as_ref(), self.at());
         let columns = self.space.core.engine.bodies();
-        let (by_mass, by_moment) =
-            (columns.inverse_mass.as_slice()[at], columns.inverse_moment.as_slice()[at]);
+        let (by_mass, by_moment) = (columns.inverse_mass()[at], columns.inverse_moment()[at]);
         let velocity = body.velocity() + impulse * by_mass;
         let turn = (point - body.world_centre_of_mass()).cross(impulse) * by_moment;
         let angular_velocity = body.angular_velocity() + turn;

@@ -39,21 +39,13 @@ impl<'a> BodyRef<'a> {
     /// In kilograms; infinite unless it is dynamic.
     #[must_use]
     pub fn mass(&self) -> f64 {
-        if self.kind() == BodyKind::Dynamic {
-            self.columns().mass.as_slice()[self.at()]
-        } else {
-            f64::INFINITY
-        }
+        if self.kind() == BodyKind::Dynamic { self.columns().mass()[self.at()] } else { f64::INFINITY }
     }
 
     /// Moment of inertia about its centre of mass, in kg m^2; infinite unless it is dynamic.
     #[must_use]
     pub fn moment(&self) -> f64 {
-        if self.kind() == BodyKind::Dynamic {
-            self.columns().moment.as_slice()[self.at()]
-        } else {
-            f64::INFINITY
-        }
+        if self.kind() == BodyKind::Dynamic { self.columns().moment()[self.at()] } else { f64::INFINITY }
     }
 
     /// Where the origin of its coordinates is, in metres.
@@ -83,7 +75,7 @@ impl<'a> BodyRef<'a> {
     /// How it is turned, in radians, counter-clockwise; full turns count.
     #[must_use]
     pub fn angle(&self) -> f64 {
-        self.columns().angle.as_slice()[self.at()]
+        self.columns().angle()[self.at()]
     }
 
     /// How it is turned.
@@ -96,26 +88,26 @@ impl<'a> BodyRef<'a> {
     #[must_use]
     pub fn velocity(&self) -> Vec2 {
         let columns = self.columns();
-        Vec2::new(columns.velocity_x.as_slice()[self.at()], columns.velocity_y.as_slice()[self.at()])
+        Vec2::new(columns.velocity_x()[self.at()], columns.velocity_y()[self.at()])
     }
 
     /// In radians per second.
     #[must_use]
     pub fn angular_velocity(&self) -> f64 {
-        self.columns().angular_velocity.as_slice()[self.at()]
+        self.columns().angular_velocity()[self.at()]
     }
 
     /// Force at the centre of mass in the next step, besides gravity, in newtons.
     #[must_use]
     pub fn force(&self) -> Vec2 {
         let columns = self.columns();
-        Vec2::new(columns.force_x.as_slice()[self.at()], columns.force_y.as_slice()[self.at()])
+        Vec2::new(columns.force_x()[self.at()], columns.force_y()[self.at()])
     }
 
     /// Torque in the next step, in newton metres.
     #[must_use]
     pub fn torque(&self) -> f64 {
-        self.columns().torque.as_slice()[self.at()]
+        self.columns().torque()[self.at()]
     }
 
     /// In joules, of its motion and its rotation; 0 unless it is dynamic.
@@ -133,13 +125,13 @@ impl<'a> BodyRef<'a> {
     /// Whether it does not tunnel through moving bodies either.
     #[must_use]
     pub fn is_bullet(&self) -> bool {
-        self.columns().flags.as_slice()[self.at()] & flag::BULLET != 0
+        self.columns().flags()[self.at()] & flag::BULLET != 0
     }
 
     /// Whether it is asleep.
     #[must_use]
     pub fn is_asleep(&self) -> bool {
-        self.columns().flags.as_slice()[self.at()] & flag::ASLEEP != 0
+        self.columns().flags()[self.at()] & flag::ASLEEP != 0
     }
 
     /// The number of the user.
@@ -186,7 +178,7 @@ impl<'a> BodyRef<'a> {
     pub fn inverse_mass_at(&self, point: Vec2, direction: Vec2) -> f64 {
         let (columns, at) = (self.columns(), self.at());
         let arm = (point - self.world_centre_of_mass()).cross(direction);
-        columns.inverse_mass.as_slice()[at] + columns.inverse_moment.as_slice()[at] * (arm * arm)
+        columns.inverse_mass()[at] + columns.inverse_moment()[at] * (arm * arm)
     }
 
     /// The velocity of the body at a point in its own coordinates, in metres per second.

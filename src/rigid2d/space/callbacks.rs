@@ -6,6 +6,7 @@ use super::step::Panicked;
 use super::{BodyId, ShapeId, Space};
 use crate::error::Result;
 use crate::rigid2d::engine::bodies::{Kind, flag as body_flag};
+use crate::rigid2d::engine::growth::bytes_of;
 use crate::rigid2d::engine::pairs::flag;
 
 /// Lists of what is to be called, kept so that a step does not allocate once they have grown.
@@ -15,6 +16,13 @@ pub(super) struct CallLists {
     slots: Vec<u32>,
     /// Shapes of pairs that have ceased to touch.
     ended: Vec<[u32; 2]>,
+}
+
+impl CallLists {
+    /// Bytes of memory held.
+    pub(super) fn memory_bytes(&self) -> usize {
+        bytes_of(&self.slots) + bytes_of(&self.ended)
+    }
 }
 
 impl Space {
@@ -156,7 +164,7 @@ impl Space {
         let columns = self.core.engine.bodies();
         self.core.engine.heads()[slot as usize].bodies.iter().all(|&body| {
             columns.kind(body as usize) != Kind::Dynamic
-                || columns.flags.as_slice()[body as usize] & body_flag::ASLEEP != 0
+                || columns.flags()[body as usize] & body_flag::ASLEEP != 0
         })
     }
 

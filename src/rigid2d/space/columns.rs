@@ -4,7 +4,7 @@ use super::Space;
 use crate::error::{Error, Result};
 use crate::rigid2d::BodyField;
 use crate::rigid2d::engine::bodies::{BodiesMut, Kind};
-use crate::soa::{Column, check};
+use crate::soa::check;
 
 impl BodyField {
     /// Whether a body of this kind can have another value than 0.
@@ -34,11 +34,13 @@ impl Space {
     /// a body mean nothing.
     #[must_use]
     pub fn column(&self, field: BodyField) -> &[f64] {
-        self.stored_column(field).as_slice()
+        field.column(self.core.engine.bodies())
     }
 
-    pub(crate) fn stored_column(&self, field: BodyField) -> &Column<f64> {
-        field.column(self.core.engine.bodies())
+    /// How many bodies fit before the columns must move in memory.
+    #[cfg(feature = "capi")]
+    pub(crate) fn column_capacity(&self) -> usize {
+        self.core.engine.bodies().capacity()
     }
 
     /// Writes a velocity, force or torque per row; what is at rows without a body is not used. If one number is bad nothing

@@ -1,6 +1,7 @@
 //! Ids of bodies and shapes, and tables whose rows are used again.
 
 use crate::error::{Error, Result};
+use crate::rigid2d::engine::growth::{bytes_of, reserve_rows};
 
 /// Declares a type of ids.
 macro_rules! id {
@@ -83,6 +84,11 @@ impl<T> Table<T> {
         Ok(table)
     }
 
+    /// Bytes of memory held by rows, but for what is in memory of its own.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        bytes_of(&self.rows)
+    }
+
     /// How many rows are used.
     pub(crate) fn len(&self) -> usize {
         self.used
@@ -95,9 +101,7 @@ impl<T> Table<T> {
 
     /// Makes room for rows up to this number.
     pub(crate) fn reserve(&mut self, rows: usize) -> Result<()> {
-        let missing = rows.saturating_sub(self.rows.len());
-        let bytes = rows.saturating_mul(size_of::<(u32, Option<T>)>());
-        self.rows.try_reserve(missing).map_err(|_| Error::OutOfMemory { bytes })?;
+        reserve_rows(&mut self.rows, rows)?;
         while self.rows.len() < rows {
             self.rows.push((0, None));
         }

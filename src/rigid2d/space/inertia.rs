@@ -5,6 +5,7 @@ use super::{BodyKind, Core, Space};
 use crate::error::{Error, Result};
 use crate::geometry::{Pose, Vec2};
 use crate::rigid2d::engine::bodies::Kind;
+use crate::rigid2d::shapes::{MassProperties, Shape};
 
 /// How heavy a body is, and where.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,24 +28,38 @@ impl Core {
         Pose { position: position - rotation.turn(self.bodies.at(body).centre), rotation }
     }
 
-    /// What the shapes of a body but one give.
-    fn inertia_of_shapes(&self, body: u32, without: Option<u32>) -> Result<Inertia> {
-        let shapes = || self.bodies.at(body).shapes.iter().filter(|&&shape| Some(shape) != without);
-        let mut sum = Inertia { mass: 0.0, moment: 0.0, centre: Vec2::ZERO };
-        for &shape in shapes() {
-            let mass = self.shapes.at(shape).mass;
-            if mass > 0.0 {
-                sum.mass += mass;
-                // The mean grows with each shape, so that nothing overflows.
-                let centroid = self.engine.definition(shape).geometry.centroid();
-                sum.centre += (centroid - sum.centre) * (mass / sum.mass);
-            }
+    /// What the shapes of a body and one more give; nothing if that has no mass, or if the body is not dynamic.
+    pub(super) fn inertia_with(&self, body: u32, shape: &Shape) -> Result<Option<Inertia>> {
+        if shape.mass > 0.0 && self.kind(body) == BodyKind::Dynamic {
+            self.inertia_of_shapes(body, None, Some((shape.mass, shape.geometry.mass_properties()))).map(Some)
+        } else {
+            Ok(None)
         }
-        for &shape in shapes() {
+    }
+
+    /// What the shapes of a body but one give, and what is added to them.
+    fn inertia_of_shapes(
+        &self,
+        body: u32,
+        without: Option<u32>,
+        with: Option<(f64, MassProperties)>,
+    ) -> Result<Inertia> {
+        let of_shape = |&shape: &u32| {
             let mass = self.shapes.at(shape).mass;
-            if mass > 0.0 {
-                sum.moment += self.engine.definition(shape).geometry.moment(mass, sum.centre);
-            }
+            (mass > 0.0).then(|| (mass, self.engine.definition(shape).geometry.mass_properties()))
+        };
+        let shapes = || {
+            let shapes = self.bodies.at(body).shapes.iter().filter(|&&shape| Some(shape) != without);
+            shapes.filter_map(of_shape).chain(with)
+        };
+        let mut sum = Inertia { mass: 0.0, moment: 0.0, centre: Vec2::ZERO };
+        for (mass, properties) in shapes() {
+            sum.mass += mass;
+            // The mean grows with each shape, so that nothing overflows.
+            sum.centre += (properties.centroid - sum.centre) * (mass / sum.mass);
+        }
+        for (mass, properties) in shapes() {
+            sum.moment += properties.moment(mass, sum.centre);
         }
         for (field, magnitude) in [("mass", sum.mass), ("moment", sum.moment)] {
             if !magnitude.is_finite() {
@@ -74,7 +89,7 @@ impl Space {
         if self.core.kind(body) != BodyKind::Dynamic {
             return Ok(());
         }
-        let inertia = self.core.inertia_of_shapes(body, None)?;
+        let inertia = self.core.inertia_of_shapes(body, None, None)?;
         self.set_inertia(body, inertia)
     }
 
@@ -83,11 +98,11 @@ impl Space {
         if self.core.kind(body) != BodyKind::Dynamic {
             return Ok(());
         }
-        let inertia = self.core.inertia_of_shapes(body, Some(shape))?;
+        let inertia = self.core.inertia_of_shapes(body, Some(shape), None)?;
         self.set_inertia(body, inertia)
     }
 
-    fn set_inertia(&mut self, body: u32, inertia: Inertia) -> Result<()> {
+    pub(super) fn set_inertia(&mut self, body: u32, inertia: Inertia) -> Result<()> {
         self.set_centre(body, inertia.centre)?;
         self.set_inertia_columns(body, inertia.mass, inertia.moment);
         Ok(())
@@ -100,7 +115,9 @@ impl Space {
             return Ok(());
         }
         let pose = self.core.pose(body);
-        self.core.engine.redefine(body, &entry.shapes, None, centre)?;
+        if !entry.shapes.is_empty() {
+            self.core.engine.redefine(body, &entry.shapes, None, centre)?;
+        }
         self.core.reindex(body);
         self.core.bodies.at_mut(body).centre = centre;
         let position = pose.point(centre);

@@ -1,10 +1,26 @@
 //! What is measured of a whole space.
 
-use super::{BodyKind, Space};
+use super::{BodyKind, Core, Space};
 use crate::geometry::Vec2;
+use crate::rigid2d::engine::growth::bytes_of;
 use crate::rigid2d::engine::pairs::flag;
 
 impl Space {
+    /// Bytes of memory held by all columns and lists, which is what they have room for. Functions of the caller are not counted.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        let Core { engine, bodies, shapes, free_bodies, outside, ended, .. } = &self.core;
+        let lists = bodies.iter().map(|(.., entry)| entry.shapes.memory_bytes()).sum::<usize>();
+        engine.memory_bytes()
+            + bodies.memory_bytes()
+            + lists
+            + shapes.memory_bytes()
+            + bytes_of(free_bodies)
+            + outside.memory_bytes()
+            + bytes_of(ended)
+            + self.call_lists.memory_bytes()
+    }
+
     /// The angular momentum of all dynamic bodies about the origin, in kg m^2/s.
     #[must_use]
     pub fn angular_momentum(&self) -> f64 {

@@ -18,6 +18,7 @@ mod post_step;
 mod query;
 mod saved;
 mod settings;
+mod shape_list;
 mod shape_mut;
 mod shape_ref;
 mod step;
@@ -46,6 +47,7 @@ use self::handlers::Handlers;
 use self::ids::Table;
 use self::post_step::PostStep;
 use self::query::Outside;
+use self::shape_list::ShapeList;
 use self::update::Updates;
 use crate::error::{Error, Result};
 use crate::geometry::Vec2;
@@ -109,7 +111,7 @@ struct BodyEntry {
     /// The centre of mass in the coordinates of the body.
     centre: Vec2,
     /// Rows of its shapes, in the order in which they were added.
-    shapes: Vec<u32>,
+    shapes: ShapeList,
     user_data: u64,
 }
 

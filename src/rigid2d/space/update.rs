@@ -48,9 +48,9 @@ impl<'a> VelocityUpdate<'a> {
     pub fn accelerate(&mut self, gravity: Vec2) {
         let (columns, at) = (self.core.engine.bodies(), self.row as usize);
         let body = self.body();
-        let acceleration = gravity + body.force() * columns.inverse_mass.as_slice()[at];
+        let acceleration = gravity + body.force() * columns.inverse_mass()[at];
         self.velocity += acceleration * self.dt;
-        self.angular_velocity += body.torque() * columns.inverse_moment.as_slice()[at] * self.dt;
+        self.angular_velocity += body.torque() * columns.inverse_moment()[at] * self.dt;
     }
 }
 

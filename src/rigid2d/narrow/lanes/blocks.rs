@@ -8,6 +8,8 @@ use crate::soa::block::{LANES32, Lanes};
 pub(crate) trait Class {
     /// The largest number of points of a manifold.
     const POINTS: usize;
+    /// Whether A and B are circles.
+    const IS_ROUND: [bool; 2];
 
     /// The manifolds of a block of pairs.
     fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L>;
@@ -17,14 +19,16 @@ pub(crate) trait Class {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shapes<'a, R> {
     pub(crate) outlines: &'a [Outline<R>],
-    /// Per outline its first vertex, which is the centre of a circle, and the rounding radius: `[x, y, radius, 0]`, in metres.
+    /// Per outline its first vertex and the rounding radius: `[x, y, radius, 0]`, in metres.
     pub(crate) discs: &'a [[R; 4]],
+    /// Circles, which have numbers of their own: `[x, y, radius, 0]`, in metres.
+    pub(crate) circles: &'a [[R; 4]],
 }
 
 /// A block of pairs.
 pub(crate) struct BlockOfPairs<'a, L: Lanes> {
     outlines: &'a [Outline<L::Number>],
-    /// Numbers of the outlines of A and of B, one per lane.
+    /// Numbers of the outlines, or of the circles, of A and of B, one per lane.
     numbers: [&'a [u32]; 2],
     centres: [Vector<L>; 2],
     /// Rounding radii.
@@ -88,24 +92,26 @@ fn whole<L: Lanes>(numbers: L) -> L {
 }
 
 impl<'a, L: Lanes> BlockOfPairs<'a, L> {
-    /// Pairs of shapes by the numbers of their outlines, one per lane, with the poses `[x, y, cos, sin]` of B in the frame of A.
+    /// Pairs of shapes of a class by the numbers of their outlines or circles, one per lane, with the poses `[x, y, cos, sin]` of B in the frame of A.
     ///
     /// # Panics
     /// If there is no such shape.
     #[inline(always)]
-    pub(crate) fn new(
+    pub(crate) fn new<C: Class>(
         shapes: Shapes<'a, L::Number>,
         [a, b]: [&'a [u32]; 2],
         [x, y, cos, sin]: [L; 4],
         margin: L,
     ) -> Self {
+        let rows = |is_round: bool| if is_round { shapes.circles } else { shapes.discs };
+        let (of_a, of_b) = (rows(C::IS_ROUND[0]), rows(C::IS_ROUND[1]));
         let [centre_x, centre_y, radius_a, _] = L::load_rows(
             #[inline(always)]
-            |lane| &shapes.discs[a[lane] as usize],
+            |lane| &of_a[a[lane] as usize],
         );
         let [other_x, other_y, radius_b, _] = L::load_rows(
             #[inline(always)]
-            |lane| &shapes.discs[b[lane] as usize],
+            |lane| &of_b[b[lane] as usize],
         );
         Self {
             outlines: shapes.outlines,

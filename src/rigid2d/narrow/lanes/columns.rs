@@ -89,7 +89,7 @@ fn collide<L: Lanes, C: Class>(input: &PairInput<'_, L::Number>, output: Manifol
         let lanes = block * L::COUNT..(block + 1) * L::COUNT;
         let numbers = [&input.shape_a[lanes.clone()], &input.shape_b[lanes]];
         let pose = [x[block], y[block], cos[block], sin[block]];
-        let pairs = BlockOfPairs::new(input.shapes, numbers, pose, margin[block]);
+        let pairs = BlockOfPairs::new::<C>(input.shapes, numbers, pose, margin[block]);
         output.store(block, &C::touch(&pairs));
     }
 }

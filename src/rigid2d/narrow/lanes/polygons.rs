@@ -12,6 +12,7 @@ pub(crate) struct Polygons<const N: usize>;
 
 impl<const N: usize> Class for Polygons<N> {
     const POINTS: usize = 2;
+    const IS_ROUND: [bool; 2] = [false, false];
 
     #[inline(always)]
     fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L> {

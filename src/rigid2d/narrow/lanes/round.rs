@@ -12,6 +12,7 @@ pub(crate) struct Circles;
 
 impl Class for Circles {
     const POINTS: usize = 1;
+    const IS_ROUND: [bool; 2] = [true, true];
 
     #[inline(always)]
     fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L> {
@@ -35,6 +36,7 @@ pub(crate) struct CircleAndPolygon<const N: usize>;
 
 impl<const N: usize> Class for CircleAndPolygon<N> {
     const POINTS: usize = 1;
+    const IS_ROUND: [bool; 2] = [true, false];
 
     #[inline(always)]
     fn touch<L: Lanes>(pairs: &BlockOfPairs<'_, L>) -> Touch<L> {

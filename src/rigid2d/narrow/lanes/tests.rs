@@ -66,7 +66,7 @@ impl<R: Real> Batch<R> {
     pub(super) fn input(&self) -> PairInput<'_, R> {
         let [x, y, cos, sin, margin] = &self.numbers;
         PairInput {
-            shapes: Shapes { outlines: &self.outlines, discs: &self.discs },
+            shapes: Shapes { outlines: &self.outlines, discs: &self.discs, circles: &self.discs },
             shape_a: &self.shapes[0],
             shape_b: &self.shapes[1],
             x: x.as_slice(),

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::SegmentQuery;
 use crate::broad::Tree;
 use crate::geometry::{Aabb, Vec2};
+use crate::rigid2d::engine::growth::bytes_of;
 use crate::rigid2d::engine::reach::Reach;
 use crate::rigid2d::space::Core;
 
@@ -97,11 +98,11 @@ impl Core {
     }
 
     fn outside_shapes(&self) -> impl Iterator<Item = u32> {
-        self.outside
-            .bodies
-            .iter()
-            .flat_map(|&body| self.bodies.get_row(body).map(|entry| &entry.shapes))
-            .flatten()
+        let all = if self.outside.are_listed { 0 } else { self.bodies.rows() as u32 };
+        (0..all)
+            .chain(self.outside.bodies.iter().copied())
+            .filter_map(|body| self.bodies.get_row(body))
+            .flat_map(|entry| entry.shapes.iter())
             .copied()
     }
 
@@ -116,7 +117,7 @@ impl Core {
         self.outside.clear();
         let mut is_lost = false;
         let columns = self.engine.bodies();
-        let (x, y, angles) = (columns.x.as_slice(), columns.y.as_slice(), columns.angle.as_slice());
+        let (x, y, angles) = (columns.x(), columns.y(), columns.angle());
         let reaches = &self.engine.boxes().reaches;
         for body in 0..columns.len() {
             let Reach { pose: [at_x, at_y, at_angle], limits: [limit_x, limit_y], swing } = reaches.get(body);
@@ -135,17 +136,27 @@ impl Core {
 /// Bodies that have left their boxes, or have none.
 #[derive(Debug, Clone, Default)]
 pub(in crate::rigid2d::space) struct Outside {
+    /// Whether they are listed, as they are from the first step on. Before it no body has boxes.
+    are_listed: bool,
     bodies: Vec<u32>,
     /// Per row.
     is_there: Vec<bool>,
 }
 
 impl Outside {
+    /// Bytes of memory held.
+    pub(in crate::rigid2d::space) fn memory_bytes(&self) -> usize {
+        bytes_of(&self.bodies) + bytes_of(&self.is_there)
+    }
+
     fn contains(&self, body: u32) -> bool {
-        self.is_there.get(body as usize).copied().unwrap_or(false)
+        !self.are_listed || self.is_there.get(body as usize).copied().unwrap_or(false)
     }
 
     fn insert(&mut self, body: u32) {
+        if !self.are_listed {
+            return;
+        }
         let row = body as usize;
         if row >= self.is_there.len() {
             self.is_there.resize(row + 1, false);
@@ -156,6 +167,7 @@ impl Outside {
     }
 
     fn clear(&mut self) {
+        self.are_listed = true;
         self.bodies.drain(..).for_each(|body| self.is_there[body as usize] = false);
     }
 }

@@ -38,7 +38,7 @@ impl SavedSpace {
     fn body_table(&self) -> Result<Table<BodyEntry>> {
         let entry = |body: &SavedBody| BodyEntry {
             centre: body.centre_of_mass.into(),
-            shapes: body.shapes.clone(),
+            shapes: body.shapes.as_slice().into(),
             user_data: body.user_data,
         };
         Table::of(self.bodies.iter().map(|row| (row.generation, row.body.as_ref().map(entry))))

@@ -49,26 +49,26 @@ impl Core {
 
     fn take_body(&self, row: u32, entry: &BodyEntry, parts: &Parts) -> SavedBody {
         let (columns, at) = (self.engine.bodies(), row as usize);
-        let flags = columns.flags.as_slice()[at];
-        let moment = columns.moment.as_slice()[at];
+        let flags = columns.flags()[at];
+        let moment = columns.moment()[at];
         SavedBody {
             kind: self.kind(row).into(),
-            position: [columns.x.as_slice()[at], columns.y.as_slice()[at]],
+            position: [columns.x()[at], columns.y()[at]],
             centre_of_mass: entry.centre.into(),
-            angle: columns.angle.as_slice()[at],
-            cos: columns.cos.as_slice()[at],
-            sin: columns.sin.as_slice()[at],
-            velocity: [columns.velocity_x.as_slice()[at], columns.velocity_y.as_slice()[at]],
-            angular_velocity: columns.angular_velocity.as_slice()[at],
-            force: [columns.force_x.as_slice()[at], columns.force_y.as_slice()[at]],
-            torque: columns.torque.as_slice()[at],
-            mass: columns.mass.as_slice()[at],
+            angle: columns.angle()[at],
+            cos: columns.cos()[at],
+            sin: columns.sin()[at],
+            velocity: [columns.velocity_x()[at], columns.velocity_y()[at]],
+            angular_velocity: columns.angular_velocity()[at],
+            force: [columns.force_x()[at], columns.force_y()[at]],
+            torque: columns.torque()[at],
+            mass: columns.mass()[at],
             moment: (moment != f64::INFINITY).then_some(moment),
             bullet: flags & body_flag::BULLET != 0,
             asleep: flags & body_flag::ASLEEP != 0,
-            rest_time: columns.rest_time.as_slice()[at],
+            rest_time: columns.rest_time()[at],
             user_data: entry.user_data,
-            shapes: entry.shapes.clone(),
+            shapes: entry.shapes.to_vec(),
             // A negative reach says that boxes are to be made anew.
             boxed_at: Some(parts.reaches[at]).filter(Reach::is_made).map(|reach| reach.numbers()),
         }

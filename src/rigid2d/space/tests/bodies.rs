@@ -63,10 +63,10 @@ fn the_centre_of_mass_moves_and_the_body_does_not() {
     assert!(space.shape(shape).unwrap().bounding_box().is_within(&bounds, 1e-14));
     let definition = space.core.engine.definition(shape.index);
     assert_eq!(
-        (definition.centre_of_mass, definition.core[0]),
+        (definition.centre_of_mass, definition.core()[0]),
         (Vec2::new(0.25, -0.5), Vec2::new(-1.25, -0.5))
     );
-    let extent = space.core.engine.bodies().extent.as_slice()[body.index()];
+    let extent = space.core.engine.bodies().extent()[body.index()];
     assert_eq!(extent, Vec2::new(1.25, 1.5).length());
     space.body_mut(body).unwrap().set_position(Vec2::new(-3.0, 0.0)).unwrap();
     assert!(space.body(body).unwrap().position().distance(Vec2::new(-3.0, 0.0)) < 1e-15);
