@@ -38,6 +38,7 @@ mod rigid2d_bits;
 mod rigid2d_bullets;
 mod rigid2d_guide;
 mod rigid2d_laws;
+mod rigid2d_moving_walls;
 mod rigid2d_scene;
 mod rigid2d_yardstick;
 mod scenes;

@@ -155,12 +155,13 @@ fn a_hundred_thousand_bullets_stay_in_a_closed_box() {
     assert_eq!(out, 0, "{out} of {shot}: {example}");
 }
 
-/// One may come to lie in a corner, across both walls, whose normals then push it along them.
+/// Of some 70,000 that are thinner than 3 mm, one sinks slowly into a wall without thickness: it turns about the one point of a
+/// manifold that is kept.
 #[test]
 fn slender_bullets_stay_in_a_closed_box() {
     let (shot, out, example) = shoot(2, 150, SOFT, slender);
     assert!(shot >= 20_000, "only {shot}");
-    assert!(out <= 1, "{out} of {shot}: {example}");
+    assert_eq!(out, 0, "{out} of {shot}: {example}");
 }
 
 #[test]
@@ -170,9 +171,7 @@ fn bullets_stay_in_a_closed_box_with_sequential_impulses() {
     assert_eq!(out, 0, "{out} of {shot}: {example}");
 }
 
-/// They come to lie in a corner, across both walls, with opposite normals of their long sides; these push them out.
 #[test]
-#[ignore = "some 10 of 100,000 slender bullets are squeezed out of a corner"]
 fn slender_bullets_stay_in_a_closed_box_with_sequential_impulses() {
     let (shot, out, example) = shoot(4, 1400, SEQUENTIAL, slender);
     assert!(shot >= 100_000, "only {shot}");

@@ -24,6 +24,9 @@ const TOUCHING: f64 = 0.25;
 /// Share of its thickness within which the middle of a shape that already touches something must not come.
 const INNER: f64 = 0.5;
 
+/// Sizes of smaller copies of a shape that already touches something: the largest that does not may not touch it either.
+const SMALLER: [f64; 3] = [0.75, 0.5, 0.25];
+
 /// Steps of the advancement, at most.
 pub(super) const MOST_STEPS: usize = 64;
 
@@ -232,14 +235,11 @@ impl<R: Real> Tile<R> {
                 if !is_solid || self.lets_through([shape, other]) {
                     continue;
                 }
-                let outer = [Form::new(own), Form::new(definition)];
-                let middle = own.middle();
-                let inner = Form { core: std::slice::from_ref(&middle), radius: INNER * own.thickness() };
-                earliest = match advance(outer, &motions, touching, earliest, &mut cores) {
+                let forms = [Form::new(own), Form::new(definition)];
+                earliest = match advance(forms, &motions, touching, earliest, &mut cores) {
                     Advanced::To(share) => share,
                     Advanced::Touches(_) => {
-                        let forms = [inner, outer[1]];
-                        match advance(forms, &motions, 0.1 * inner.radius, earliest, &mut cores) {
+                        match advance_inside(own, forms[1], &motions, earliest, &mut cores) {
                             Advanced::To(share) => share,
                             // It must not go deeper.
                             Advanced::Touches(normal) if motion.displacement.dot(normal) > 0.0 => {
@@ -291,17 +291,52 @@ impl BodiesMut<'_> {
 pub(super) struct Form<'a> {
     core: &'a [Vec2],
     pub(super) radius: f64,
+    /// Size relative to the shape, about this point.
+    size: f64,
+    middle: Vec2,
 }
 
 impl<'a> Form<'a> {
     pub(super) fn new(definition: &'a Definition) -> Self {
-        Self { core: definition.core(), radius: definition.radius }
+        Self { core: definition.core(), radius: definition.radius, size: 1.0, middle: Vec2::ZERO }
+    }
+
+    /// The same form, smaller.
+    fn shrunk(self, size: f64, middle: Vec2) -> Self {
+        Self { radius: size * self.radius, size, middle, ..self }
+    }
+
+    /// A vertex as it is in this size.
+    fn place(&self, vertex: Vec2) -> Vec2 {
+        if self.size == 1.0 { vertex } else { self.middle + (vertex - self.middle) * self.size }
     }
 
     /// Distance of the farthest vertex from the centre of mass of the body, in metres.
     pub(super) fn extent(&self) -> f64 {
-        self.core.iter().fold(0.0, |farthest, vertex| farthest.max(vertex.length()))
+        self.core.iter().fold(0.0, |farthest, &vertex| farthest.max(self.place(vertex).length()))
     }
+}
+
+/// How far a shape goes that touches another one from the start: as far as the largest of its smaller copies that does not yet
+/// touch. What tumbles along a wall is left to the solver, but no tip may get through: on the other side it would be
+/// pushed out.
+fn advance_inside(
+    own: &Definition,
+    other: Form<'_>,
+    motions: &[Motion; 2],
+    limit: f64,
+    cores: &mut [Vec<Vec2>; 2],
+) -> Advanced {
+    let (middle, radius) = (own.middle(), INNER * own.thickness());
+    let touching = 0.1 * radius;
+    for size in SMALLER {
+        let forms = [Form::new(own).shrunk(size, middle), other];
+        if let Advanced::To(share) = advance(forms, motions, touching, limit, cores) {
+            return Advanced::To(share);
+        }
+    }
+    let disc = Form { core: std::slice::from_ref(&middle), radius, size: 1.0, middle };
+    advance([disc, other], motions, touching, limit, cores)
 }
 
 /// Whether two forms stay farther apart than `touching` in a step along a direction from the first to the second, given where
@@ -366,7 +401,7 @@ fn closest_at(
     for which in 0..2 {
         let pose = motions[which].pose(share);
         cores[which].clear();
-        cores[which].extend(forms[which].core.iter().map(|&vertex| pose.point(vertex)));
+        cores[which].extend(forms[which].core.iter().map(|&vertex| pose.point(forms[which].place(vertex))));
     }
     let convex = |which: usize| Convex { vertices: &cores[which], radius: forms[which].radius };
     gjk::distance(&convex(0), &convex(1))

@@ -36,9 +36,9 @@ impl<R: Real> Tile<R> {
         self.totals.add_records(&self.constraints);
         self.store_impulses();
         let (pushes, constraints) = (&mut self.pushes, &mut self.constraints);
-        pushes.copy_masses(&self.states)?;
+        pushes.copy_at_rest(&self.states)?;
         level::run(PushApart { pushes, constraints, iterations, numbers });
-        self.states.add_displacements(&self.pushes);
+        self.states.copy_displacements(&self.pushes);
         Ok(())
     }
 }

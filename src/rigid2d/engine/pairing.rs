@@ -77,9 +77,14 @@ impl<R: Real> Tile<R> {
         if !a.is_used() || !b.is_used() || a.body == b.body || self.pairs.find(shapes).is_some() {
             return Ok(());
         }
-        let moves = rows.map(|row| step.bodies.kind(row.body as usize) == Kind::Dynamic);
+        let kinds = rows.map(|row| step.bodies.kind(row.body as usize));
+        let moves = kinds.map(|kind| kind == Kind::Dynamic);
         let [first, second] = rows.map(|row| &step.library.definitions[row.definition as usize]);
-        if !(moves[0] || moves[1]) || !first.material.filter.accepts(second.material.filter) {
+        let is_sensor = first.material.sensor || second.material.sensor;
+        let is_solid = moves[0] || moves[1];
+        // A sensor detects kinematic bodies, too, wherever it is.
+        let is_pair = is_solid || (is_sensor && kinds.contains(&Kind::Kinematic));
+        if !is_pair || !first.material.filter.accepts(second.material.filter) {
             return Ok(());
         }
         let (class, swap) = Class::of(first.vertices, second.vertices);
@@ -88,14 +93,15 @@ impl<R: Real> Tile<R> {
         let moves_in_order = if swap { [moves[1], moves[0]] } else { moves };
         flags |= if moves_in_order[0] { 0 } else { flag::FIXED_FIRST };
         flags |= if moves_in_order[1] { 0 } else { flag::FIXED_SECOND };
-        flags |= if first.material.sensor || second.material.sensor { flag::SENSOR } else { 0 };
+        flags |= if is_sensor { flag::SENSOR } else { 0 };
         let carried = first.material.surface_velocity - second.material.surface_velocity;
         flags |= if carried == Vec2::ZERO { 0 } else { flag::SURFACE };
         self.has_surfaces |= carried != Vec2::ZERO;
         let chained = first.geometry.has_neighbours() || second.geometry.has_neighbours();
         flags |= if chained { flag::CHAIN } else { 0 };
         let extent = |which: usize| {
-            if moves[which] { step.bodies.extent[rows[which].body as usize] } else { f64::INFINITY }
+            let counts = moves[which] || (!is_solid && kinds[which] == Kind::Kinematic);
+            if counts { step.bodies.extent[rows[which].body as usize] } else { f64::INFINITY }
         };
         let [margin, kept] = margins(step.settings, extent(0).min(extent(1)));
         let pair = Pair {

@@ -1,7 +1,7 @@
 //! Sequential impulses with warm starting, as the Tamias2D document and its family have them (docs/methods/rigid2d.md,
 //! section 4).
 
-use super::constraints::{Constraints, field, points_of, size_of_group};
+use super::constraints::{Constraints, both_move, field, points_of, size_of_group};
 use super::passes::{Push, Relax, StepNumbers, Warm, pass};
 use super::states::States;
 use crate::soa::block::Real;
@@ -37,7 +37,7 @@ impl<R: Real> Kernel for SequentialSolve<'_, R> {
 /// energy is added. The impulses of the records are no longer needed and become those of these velocities.
 #[derive(Debug)]
 pub(crate) struct PushApart<'a, R: Real> {
-    /// Velocities of the push, 0 at the start.
+    /// Velocities of the push, 0 at the start, and the displacements that the step has so far.
     pub(crate) pushes: &'a mut States<R>,
     pub(crate) constraints: &'a mut Constraints<R>,
     pub(crate) iterations: u32,
@@ -50,7 +50,7 @@ impl<R: Real> Kernel for PushApart<'_, R> {
     #[inline(always)]
     fn run<S: Simd>(self) {
         let Self { pushes, constraints, iterations, numbers } = self;
-        clear_impulses(constraints);
+        begin_push(constraints, R::nearest(numbers.h));
         for _ in 0..iterations {
             pass::<S, R, Push>(pushes, constraints, &numbers, 0.0);
         }
@@ -58,13 +58,24 @@ impl<R: Real> Kernel for PushApart<'_, R> {
     }
 }
 
-fn clear_impulses<R: Real>(constraints: &mut Constraints<R>) {
+/// Impulses become 0. Bodies that no impulse moves are where they are after `h` seconds, and at rest: their velocities must not
+/// count once more.
+fn begin_push<R: Real>(constraints: &mut Constraints<R>, h: R) {
     for (group, constraints) in constraints.groups.iter_mut().enumerate() {
-        let size = size_of_group(group) * R::COUNT;
-        for record in constraints.records.as_mut_slice().chunks_exact_mut(size) {
-            for point in 0..points_of(group) {
-                let at = (field::POINT[point] + field::IMPULSE) * R::COUNT;
-                record[at..at + R::COUNT].fill(R::nearest(0.0));
+        let (size, points) = (size_of_group(group), points_of(group));
+        for record in constraints.records.as_mut_slice().chunks_exact_mut(size * R::COUNT) {
+            for point in 0..points {
+                let at = field::POINT[point] * R::COUNT;
+                let own = (field::FIRST[points - 1] + point) * R::COUNT;
+                for lane in 0..R::COUNT {
+                    record[at + field::IMPULSE * R::COUNT + lane] = R::nearest(0.0);
+                    if !both_move(group) {
+                        let moved = record[own + lane] * h;
+                        let separation = &mut record[at + field::SEPARATION * R::COUNT + lane];
+                        *separation = *separation - moved;
+                        record[own + lane] = R::nearest(0.0);
+                    }
+                }
             }
         }
     }

@@ -116,24 +116,23 @@ impl<R: Real> States<R> {
         self.rows.as_mut_slice().as_chunks_mut().0
     }
 
-    /// As many bodies as another, with the same masses, at rest.
-    pub(crate) fn copy_masses(&mut self, other: &Self) -> Result<()> {
+    /// As many bodies as another, with the same masses and displacements, at rest.
+    pub(crate) fn copy_at_rest(&mut self, other: &Self) -> Result<()> {
         let zero = R::nearest(0.0);
         self.rows.resize(other.rows.len(), zero)?;
-        let rows = self.rows.as_mut_slice().as_chunks_mut::<4>().0;
-        for (row, from) in rows.iter_mut().zip(other.rows()) {
-            *row = [zero, zero, zero, from[3]];
+        let bodies = self.rows.as_mut_slice().as_chunks_mut::<8>().0;
+        for (body, from) in bodies.iter_mut().zip(other.rows.as_slice().as_chunks::<8>().0) {
+            *body = *from;
+            body[..3].fill(zero);
         }
         Ok(())
     }
 
-    /// Adds the displacements of another, body by body.
-    pub(crate) fn add_displacements(&mut self, other: &Self) {
+    /// Takes over the displacements of another, body by body.
+    pub(crate) fn copy_displacements(&mut self, other: &Self) {
         let bodies = self.rows.as_mut_slice().as_chunks_mut::<8>().0;
         for (body, from) in bodies.iter_mut().zip(other.rows.as_slice().as_chunks::<8>().0) {
-            for axis in 4..7 {
-                body[axis] = body[axis] + from[axis];
-            }
+            body[4..7].copy_from_slice(&from[4..7]);
         }
     }
 

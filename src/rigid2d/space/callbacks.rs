@@ -159,13 +159,13 @@ impl Space {
         });
     }
 
-    /// Whether no body of a pair is awake.
+    /// Whether a body of a pair sleeps and none is awake.
     fn is_asleep(&self, slot: u32) -> bool {
         let columns = self.core.engine.bodies();
-        self.core.engine.heads()[slot as usize].bodies.iter().all(|&body| {
-            columns.kind(body as usize) != Kind::Dynamic
-                || columns.flags()[body as usize] & body_flag::ASLEEP != 0
-        })
+        let bodies = self.core.engine.heads()[slot as usize].bodies.map(|body| body as usize);
+        let is_asleep = |body: usize| columns.flags()[body] & body_flag::ASLEEP != 0;
+        bodies.into_iter().any(is_asleep)
+            && bodies.into_iter().all(|body| columns.kind(body) != Kind::Dynamic || is_asleep(body))
     }
 
     /// Calls `post_solve` for contacts that had an effect.

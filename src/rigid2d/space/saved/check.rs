@@ -141,15 +141,16 @@ impl SavedSpace {
                 .into_iter()
                 .filter(|&body| self.bodies[body as usize].body.as_ref().is_some_and(SavedBody::is_dynamic))
                 .collect();
-            ensure(!moving.is_empty(), || format!("no body of contact {n} moves"))?;
             let [first, second] =
                 [a, b].map(|shape| shapes[shape as usize].as_ref().expect("the row is used"));
+            let is_sensor = first.material.sensor || second.material.sensor;
+            ensure(is_sensor || !moving.is_empty(), || format!("no body of contact {n} moves"))?;
             let vertices = [first, second].map(|shape| shape.geometry.outline_vertices());
             let (class, is_swapped) = Class::of(vertices[0], vertices[1]);
             ensure(!is_swapped, || format!("the shapes of contact {n} are in the wrong order"))?;
             contact.check(class, self.settings.settings().precision).map_err(about)?;
             let Some(colour) = contact.colour else { continue };
-            let is_solid = !(first.material.sensor || second.material.sensor || contact.ignored);
+            let is_solid = !(is_sensor || contact.ignored);
             ensure(contact.touching && is_solid, || format!("contact {n} cannot be solved"))?;
             if (colour as usize) < COLOURS {
                 let group = (moving.len(), class.has_one_point());
