@@ -36,6 +36,7 @@ mod random;
 mod rational;
 mod rigid2d_bits;
 mod rigid2d_bullets;
+mod rigid2d_chains;
 mod rigid2d_guide;
 mod rigid2d_laws;
 mod rigid2d_moving_walls;

@@ -236,19 +236,23 @@ impl<R: Real> Tile<R> {
                     continue;
                 }
                 let forms = [Form::new(own), Form::new(definition)];
-                earliest = match advance(forms, &motions, touching, earliest, &mut cores) {
+                let advanced = advance(forms, &motions, touching, earliest, &mut cores);
+                earliest = match advanced {
                     Advanced::To(share) => share,
-                    Advanced::Touches(_) => {
-                        match advance_inside(own, forms[1], &motions, earliest, &mut cores) {
-                            Advanced::To(share) => share,
-                            // It must not go deeper.
-                            Advanced::Touches(normal) if motion.displacement.dot(normal) > 0.0 => {
-                                self.continuous.blocked.push((row.body, normal));
-                                0.0
-                            }
-                            Advanced::Touches(_) => earliest,
-                        }
+                    Advanced::Meets(share, normal)
+                        if !is_of_neighbour([own, definition], &motions, share, normal) =>
+                    {
+                        share
                     }
+                    _ => match advance_inside(own, forms[1], &motions, earliest, &mut cores) {
+                        Advanced::To(share) | Advanced::Meets(share, _) => share,
+                        // It must not go deeper.
+                        Advanced::Touches(normal) if motion.displacement.dot(normal) > 0.0 => {
+                            self.continuous.blocked.push((row.body, normal));
+                            0.0
+                        }
+                        Advanced::Touches(_) => earliest,
+                    },
                 };
             }
             shape = self.boxes.next_shape[shape as usize];
@@ -317,6 +321,16 @@ impl<'a> Form<'a> {
     }
 }
 
+/// Whether the normal with which two shapes meet after a share of their motions belongs to a neighbour of either in a chain of
+/// segments: where it begins, the next segment is not in the way of what slides along the chain.
+fn is_of_neighbour(shapes: [&Definition; 2], motions: &[Motion; 2], share: f64, normal: Vec2) -> bool {
+    let outward = [normal, -normal];
+    (0..2).any(|which| {
+        shapes[which].geometry.has_neighbours()
+            && shapes[which].geometry.hides(motions[which].pose(share).rotation.turn_back(outward[which]))
+    })
+}
+
 /// How far a shape goes that touches another one from the start: as far as the largest of its smaller copies that does not yet
 /// touch. What tumbles along a wall is left to the solver, but no tip may get through: on the other side it would be
 /// pushed out.
@@ -331,8 +345,9 @@ fn advance_inside(
     let touching = 0.1 * radius;
     for size in SMALLER {
         let forms = [Form::new(own).shrunk(size, middle), other];
-        if let Advanced::To(share) = advance(forms, motions, touching, limit, cores) {
-            return Advanced::To(share);
+        let advanced = advance(forms, motions, touching, limit, cores);
+        if !matches!(advanced, Advanced::Touches(_)) {
+            return advanced;
         }
     }
     let disc = Form { core: std::slice::from_ref(&middle), radius, size: 1.0, middle };
@@ -359,13 +374,15 @@ pub(super) fn stay_apart(
 
 /// How far two motions go.
 pub(super) enum Advanced {
-    /// This share of them.
+    /// This share of them, at the limit.
     To(f64),
+    /// This share of them, where the forms meet with this normal from the first to the second.
+    Meets(f64, Vec2),
     /// The forms touch from the start, with this normal from the first to the second.
     Touches(Vec2),
 }
 
-/// The share of two motions at which forms come as close as `touching`, or `limit` if that is less.
+/// The share of two motions at which forms come as close as `touching` and would touch soon, or `limit` if that is less.
 pub(super) fn advance(
     forms: [Form<'_>; 2],
     motions: &[Motion; 2],
@@ -375,21 +392,27 @@ pub(super) fn advance(
 ) -> Advanced {
     let relative = motions[0].displacement - motions[1].displacement;
     let turning = motions[0].turn.abs() * forms[0].extent() + motions[1].turn.abs() * forms[1].extent();
-    let mut share = 0.0;
+    let (mut share, mut normal) = (0.0, Vec2::ZERO);
     for n in 0..MOST_STEPS {
         let closest = closest_at(forms, motions, share, cores);
-        if closest.distance <= touching {
-            return if n == 0 { Advanced::Touches(closest.normal) } else { Advanced::To(share) };
-        }
+        normal = closest.normal;
         // No point of one gets beyond the plane at the other before both have come closer by the distance along its normal.
-        let approach = relative.dot(closest.normal) + turning;
+        let approach = relative.dot(normal) + turning;
+        if closest.distance <= touching {
+            if n == 0 {
+                return Advanced::Touches(normal);
+            }
+            // What slides along a surface comes close to it and does not touch.
+            let is_apart = approach * (limit - share) < closest.distance;
+            return if is_apart { Advanced::To(limit) } else { Advanced::Meets(share, normal) };
+        }
         // Half of what is left beyond the target is gone past it, so that the target is reached in few steps.
         share += (closest.distance - 0.5 * touching) / approach.max(0.0);
         if share >= limit {
             return Advanced::To(limit);
         }
     }
-    Advanced::To(share)
+    Advanced::Meets(share, normal)
 }
 
 fn closest_at(

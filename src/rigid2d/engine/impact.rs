@@ -99,7 +99,7 @@ impl<R: Real> Tile<R> {
         if head.class == Class::General {
             return match advance(forms, &motions, touching, 1.0, &mut self.continuous.cores) {
                 Advanced::Touches(_) => 0.0,
-                Advanced::To(share) => share,
+                Advanced::To(share) | Advanced::Meets(share, _) => share,
             };
         }
         let between = motions[1].start - motions[0].start;
