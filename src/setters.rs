@@ -12,6 +12,7 @@ macro_rules! setters {
     ($($(#[$doc:meta])* $method:ident($field:ident: $Type:ty);)*) => {$(
         $(#[$doc])*
         #[must_use]
+        #[inline]
         pub const fn $method(self, $field: $Type) -> Self {
             Self { $field, ..self }
         }

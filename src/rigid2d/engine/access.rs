@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Engine;
-use super::bodies::{BodiesMut, Kind, flag as body_flag};
+use super::bodies::{BodiesMut, Byte, Kind, Number, flag as body_flag};
 use super::boxes::NO_SHAPE;
 use super::contacts::ALWAYS;
 use super::library::Definition;
@@ -138,8 +138,7 @@ impl<R: Real> Engine<R> {
             thickness = thickness.min(definition.thickness());
             shape = self.tile.boxes.next_shape[shape as usize];
         }
-        let bodies = self.bodies.as_mut();
-        (bodies.extent[body as usize], bodies.thickness[body as usize]) = (extent, thickness);
+        self.bodies.set(body as usize, [(Number::extent, extent), (Number::thickness, thickness)]);
     }
 
     /// Makes pairs anew after a change of what they depend on: forms, filters, sensors or kinds of bodies. Those that touched
@@ -225,13 +224,14 @@ impl<R: Real> Engine<R> {
 
     /// Wakes a body and what it touches. What is not dynamic does not sleep, and wakes what lies on it.
     pub(crate) fn wake(&mut self, body: u32) {
-        let bodies = self.bodies.as_mut();
-        bodies.rest_time[body as usize] = 0.0;
-        if bodies.flags[body as usize] & body_flag::ASLEEP != 0 {
-            bodies.flags[body as usize] &= !body_flag::ASLEEP;
+        let row = body as usize;
+        self.bodies.set(row, [(Number::rest_time, 0.0)]);
+        let (flags, kind) = (self.bodies.flags()[row], self.bodies.kind(row));
+        if flags & body_flag::ASLEEP != 0 {
+            self.bodies.set_byte(row, Byte::flags, flags & !body_flag::ASLEEP);
             self.tile.request_wake(body);
-        } else if bodies.kind(body as usize) != Kind::Dynamic && bodies.kind(body as usize) != Kind::None {
-            self.tile.wake_neighbours(body, &bodies);
+        } else if kind != Kind::Dynamic && kind != Kind::None {
+            self.tile.wake_neighbours(body, &self.bodies.as_mut());
         }
     }
 

@@ -55,12 +55,12 @@ macro_rules! bodies {
         /// Columns of numbers, in their order.
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
-        enum Number { $($column,)* }
+        pub(crate) enum Number { $($column,)* }
 
         /// Columns of bytes, in their order.
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
-        enum Byte { $($byte_column,)* }
+        pub(crate) enum Byte { $($byte_column,)* }
 
         /// Number of columns of numbers.
         const NUMBERS: usize = [$(Number::$column),*].len();
@@ -252,6 +252,36 @@ impl Bodies {
         &bytes[column as usize * self.capacity..][..self.len]
     }
 
+    /// Sets numbers of one body. Where all columns are not needed this is quicker than [`as_mut`](Self::as_mut).
+    #[inline]
+    pub(crate) fn set<const N: usize>(&mut self, row: usize, numbers: [(Number, f64); N]) {
+        assert!(row < self.len, "there is no such row");
+        self.note_change();
+        let capacity = self.capacity;
+        let memory = self.memory.as_mut_slice();
+        for (column, number) in numbers {
+            memory[column as usize * capacity + row] = number;
+        }
+    }
+
+    /// Sets a byte of one body.
+    #[inline]
+    pub(crate) fn set_byte(&mut self, row: usize, column: Byte, byte: u8) {
+        assert!(row < self.len, "there is no such row");
+        self.note_change();
+        let capacity = self.capacity;
+        let bytes: &mut [u8] =
+            bytemuck::cast_slice_mut(&mut self.memory.as_mut_slice()[NUMBERS * capacity..]);
+        bytes[column as usize * capacity + row] = byte;
+    }
+
+    /// Something is changed from outside of a step.
+    #[inline]
+    fn note_change(&mut self) {
+        self.version += 1;
+        self.forced = true;
+    }
+
     /// Appends unused rows.
     pub(crate) fn grow(&mut self, count: usize) -> Result<usize> {
         let first = self.len;
@@ -260,7 +290,8 @@ impl Bodies {
             self.move_to(capacity_for(self.capacity, len))?;
         }
         self.len = len;
-        self.for_step().0.cos[first..].fill(1.0);
+        let cos = Number::cos as usize * self.capacity;
+        self.memory.as_mut_slice()[cos + first..cos + len].fill(1.0);
         Ok(first)
     }
 
@@ -280,8 +311,7 @@ impl Bodies {
     /// All rows.
     #[inline(always)]
     pub(crate) fn as_mut(&mut self) -> BodiesMut<'_> {
-        self.version += 1;
-        self.forced = true;
+        self.note_change();
         self.for_step().0
     }
 

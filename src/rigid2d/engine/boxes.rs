@@ -101,9 +101,10 @@ impl Boxes {
     pub(super) fn postpone_tree(&mut self) -> Result<()> {
         /// Steps without it, at most.
         const LATEST: u32 = 32;
-        let are_known = self.old.iter().all(|&(shape, _)| {
-            self.nodes.get(shape as usize).is_some_and(|&node| node != NO_NODE)
-        });
+        let are_known = self
+            .old
+            .iter()
+            .all(|&(shape, _)| self.nodes.get(shape as usize).is_some_and(|&node| node != NO_NODE));
         self.current.take();
         self.late += 1;
         if are_known && self.late < LATEST { Ok(()) } else { self.update_tree() }

@@ -294,7 +294,7 @@ impl BodiesMut<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form<'a> {
     core: &'a [Vec2],
-    pub(super) radius: f64,
+    radius: f64,
     /// Size relative to the shape, about this point.
     size: f64,
     middle: Vec2,
@@ -316,7 +316,7 @@ impl<'a> Form<'a> {
     }
 
     /// Distance of the farthest vertex from the centre of mass of the body, in metres.
-    pub(super) fn extent(&self) -> f64 {
+    fn extent(&self) -> f64 {
         self.core.iter().fold(0.0, |farthest, &vertex| farthest.max(self.place(vertex).length()))
     }
 }

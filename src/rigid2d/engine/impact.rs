@@ -82,9 +82,8 @@ impl<R: Real> Tile<R> {
     fn find_meeting(&mut self, slot: usize, place: u32, step: &Step<'_, R>) -> f64 {
         let head = &self.pairs.heads[slot];
         let motions = head.bodies.map(|body| self.coming_motion(step, body as usize));
-        let definitions = head
-            .shapes
-            .map(|shape| &step.library.definitions[self.shapes[shape as usize].definition as usize]);
+        let numbers = head.shapes.map(|shape| self.shapes[shape as usize].definition);
+        let definitions = numbers.map(|number| &step.library.definitions[number as usize]);
         let is_central = definitions.iter().all(|definition| *definition.core() == [Vec2::ZERO]);
         if is_central {
             return meeting_of_circles(&motions, definitions[0].radius + definitions[1].radius);
@@ -102,19 +101,8 @@ impl<R: Real> Tile<R> {
                 Advanced::To(share) | Advanced::Meets(share, _) => share,
             };
         }
-        let between = motions[1].start - motions[0].start;
-        let way = motions[1].displacement - motions[0].displacement;
-        let [first, second] = starts.map(|start| start.rotation);
-        let turning =
-            motions[0].turn.abs() * definitions[0].swing + motions[1].turn.abs() * definitions[1].swing;
-        let meeting = Meeting {
-            way: [between.x, between.y, way.x, way.y],
-            rotations: [first.cos, first.sin, second.cos, second.sin],
-            turns: [motions[0].turn, motions[1].turn, turning, touching],
-            definitions: head.shapes.map(|shape| self.shapes[shape as usize].definition),
-            radii: forms.map(|form| form.radius),
-            place,
-        };
+        let rotations = starts.map(|start| start.rotation);
+        let meeting = Meeting::new(&motions, rotations, numbers, &step.library.definitions, touching, place);
         let class = head.class;
         self.scratch.meetings[class as usize].push(meeting);
         1.0

@@ -36,13 +36,7 @@ const NOWHERE: [f64; 4] = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64:
 impl Default for Sweep {
     fn default() -> Self {
         let columns = || NOWHERE.map(Column::new);
-        Self {
-            order: Vec::new(),
-            strips: Vec::new(),
-            shapes: Vec::new(),
-            now: columns(),
-            before: columns(),
-        }
+        Self { order: Vec::new(), strips: Vec::new(), shapes: Vec::new(), now: columns(), before: columns() }
     }
 }
 
@@ -78,7 +72,8 @@ impl Sweep {
         }
         self.shapes.clear();
         self.shapes.resize(rows, 0);
-        let mut columns = [self.now.each_mut(), self.before.each_mut()].map(|four| four.map(Column::as_mut_slice));
+        let mut columns =
+            [self.now.each_mut(), self.before.each_mut()].map(|four| four.map(Column::as_mut_slice));
         for &shape in &self.order {
             let now = &boxes[shape as usize];
             let both = [now, before(shape as usize)].map(|aabb| [aabb.min, aabb.max]);

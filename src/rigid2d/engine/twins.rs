@@ -246,9 +246,8 @@ fn compare_stale<R: Real>(engine: &Engine<R>, moved: f64) -> [usize; 2] {
                 head.count > 0 && head.flags & flag::ACTIVE == 0
             };
             let waiting: Vec<u32> = kept.iter().copied().filter(waits).collect();
-            let ages = |slot: &u32| {
-                pairs.heads[*slot as usize].count > 0 && is_kept(pairs, &poses, ways, *slot)[1]
-            };
+            let ages =
+                |slot: &u32| pairs.heads[*slot as usize].count > 0 && is_kept(pairs, &poses, ways, *slot)[1];
             let ageing: Vec<u32> = kept.iter().copied().filter(ages).collect();
             for found in run_at_each_level(&input) {
                 assert_eq!(found, [stale.clone(), waiting.clone(), ageing.clone()]);

@@ -58,16 +58,19 @@ pub enum Geometry {
 
 impl Geometry {
     /// A [circle](Circle::new).
+    #[inline]
     pub fn circle(radius: f64, offset: Vec2) -> Result<Self> {
         Circle::new(radius, offset).map(Self::Circle)
     }
 
     /// A [segment](Segment::new) that is no part of a chain.
+    #[inline]
     pub fn segment(a: Vec2, b: Vec2, radius: f64) -> Result<Self> {
         Segment::new(a, b, radius).map(Self::Segment)
     }
 
     /// The [convex hull](Polygon::hull) of any points.
+    #[inline]
     pub fn polygon(points: &[Vec2], radius: f64) -> Result<Self> {
         Polygon::hull(points, radius).map(Self::Polygon)
     }
@@ -78,11 +81,13 @@ impl Geometry {
     }
 
     /// The polygon with [exactly these vertices](Polygon::convex).
+    #[inline]
     pub fn convex_polygon(vertices: &[Vec2], radius: f64) -> Result<Self> {
         Polygon::convex(vertices, radius).map(Self::Polygon)
     }
 
     /// A [rectangle](Polygon::rectangle) around the origin.
+    #[inline]
     pub fn rectangle(width: f64, height: f64, radius: f64) -> Result<Self> {
         Polygon::rectangle(width, height, radius).map(Self::Polygon)
     }

@@ -47,13 +47,21 @@ impl Outline<f64> {
     /// The outline with at most [`MOST_VERTICES`] vertices and the normals of the edges after them, if there are edges; in
     /// coordinates from `centre_of_mass`.
     pub(super) fn new(vertices: &[Vec2], normals: &[Vec2], centre_of_mass: Vec2) -> Self {
-        let vertex = |i: usize| *vertices.get(i).unwrap_or(&vertices[0]) - centre_of_mass;
-        let normal = |i: usize| *normals.get(i).or(normals.first()).unwrap_or(&Vec2::ZERO);
-        Self {
-            x: std::array::from_fn(|i| vertex(i).x),
-            y: std::array::from_fn(|i| vertex(i).y),
-            normal_x: std::array::from_fn(|i| normal(i).x),
-            normal_y: std::array::from_fn(|i| normal(i).y),
+        let first = vertices[0] - centre_of_mass;
+        let first_normal = normals.first().copied().unwrap_or(Vec2::ZERO);
+        let mut outline = Self {
+            x: [first.x; MOST_VERTICES],
+            y: [first.y; MOST_VERTICES],
+            normal_x: [first_normal.x; MOST_VERTICES],
+            normal_y: [first_normal.y; MOST_VERTICES],
+        };
+        for (i, &vertex) in vertices.iter().enumerate().take(MOST_VERTICES) {
+            let vertex = vertex - centre_of_mass;
+            (outline.x[i], outline.y[i]) = (vertex.x, vertex.y);
         }
+        for (i, normal) in normals.iter().enumerate().take(MOST_VERTICES) {
+            (outline.normal_x[i], outline.normal_y[i]) = (normal.x, normal.y);
+        }
+        outline
     }
 }

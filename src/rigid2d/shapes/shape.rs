@@ -33,24 +33,28 @@ pub struct Shape {
 impl Shape {
     /// A shape of this form, without mass.
     #[must_use]
+    #[inline]
     pub fn new(geometry: Geometry) -> Self {
         Self { geometry, material: Material::default(), mass: 0.0, user_data: 0 }
     }
 
     /// Of this material.
     #[must_use]
+    #[inline]
     pub fn with_material(self, material: Material) -> Self {
         Self { material, ..self }
     }
 
     /// With this mass, in kg.
     #[must_use]
+    #[inline]
     pub fn with_mass(self, mass: f64) -> Self {
         Self { mass, ..self }
     }
 
     /// With the mass that this density gives, in kg per square metre. What has no area has no mass then.
     #[must_use]
+    #[inline]
     pub fn with_density(self, density: f64) -> Self {
         let mass = density * self.geometry.area();
         self.with_mass(mass)
@@ -58,6 +62,7 @@ impl Shape {
 
     /// With this number for the user.
     #[must_use]
+    #[inline]
     pub fn with_user_data(self, user_data: u64) -> Self {
         Self { user_data, ..self }
     }

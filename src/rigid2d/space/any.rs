@@ -34,7 +34,12 @@ impl AnyEngine {
         with!(self, engine => &engine.bodies)
     }
 
-    #[inline(always)]
+    /// The store of bodies, to set a few numbers of one.
+    #[inline]
+    pub(crate) fn store_mut(&mut self) -> &mut Bodies {
+        with!(self, engine => &mut engine.bodies)
+    }
+
     pub(crate) fn bodies_mut(&mut self) -> BodiesMut<'_> {
         with!(self, engine => engine.bodies.as_mut())
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::geometry::{Rotation, Vec2};
-use crate::rigid2d::engine::bodies::flag;
+use crate::rigid2d::engine::bodies::{Byte, Number, flag};
 use crate::rigid2d::engine::growth::reserve_row;
 use crate::rigid2d::engine::pairs::Pair;
 use crate::rigid2d::shapes::Shape;
@@ -42,16 +42,16 @@ impl Space {
         let is_straight = body.angle.to_bits() == 0;
         let rotation = if is_straight { Rotation::default() } else { Rotation::from_angle(body.angle) };
         let position = body.position + rotation.turn(body.centre_of_mass);
-        let (bodies, at) = (self.core.engine.bodies_mut(), row as usize);
-        (bodies.x[at], bodies.y[at]) = (position.x, position.y);
-        (bodies.angle[at], bodies.cos[at], bodies.sin[at]) = (body.angle, rotation.cos, rotation.sin);
-        (bodies.velocity_x[at], bodies.velocity_y[at]) = (body.velocity.x, body.velocity.y);
-        bodies.angular_velocity[at] = body.angular_velocity;
-        (bodies.force_x[at], bodies.force_y[at], bodies.torque[at]) =
-            (body.force.x, body.force.y, body.torque);
-        (bodies.extent[at], bodies.rest_time[at]) = (0.0, 0.0);
-        bodies.kind[at] = body.kind.byte();
-        bodies.flags[at] = if body.bullet { flag::BULLET } else { 0 };
+        let (bodies, at) = (self.core.engine.store_mut(), row as usize);
+        let pose = [(Number::x, position.x), (Number::y, position.y), (Number::angle, body.angle)];
+        bodies.set(at, pose);
+        bodies.set(at, [(Number::cos, rotation.cos), (Number::sin, rotation.sin)]);
+        bodies.set(at, [(Number::velocity_x, body.velocity.x), (Number::velocity_y, body.velocity.y)]);
+        bodies.set(at, [(Number::angular_velocity, body.angular_velocity), (Number::torque, body.torque)]);
+        bodies.set(at, [(Number::force_x, body.force.x), (Number::force_y, body.force.y)]);
+        bodies.set(at, [(Number::extent, 0.0), (Number::rest_time, 0.0)]);
+        bodies.set_byte(at, Byte::kind, body.kind.byte());
+        bodies.set_byte(at, Byte::flags, if body.bullet { flag::BULLET } else { 0 });
         self.set_inertia_columns(row, body.mass, body.moment);
         self.core.reindex(row);
     }

@@ -81,18 +81,21 @@ impl Body {
     /// A body that forces and impulses move. It needs a mass and a moment before the next step, from
     /// [here](Self::with_mass) or from its shapes.
     #[must_use]
+    #[inline]
     pub fn dynamic() -> Self {
         Self::default()
     }
 
     /// A body that moves with its velocity whatever touches it.
     #[must_use]
+    #[inline]
     pub fn kinematic() -> Self {
         Self { kind: BodyKind::Kinematic, ..Self::default() }
     }
 
     /// A body that does not move: a static one.
     #[must_use]
+    #[inline]
     pub fn fixed() -> Self {
         Self { kind: BodyKind::Static, ..Self::default() }
     }

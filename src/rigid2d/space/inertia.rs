@@ -4,7 +4,7 @@ use super::body::{check_mass, check_moment, check_vector};
 use super::{BodyKind, Core, Space};
 use crate::error::{Error, Result};
 use crate::geometry::{Pose, Vec2};
-use crate::rigid2d::engine::bodies::Kind;
+use crate::rigid2d::engine::bodies::{Kind, Number};
 use crate::rigid2d::shapes::{MassProperties, Shape};
 
 /// How heavy a body is, and where.
@@ -76,11 +76,12 @@ impl Core {
 impl Space {
     /// Sets mass and moment of a body, whatever its kind.
     pub(super) fn set_inertia_columns(&mut self, row: u32, mass: f64, moment: f64) {
-        let (bodies, at) = (self.core.engine.bodies_mut(), row as usize);
+        let (bodies, at) = (self.core.engine.store_mut(), row as usize);
         let is_dynamic = bodies.kind(at) == Kind::Dynamic;
         let inverse = |value: f64| if is_dynamic && value > 0.0 { 1.0 / value } else { 0.0 };
-        (bodies.inverse_mass[at], bodies.inverse_moment[at]) = (inverse(mass), inverse(moment));
-        (bodies.mass[at], bodies.moment[at]) = if is_dynamic { (mass, moment) } else { (0.0, 0.0) };
+        let of_dynamic = |value: f64| if is_dynamic { value } else { 0.0 };
+        bodies.set(at, [(Number::inverse_mass, inverse(mass)), (Number::inverse_moment, inverse(moment))]);
+        bodies.set(at, [(Number::mass, of_dynamic(mass)), (Number::moment, of_dynamic(moment))]);
         self.core.masses_changed |= is_dynamic && !(mass > 0.0 && moment > 0.0);
     }
 
@@ -121,8 +122,8 @@ impl Space {
         self.core.reindex(body);
         self.core.bodies.at_mut(body).centre = centre;
         let position = pose.point(centre);
-        let (bodies, at) = (self.core.engine.bodies_mut(), body as usize);
-        (bodies.x[at], bodies.y[at]) = (position.x, position.y);
+        let bodies = self.core.engine.store_mut();
+        bodies.set(body as usize, [(Number::x, position.x), (Number::y, position.y)]);
         self.renew_pairs(|pair| pair.bodies.contains(&body))
     }
 }

@@ -20,7 +20,7 @@ fn sensors_detect_and_do_nothing() {
 /// A zone of type 2 from x = 1 to 3 on one body, and a player of type 1 on another one at x = 0.
 fn zone(zone: &Body, player: &Body, shape: Shape) -> (Space, BodyId, ShapeId) {
     let mut space = space();
-    let zone = space.add_body(&zone.clone().with_position(Vec2::new(2.0, 0.0))).unwrap();
+    let zone = space.add_body(&zone.with_position(Vec2::new(2.0, 0.0))).unwrap();
     let player = space.add_body(player).unwrap();
     let sensor = Material::default().with_sensor(true).with_collision_type(2);
     let zone = space.add_shape(zone, rectangle(2.0, 2.0).with_material(sensor)).unwrap();
