@@ -149,7 +149,7 @@ fn gate() -> Result<Picture> {
     // For contacts of this type with any other.
     space.set_wildcard_handler(GATE, counter(&inside, &passed))?;
     let mut picture = Picture::new([-2.2, -0.7], [2.2, 4.2]);
-    for step in 0..360 {
+    for step in 0..480 {
         space.step(1.0 / 60.0)?;
         if step == 75 {
             picture.space(&space, 1.0);
