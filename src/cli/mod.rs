@@ -174,20 +174,19 @@ fn written(outcome: io::Result<()>) -> carom::Result<()> {
     }
 }
 
-/// Loads a world from a file, `-` for standard input.
-fn load(path: &Path) -> Result<World> {
+/// The bytes of a file, `-` for standard input.
+fn load_bytes(path: &Path) -> Result<Vec<u8>> {
+    read(path).map_err(|error| Failure(format!("{}: {error}", display(path))))
+}
+
+/// The world in the bytes of a file.
+fn world_in(path: &Path, bytes: &[u8]) -> Result<World> {
     let name = display(path);
-    let bytes = read(path).map_err(|error| Failure(format!("{name}: {error}")))?;
-    if carom::events::is_saved_run(&bytes) {
+    if carom::events::is_saved_run(bytes) {
         let hint = format!("carom sim {} goes on from it", path.display());
         return Err(Failure(format!("{name}: this is a saved run of a scene, not a world: {hint}")));
     }
-    if carom::rigid2d::is_saved_space(&bytes) {
-        let hint = format!("carom sim {} goes on from it", path.display());
-        let what = "a saved space of rigid bodies, not a world";
-        return Err(Failure(format!("{name}: this is {what}: {hint}")));
-    }
-    carom::io::from_bytes(&bytes).map_err(|error| Failure::about(path, &error))
+    carom::io::from_bytes(bytes).map_err(|error| Failure::about(path, &error))
 }
 
 /// All of a file, `-` for standard input.

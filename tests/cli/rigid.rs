@@ -287,6 +287,29 @@ fn bad_files_are_named() {
     let mut changed = bytes.clone();
     changed[100] ^= 1;
     assert!(refusal(&["sim", &scratch.file("bad.carom", changed)]).contains("saved space is corrupt"));
-    let said = refusal(&["convert", &scratch.name("run/final.carom"), &scratch.name("world.json")]);
-    assert!(said.contains("saved space of rigid bodies") && said.contains("carom sim"), "{said}");
+}
+
+#[test]
+fn spaces_are_converted_and_keep_every_bit() {
+    let scratch = Scratch::new();
+    success(&["sim", "stack", "--until", "0.1", "--quiet", "--out", &scratch.name("run")]);
+    let first = scratch.name("run/final.carom");
+    let [json, again] = ["space.json", "again.carom"].map(|name| scratch.name(name));
+    success(&["convert", &first, &json]);
+    assert!(fs::read_to_string(&json).unwrap().starts_with("{\n  \"format\": \"carom-space\""));
+    success(&["convert", &json, &again]);
+    assert_eq!(fs::read(&first).unwrap(), fs::read(&again).unwrap());
+    let piped = success(&["convert", &again, "-", "--to", "json"]);
+    assert_eq!(piped, fs::read_to_string(&json).unwrap());
+    for format in ["pbphys", "json-compact"] {
+        let said = refusal(&["convert", &first, "-", "--to", format]);
+        assert!(
+            said.contains("saved space of rigid bodies") && said.contains("json or as snapshot"),
+            "{said}"
+        );
+    }
+    let cut = scratch.file("cut.carom", &fs::read(&first).unwrap()[..100]);
+    let old = scratch.file("old.json", "old");
+    assert!(refusal(&["convert", &cut, &old]).contains("cut.carom: saved space is truncated"));
+    assert_eq!(fs::read_to_string(&old).unwrap(), "old");
 }

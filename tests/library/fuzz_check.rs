@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "a fuzz target uses one of the entries")]
 
 use carom::io::{self, Format};
+use carom::rigid2d::{Space, SpaceFormat};
 use carom::{Error, Result, World};
 
 /// Bytes for the loader of carom's JSON.
@@ -27,6 +28,52 @@ pub(crate) fn snapshot(payload: &[u8]) {
 /// Bytes for the loader that recognises the format.
 pub(crate) fn from_bytes(bytes: &[u8]) {
     check(io::from_bytes(bytes));
+}
+
+/// Bytes for the loader of saved spaces: JSON, or a snapshot whose checksums match.
+pub(crate) fn space(bytes: &[u8]) {
+    check_space(bytes);
+}
+
+/// The payload of the snapshot of a space, whose header is made to match.
+pub(crate) fn space_snapshot(payload: &[u8]) {
+    check_space(&space_with_header(payload));
+}
+
+/// A header with its checksums (`src/sealed.rs`) and the payload after it.
+pub(crate) fn space_with_header(payload: &[u8]) -> Vec<u8> {
+    let mut bytes = b"CAROMSPC".to_vec();
+    bytes.extend(1_u32.to_le_bytes());
+    bytes.extend(0_u32.to_le_bytes());
+    bytes.extend((payload.len() as u64).to_le_bytes());
+    bytes.extend(crc32fast::hash(payload).to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// A space that loads comes back from both formats and can be stepped, or a step says why not.
+fn check_space(bytes: &[u8]) {
+    let Ok(space) = Space::load(&mut &*bytes) else { return };
+    let snapshot = saved(&space, SpaceFormat::Snapshot);
+    for format in [SpaceFormat::Snapshot, SpaceFormat::Json] {
+        let again = Space::load(&mut &saved(&space, format)[..]).expect("what was saved loads");
+        assert!(saved(&again, SpaceFormat::Snapshot) == snapshot, "{format:?} keeps every bit");
+    }
+    let mut space = space;
+    let passes = space.settings().substeps.max(space.settings().iterations);
+    // More passes take long and do nothing else.
+    for _ in 0..if passes > 100 { 0 } else { 3 } {
+        // Numbers may be too large to step.
+        let _ = space.step(1.0 / 60.0);
+    }
+    let _ = (space.kinetic_energy(), space.state_hash(), space.arbiters().len());
+}
+
+fn saved(space: &Space, format: SpaceFormat) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    space.save_as(format, &mut bytes).expect("what loads can be saved");
+    bytes
 }
 
 /// Whatever loads is valid, comes back from every format, and can be stepped or says why not.

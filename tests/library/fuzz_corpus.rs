@@ -40,3 +40,13 @@ fn snapshot() {
 fn from_bytes() {
     replay("from_bytes", fuzz_check::from_bytes);
 }
+
+#[test]
+fn space() {
+    replay("space", fuzz_check::space);
+}
+
+#[test]
+fn space_snapshot() {
+    replay("space_snapshot", fuzz_check::space_snapshot);
+}

@@ -1,6 +1,7 @@
 //! Definitions of shapes, shared by all spaces that are made from one prototype.
 
 use super::growth::{bytes_of, reserve_row};
+use super::reuse::Reuse;
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pose, Vec2};
 use crate::rigid2d::shapes::outline::{LEAST_TURN_F32, MOST_VERTICES, Outline, least_turn};
@@ -123,6 +124,8 @@ pub(crate) struct Library<R: Real> {
     pub(crate) discs: Vec<[R; 4]>,
     /// Circles as the lanes read them: `[x, y, radius, 0]`, in metres.
     pub(crate) circles: Vec<[R; 4]>,
+    /// Which outlines and which circles are used.
+    uses: [Reuse; 2],
     /// Definitions that are not used.
     free: Vec<u32>,
 }
@@ -134,6 +137,7 @@ impl<R: Real> Library<R> {
             outlines: Vec::new(),
             discs: Vec::new(),
             circles: Vec::new(),
+            uses: Default::default(),
             free: Vec::new(),
         }
     }
@@ -168,14 +172,32 @@ impl<R: Real> Library<R> {
             + bytes_of(&self.discs)
             + bytes_of(&self.circles)
             + bytes_of(&self.free)
+            + self.uses.iter().map(Reuse::memory_bytes).sum::<usize>()
     }
 
-    /// Makes the number of a definition free.
+    /// Makes the number of a definition free, and that of its outline if no other has it.
     pub(crate) fn remove(&mut self, number: u32) {
+        let is_counted = self.count_uses().is_ok();
+        let definition = &mut self.definitions[number as usize];
+        let is_round = definition.is_round();
+        if let Some(outline) = definition.outline.take().filter(|_| is_counted) {
+            self.uses[usize::from(is_round)].give_back(outline);
+        }
         // Without memory for the list the number is not used again.
         if reserve_row(&mut self.free).is_ok() {
             self.free.push(number);
         }
+    }
+
+    /// Counts which outlines and circles are used, unless that is known.
+    fn count_uses(&mut self) -> Result<()> {
+        let Self { definitions, outlines, circles, uses: [of_outlines, of_circles], .. } = self;
+        let used = |is_round: bool| {
+            let those = definitions.iter().filter(move |definition| definition.is_round() == is_round);
+            those.filter_map(|definition| definition.outline)
+        };
+        of_outlines.count(outlines.len(), used(false))?;
+        of_circles.count(circles.len(), used(true))
     }
 
     /// Appends another library and returns where it starts.
@@ -194,6 +216,8 @@ impl<R: Real> Library<R> {
             outline: definition.outline.map(|number| number + first.of(definition.is_round())),
             ..definition.clone()
         };
+        // They are counted anew if something is removed.
+        self.uses = Default::default();
         self.definitions.extend(other.definitions.iter().map(moved));
         self.outlines.extend_from_slice(&other.outlines);
         self.circles.extend_from_slice(&other.circles);
@@ -231,12 +255,14 @@ impl<R: Real> Library<R> {
 
     /// The number of a circle: of the same one among the last few, or of a new one.
     fn circle(&mut self, circle: [R; 4]) -> Result<u32> {
-        if let Some(number) = find_among_last(&self.circles, |n| self.circles[n] == circle) {
+        let (rows, uses) = (self.circles.len(), &mut self.uses[1]);
+        if let Some(number) = uses.find(rows, |n| self.circles[n] == circle) {
             return Ok(number);
         }
         reserve_row(&mut self.circles)?;
-        self.circles.push(circle);
-        Ok(self.circles.len() as u32 - 1)
+        let row = uses.take(rows)?;
+        put(&mut self.circles, row, circle);
+        Ok(row as u32)
     }
 
     /// The number of an outline: of the same one among the last few, or of a new one.
@@ -249,28 +275,31 @@ impl<R: Real> Library<R> {
             normal_x: narrow(outline.normal_x),
             normal_y: narrow(outline.normal_y),
         };
+        let (rows, uses) = (self.outlines.len(), &mut self.uses[0]);
         let same = |n: usize| self.discs[n] == disc && self.outlines[n] == outline;
-        if let Some(number) = find_among_last(&self.discs, same) {
+        if let Some(number) = uses.find(rows, same) {
             return Ok(number);
         }
         reserve_row(&mut self.outlines)?;
         reserve_row(&mut self.discs)?;
-        self.outlines.push(outline);
-        self.discs.push(disc);
-        Ok(self.outlines.len() as u32 - 1)
+        let row = uses.take(rows)?;
+        put(&mut self.outlines, row, outline);
+        put(&mut self.discs, row, disc);
+        Ok(row as u32)
+    }
+}
+
+/// Replaces a row, or appends it if it is the next; there is room for it.
+fn put<T>(rows: &mut Vec<T>, row: usize, value: T) {
+    match rows.get_mut(row) {
+        Some(place) => *place = value,
+        None => rows.push(value),
     }
 }
 
 /// A point and a radius as the lanes read them.
 fn disc<R: Real>(place: Vec2, radius: f64) -> [R; 4] {
     [place.x, place.y, radius, 0.0].map(R::nearest)
-}
-
-/// The last of a few rows at the end that is the same; equal shapes are mostly made one after the other.
-fn find_among_last<T>(rows: &[T], is_same: impl Fn(usize) -> bool) -> Option<u32> {
-    const COMPARED: usize = 8;
-    let first = rows.len().saturating_sub(COMPARED);
-    (first..rows.len()).rev().find(|&n| is_same(n)).map(|n| n as u32)
 }
 
 #[cfg(test)]
@@ -295,5 +324,35 @@ mod tests {
         assert_eq!(vertices(roof(1e-3)), [(4, true), (9, false)]);
         assert_eq!(vertices(roof(1e-8)), [(4, true), (9, false)]);
         assert_eq!(vertices(Geometry::rectangle(1.0, 1e-6, 0.0).unwrap()), [(4, true); 2]);
+    }
+
+    #[test]
+    fn outlines_that_are_no_longer_used_are_given_again() {
+        let mut library = Library::<f64>::new();
+        let add = |library: &mut Library<f64>, size: u32, is_round: bool| {
+            let size = f64::from(size);
+            let round = Geometry::circle(0.5 * size, Vec2::ZERO).unwrap();
+            let geometry = if is_round { round } else { Geometry::rectangle(size, 1.0, 0.0).unwrap() };
+            library.add(geometry, Material::default(), Vec2::ZERO).unwrap()
+        };
+        let size = |library: &Library<f64>, outline: usize| 2.0 * library.discs[outline][0].abs();
+        let kept = [1, 2, 1, 1].map(|size| add(&mut library, size, false));
+        let outlines =
+            |library: &Library<f64>| kept.map(|n| library.definitions[n as usize].outline.unwrap());
+        assert_eq!(outlines(&library), [0, 1, 0, 0], "equal ones are there once");
+        for n in 3..100_003 {
+            let numbers = [false, true].map(|is_round| add(&mut library, n, is_round));
+            assert_eq!((size(&library, 2), 2.0 * library.circles[0][2]), (f64::from(n), f64::from(n)));
+            numbers.iter().for_each(|&number| library.remove(number));
+        }
+        let rows =
+            |library: &Library<f64>| (library.outlines.len(), library.discs.len(), library.circles.len());
+        assert_eq!((rows(&library), library.definitions.len()), ((3, 3, 1), 6));
+        assert_eq!(outlines(&library), [0, 1, 0, 0]);
+        assert_eq!([0, 1].map(|outline| size(&library, outline)), [1.0, 2.0]);
+        kept.iter().for_each(|&number| library.remove(number));
+        let again = [4, 5, 5, 6].map(|size| add(&mut library, size, false));
+        assert_eq!(again.map(|n| library.definitions[n as usize].outline.unwrap()), [0, 1, 1, 2]);
+        assert_eq!(rows(&library), (3, 3, 1));
     }
 }

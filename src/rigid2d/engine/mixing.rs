@@ -27,16 +27,17 @@ pub enum Mixing {
 }
 
 impl Mixing {
-    /// The coefficient of two shapes with these, both at least 0.
+    /// The coefficient of two shapes with these, both at least 0; at most 1e30, which is a number in single precision, too.
     #[must_use]
     pub fn mix(self, a: f64, b: f64) -> f64 {
-        match self {
+        let mixed = match self {
             Self::Multiply => a * b,
             Self::Minimum => a.min(b),
             Self::Maximum => a.max(b),
             Self::Mean => 0.5 * (a + b),
             Self::GeometricMean => (a * b).sqrt(),
-        }
+        };
+        mixed.min(1e30)
     }
 }
 
@@ -157,6 +158,7 @@ mod tests {
         let all = [Mixing::Multiply, Mixing::Minimum, Mixing::Maximum, Mixing::Mean, Mixing::GeometricMean];
         assert_eq!(all.map(|mixing| mixing.mix(0.5, 2.0)), [1.0, 0.5, 2.0, 1.25, 1.0]);
         assert_eq!(all.map(|mixing| mixing.mix(0.0, 2.0)), [0.0, 0.0, 2.0, 1.0, 0.0]);
+        assert_eq!(all.map(|mixing| mixing.mix(1e200, 1e200)), [1e30; 5]);
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub(crate) mod prepare;
 pub(crate) mod reach;
 pub(crate) mod recycle;
 pub(crate) mod restore;
+mod reuse;
 pub(crate) mod settings;
 pub(crate) mod sleep;
 pub(crate) mod state;

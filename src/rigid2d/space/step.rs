@@ -99,7 +99,7 @@ impl Space {
 
     fn pass_time(&mut self, dt: f64) {
         self.core.time += dt;
-        self.core.steps += 1;
+        self.core.steps = self.core.steps.saturating_add(1);
     }
 
     /// Whether all dynamic bodies have a mass and a moment.

@@ -193,8 +193,10 @@ impl SavedBody {
         ensure(rests || self.kind != SavedKind::Static, || format!("body {row} is static and moves"))?;
         let is_light = self.mass == 0.0 && self.moment == Some(0.0);
         ensure(self.is_dynamic() || is_light, || format!("body {row} is not dynamic and has a mass"))?;
-        ensure(self.boxed_at.is_none_or(|[_, _, _, reach @ ..]| reach.iter().all(|&way| way >= 0.0)), || {
-            format!("body {row} has a negative reach")
+        // It is kept in single precision.
+        let is_length = |way: &f64| *way >= 0.0 && (*way as f32).is_finite();
+        ensure(self.boxed_at.is_none_or(|[_, _, _, reach @ ..]| reach.iter().all(is_length)), || {
+            format!("body {row} has a negative or too large reach")
         })
     }
 }
