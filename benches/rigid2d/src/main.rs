@@ -24,6 +24,7 @@ mod processor_time;
 mod scene;
 mod scenes;
 
+use carom::rigid2d::space::Precision;
 use engines::{ENGINES, Engine, Layout, Rival};
 use processor_time::processor_time;
 use scene::{Pose, Scene};
@@ -37,6 +38,9 @@ const MAKING: &str = "making";
 
 /// Spaces that are made in one turn.
 const MADE: usize = 200;
+
+/// Spaces of a batch that is made from one of them.
+const COPIES: usize = 4096;
 
 /// What the command line asks for.
 struct Request {
@@ -183,5 +187,10 @@ fn time_making(engines: &[Engine]) {
     println!("\n| engine | us to make a space of 8 bodies | ratio | us to drop it |\n|---|---|---|---|");
     for (engine, [make, drop]) in engines.iter().zip(&best) {
         println!("| {} | {:.1} | {:.2} | {:.1} |", engine.name, 1e6 * make, make / best[0][0], 1e6 * drop);
+    }
+    println!("\n| copies of one space in a batch | us per space |\n|---|---|");
+    for (name, precision) in [("carom-f64", Precision::Double), ("carom-mixed", Precision::Mixed)] {
+        let times = (0..ROUNDS).map(|_| engines::carom::time_of_copy(&scene, precision, COPIES));
+        println!("| {name} | {:.2} |", 1e6 * times.fold(f64::INFINITY, f64::min));
     }
 }

@@ -5,6 +5,7 @@ use carom::rigid2d::space::{Mixing, Precision};
 use carom::rigid2d::{Body, BodyField, BodyId, Geometry, Material, Shape, Space, SpaceSettings, Spaces};
 
 use crate::engines::{Layout, Rival};
+use crate::processor_time::processor_time;
 use crate::scene::{self, DENSITY, FRICTION, GRAVITY, Kind, Pose, STEP, SUBSTEPS, Scene};
 
 /// Contacts in double precision.
@@ -26,6 +27,16 @@ fn build(scene: &Scene, layout: Layout, precision: Precision) -> Box<dyn Rival> 
             Box::new(Batch { spaces: Spaces::new(&space, scene.spaces).expect("enough memory"), bodies })
         }
     }
+}
+
+/// Makes a batch of this many copies of a scene, and returns the seconds that it takes per space.
+pub(crate) fn time_of_copy(scene: &Scene, precision: Precision, copies: usize) -> f64 {
+    let World { space, .. } = World::new(scene, &[[0.0; 2]], precision);
+    let start = processor_time();
+    let spaces = Spaces::new(&space, copies).expect("enough memory");
+    let seconds = processor_time() - start;
+    assert_eq!(spaces.len(), copies);
+    seconds / copies as f64
 }
 
 struct World {

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "box2d")]
 mod box2d;
-mod carom;
+pub(crate) mod carom;
 mod rapier;
 
 use crate::scene::{Pose, Scene};
