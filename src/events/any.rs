@@ -89,6 +89,17 @@ impl AnyEngine {
         with!(self, engine => engine.next_event().as_ref().map(widened))
     }
 
+    /// As [`Engine::next_event_until`]; the normal is extended by zeros.
+    pub fn next_event_until(&mut self, time: f64) -> Option<Event<3>> {
+        with!(self, engine => engine.next_event_until(time).as_ref().map(widened))
+    }
+
+    /// As [`Engine::state_hash`].
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        with!(self, engine => engine.state_hash())
+    }
+
     /// Current time, in seconds.
     #[must_use]
     pub fn time(&self) -> f64 {

@@ -114,14 +114,28 @@ impl<const D: usize> Engine<D> {
     ///
     /// In a periodic box the search for a collision that never comes may not end, see [`Limit::NONE`].
     pub fn next_event(&mut self) -> Option<Event<D>> {
+        self.next_event_until(LATEST_TIME)
+    }
+
+    /// The next collision not later than this world time, in seconds, without executing it.
+    ///
+    /// With a finite time the search ends in every box.
+    pub fn next_event_until(&mut self, time: f64) -> Option<Event<D>> {
         let in_this_epoch = self.state.clock.end().next_down();
-        let next = level::run(Preview { state: &mut self.state, limit: in_this_epoch });
-        if next.is_some() {
+        let next = level::run(Preview { state: &mut self.state, limit: time.min(in_this_epoch) });
+        if next.is_some() || time <= in_this_epoch {
             return next;
         }
         // A change of epoch rounds the state, so the search goes on in a copy.
         let mut ahead = self.state.clone();
-        level::run(Preview { state: &mut ahead, limit: LATEST_TIME })
+        level::run(Preview { state: &mut ahead, limit: time.min(LATEST_TIME) })
+    }
+
+    /// A hash of the bits of positions (within the box) and velocities at the world time: that of
+    /// [`synchronise`](Self::synchronise)d particles.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.state.state_hash()
     }
 
     /// World time, in seconds.

@@ -9,6 +9,7 @@ pub mod integrate;
 pub mod particle;
 pub mod shape;
 mod single;
+pub(crate) mod state_hash;
 pub mod store;
 pub mod totals;
 pub mod ttc;

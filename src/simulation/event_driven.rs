@@ -61,6 +61,7 @@ impl Simulation for AnyEngine {
             Quantity::number("mean_free_time", measured.mean_free_time, "s"),
             Quantity::number("mean_square_displacement", measured.mean_square_displacement, "m^2"),
             Quantity { name: "speed_histogram", value: Value::Histogram { width, counts }, unit: "m/s" },
+            Quantity::text("state_hash", format!("{:016x}", self.state_hash())),
         ]
     }
 

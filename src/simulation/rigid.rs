@@ -39,6 +39,12 @@ impl Rigid {
         Self { format, ..self }
     }
 
+    /// Length of a step, in seconds.
+    #[must_use]
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
     /// The space.
     #[must_use]
     pub fn space(&self) -> &Space {

@@ -58,6 +58,18 @@ impl Stepped {
         Self { format, ..self }
     }
 
+    /// Length of a step, in seconds.
+    #[must_use]
+    pub fn dt(&self) -> f64 {
+        self.steps.dt
+    }
+
+    /// Whether particles pass through each other.
+    #[must_use]
+    pub fn ignores_collisions(&self) -> bool {
+        self.ignores_collisions
+    }
+
     /// The world.
     #[must_use]
     pub fn world(&self) -> &World {
@@ -150,6 +162,7 @@ impl Simulation for Stepped {
             Quantity::number("energy_drift", energy_drift(&self.at_start, &now), ""),
             Quantity::number("momentum_drift", momentum_drift(&self.at_start, &now), ""),
             Quantity::count("steps", self.taken),
+            Quantity::text("state_hash", format!("{:016x}", self.world.particles().state_hash())),
         ]
     }
 

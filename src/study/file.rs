@@ -123,6 +123,11 @@ impl Study {
         Ok(&self.point(point)?.parameters)
     }
 
+    /// What one replica simulates, at its start; `None` for kinds that compute without a simulation.
+    pub fn replica_start(&self, point: usize, replica: u64) -> Result<Option<super::ReplicaStart>> {
+        self.point(point)?.model.start(self.seed, point as u64, replica)
+    }
+
     /// Runs one replica alone and records its trajectory.
     pub fn replay(&self, point: usize, replica: u64) -> Result<super::Replay> {
         self.point(point)?.model.replay(self.seed, point as u64, replica)

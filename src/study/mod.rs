@@ -39,9 +39,9 @@ pub use environment::{REVISION, environment};
 #[cfg(feature = "capi")]
 pub(crate) use file::MOST_REPLICAS;
 pub use file::Study;
-pub use kinds::{KINDS, Kind};
+pub use kinds::{GasTheory, KINDS, Kind};
 pub use merge::merge;
-pub use model::{Observable, ObservableKind, Replay};
+pub use model::{Observable, ObservableKind, Replay, ReplicaStart};
 pub use precision::{Precision, Target};
 pub use runner::{End, Outcome, Progress, RunOptions, run, run_with_ranks, serve};
 pub use shard::Shard;

@@ -9,6 +9,8 @@ use super::inputs::Inputs;
 use super::random::Streams;
 use super::summary::Reference;
 use crate::error::Result;
+use crate::events::AnyEngine;
+use crate::world::World;
 
 /// A quantity that is measured on every replica.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,6 +111,11 @@ pub(crate) trait Model: Send + Sync {
     fn replay(&self, seed: u64, point: u64, replica: u64) -> Result<Replay> {
         self.worker(seed, point).replay(replica)
     }
+
+    /// What one replica simulates, at its start; `None` if it is not a simulation.
+    fn start(&self, seed: u64, point: u64, replica: u64) -> Result<Option<ReplicaStart>> {
+        self.worker(seed, point).start(replica)
+    }
 }
 
 /// Runs batches of one point on one thread.
@@ -121,6 +128,34 @@ pub(crate) trait Worker {
 
     /// Runs one replica alone and records its trajectory.
     fn replay(&mut self, replica: u64) -> Result<Replay>;
+
+    /// What one replica simulates, at its start. By default `None`.
+    fn start(&mut self, _replica: u64) -> Result<Option<ReplicaStart>> {
+        Ok(None)
+    }
+}
+
+/// What a replica simulates, at its start.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
+pub enum ReplicaStart {
+    /// Balls and walls.
+    Balls {
+        /// At time 0.
+        engine: AnyEngine,
+        /// When the replica ends, in seconds, if it ends at a time.
+        until: Option<f64>,
+    },
+    /// Particles in time steps.
+    World {
+        /// At its start.
+        world: World,
+        /// Length of a step, in seconds.
+        dt: f64,
+        /// When the replica ends, in seconds.
+        until: f64,
+    },
 }
 
 /// Inputs and values of consecutive replicas, in columns.

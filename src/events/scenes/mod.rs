@@ -104,6 +104,26 @@ impl Scene {
         file::read(text, seed)
     }
 
+    /// The present state of an engine as a scene, which starts at time 0.
+    #[must_use]
+    pub fn of_engine(name: &str, engine: &mut AnyEngine) -> Self {
+        let particles = engine.synchronise().clone();
+        let sides = engine.lower().iter().zip(engine.upper()).zip(engine.boundaries());
+        let enclosure = sides.map(|((&lower, &upper), &boundary)| match boundary {
+            Boundary::Open => BoxAxis::OPEN,
+            _ => BoxAxis { boundary, lower, upper },
+        });
+        Self { settings: *engine.settings(), ..Self::new(name, particles, enclosure.collect()) }
+    }
+
+    /// The text of a scene file that [`from_toml`](Self::from_toml) reads as this scene, to the bit.
+    ///
+    /// Shapes are written as their bounding spheres, which is how they collide. It fails for a ball of radius 0, which a scene file cannot
+    /// have.
+    pub fn to_toml(&self) -> Result<String> {
+        file::write(self)
+    }
+
     /// The scene in the tables of another file, whose keys are [`file::TABLES`] and its own.
     pub(crate) fn from_tables(fields: &Fields<'_>, units: &Units, seed: u64) -> Result<Self> {
         file::of_tables(fields, units, seed)

@@ -10,6 +10,7 @@ use crate::events::neighbours::{Neighbourhood, ParticleSlices};
 use crate::events::schedule::{IdleDetector, Plan, Queue};
 use crate::events::settings::EventSettings;
 use crate::events::state::huge_pages;
+use crate::particles::state_hash::StateHash;
 use crate::particles::{Field, Particles};
 
 /// The whole state of a run.
@@ -157,6 +158,17 @@ impl<const D: usize> EngineState<D> {
             }
         }
         self.particles.forget_magnitudes();
+    }
+
+    /// A hash of what [`write_back`](Self::write_back) writes.
+    pub(crate) fn state_hash(&self) -> u64 {
+        let (now, mut hash) = (self.clock.now(), StateHash::new());
+        for flight in &self.flights {
+            let (position, velocity) = flight.at::<D>(now, self.domain.down_gravity);
+            (0..D).for_each(|axis| hash.add(self.domain.wrapped(axis, position[axis])));
+            velocity.iter().for_each(|&component| hash.add(component));
+        }
+        hash.value()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

@@ -1,7 +1,8 @@
 //! The event-driven engine in studies: restarted for every replica, with a record of its trajectory.
 
 use super::sequential::Trajectory;
-use crate::events::{Enclosure, Engine, Event, EventKind, EventSettings};
+use crate::error::Result;
+use crate::events::{AnyEngine, Enclosure, Engine, Event, EventKind, EventSettings};
 use crate::particles::{Field, Particles};
 
 /// Collisions between two checks for cancellation.
@@ -11,6 +12,13 @@ pub(super) const SLICE: u64 = 4096;
 pub(super) fn empty_engine<const D: usize>() -> Engine<D> {
     let nothing = Particles::new(D).expect("the dimension is 1, 2 or 3");
     Engine::new(nothing, Enclosure::open(), EventSettings::default()).expect("an empty engine is valid")
+}
+
+/// A copy of an engine at its start.
+pub(super) fn any<const D: usize>(engine: &mut Engine<D>) -> Result<AnyEngine> {
+    let Enclosure { lower, upper, boundaries } = *engine.enclosure();
+    let settings = *engine.settings();
+    AnyEngine::new(engine.synchronise().clone(), &lower, &upper, &boundaries, settings)
 }
 
 /// Records the present state of all balls.

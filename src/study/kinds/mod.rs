@@ -16,6 +16,8 @@ mod simulation_tests;
 mod stepped;
 mod vary;
 
+pub use self::gas::GasTheory;
+
 use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use rand_chacha::rand_core::Rng;
 
-use super::event_engine::{SLICE, empty_engine, write_all, write_event};
+use super::event_engine::{SLICE, any, empty_engine, write_all, write_event};
 use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
 use super::{Common, Kind};
@@ -23,7 +23,7 @@ use crate::events::scenes::file::TABLES;
 use crate::events::scenes::{Gas, ReadyMade, SCENES, Scene};
 use crate::events::{Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Declaration, Model, Observable, Worker};
+use crate::study::model::{Declaration, Model, Observable, ReplicaStart, Worker};
 use crate::study::random::{Purpose, Streams};
 
 pub(super) const KIND: Kind = Kind {
@@ -349,6 +349,11 @@ impl<const D: usize> SceneSimulator<'_, D> {
 }
 
 impl<const D: usize> Simulator for SceneSimulator<'_, D> {
+    fn start(&mut self, replica: &Replica<'_>) -> Result<ReplicaStart> {
+        self.begin(replica)?;
+        Ok(ReplicaStart::Balls { engine: any(&mut self.engine)?, until: Some(self.model.until) })
+    }
+
     fn simulate(
         &mut self,
         replica: &Replica<'_>,

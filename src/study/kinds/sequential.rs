@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Error, Result};
 use crate::io::columns::{column_name, vector_column_names};
 use crate::study::model::{
-    BatchColumns, Declaration, Failure, Input, Observable, ObservableKind, Replay, Worker,
+    BatchColumns, Declaration, Failure, Input, Observable, ObservableKind, Replay, ReplicaStart, Worker,
 };
 use crate::study::random::{Purpose, Streams};
 
@@ -33,6 +33,9 @@ pub(crate) trait Simulator {
         values: &mut [f64],
         trajectory: Option<&mut Trajectory>,
     ) -> std::result::Result<(), Stopped>;
+
+    /// What a replica simulates, at its start.
+    fn start(&mut self, replica: &Replica<'_>) -> Result<ReplicaStart>;
 }
 
 /// One replica.
@@ -93,6 +96,14 @@ impl<R: Simulator> Worker for Sequential<'_, R> {
             columns: trajectory_columns(self.dim),
             rows: trajectory.rows,
         })
+    }
+
+    fn start(&mut self, number: u64) -> Result<Option<ReplicaStart>> {
+        let mut batch = BatchColumns::default();
+        self.declaration.begin(&self.streams, number / 8 * 8..number + 1, &mut batch);
+        self.load(&batch.inputs, (number % 8) as usize);
+        let replica = Replica { number, inputs: &self.row, cancel: &AtomicBool::new(false) };
+        self.simulator.start(&replica).map(Some)
     }
 
     fn run(&mut self, range: Range<u64>, cancel: &AtomicBool, batch: &mut BatchColumns) -> bool {

@@ -19,7 +19,7 @@ use crate::io;
 use crate::particles::gravity::AttractionLaw;
 use crate::particles::{Field, Particle, Particles};
 use crate::study::inputs::Inputs;
-use crate::study::model::{Declaration, Model, Observable, Worker};
+use crate::study::model::{Declaration, Model, Observable, ReplicaStart, Worker};
 use crate::world::{Settings, World};
 
 pub(super) const KIND: Kind = Kind {
@@ -332,6 +332,12 @@ fn least_distance(particles: &Particles) -> f64 {
 }
 
 impl Simulator for SteppedSimulator<'_> {
+    fn start(&mut self, replica: &Replica<'_>) -> Result<ReplicaStart> {
+        self.begin(replica)?;
+        let until = self.world.time() + self.model.duration;
+        Ok(ReplicaStart::World { world: self.world.clone(), dt: self.model.dt, until })
+    }
+
     fn simulate(
         &mut self,
         replica: &Replica<'_>,

@@ -1,6 +1,9 @@
 //! Scene files in TOML; `examples/scenes` has examples.
 
 mod balls;
+mod write;
+
+pub(super) use self::write::write;
 
 use self::balls::Balls;
 use super::gas::{Filling, Gas, MOST_PARTICLES, Mix};

@@ -12,6 +12,8 @@ mod simulator;
 mod specification;
 mod theory;
 
+pub use self::theory::GasTheory;
+
 use self::simulator::GasSimulator;
 use self::specification::{KEYS, Reader, Span, Specification};
 use self::theory::Theory;

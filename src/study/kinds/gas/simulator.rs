@@ -9,9 +9,10 @@ use super::{GasModel, Measure};
 use crate::error::{Error, Result};
 use crate::events::scenes::Gas;
 use crate::events::{Engine, EventKind, EventSettings, Limit, Measurements, Stop};
-use crate::study::kinds::event_engine::{SLICE, write_all, write_event};
+use crate::study::kinds::event_engine::{SLICE, any, write_all, write_event};
 use crate::study::kinds::gas::theory::Theory;
 use crate::study::kinds::sequential::{Replica, Simulator, Stopped, Trajectory};
+use crate::study::model::ReplicaStart;
 use crate::study::random::Streams;
 
 pub(super) struct GasSimulator<'m, const D: usize> {
@@ -134,6 +135,11 @@ fn is_idle(stop: Stop, now: f64, last: f64, pace: Pace) -> bool {
 }
 
 impl<const D: usize> Simulator for GasSimulator<'_, D> {
+    fn start(&mut self, replica: &Replica<'_>) -> Result<ReplicaStart> {
+        self.begin(replica)?;
+        Ok(ReplicaStart::Balls { engine: any(&mut self.engine)?, until: None })
+    }
+
     fn simulate(
         &mut self,
         replica: &Replica<'_>,

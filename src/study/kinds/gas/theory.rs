@@ -121,6 +121,28 @@ impl Theory {
     }
 }
 
+/// What theory says of a gas of hard balls, all alike, in a periodic box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct GasTheory {
+    /// In pascals (N/m in 2D, N in 1D).
+    pub pressure: f64,
+    /// The authors of the equation of the pressure.
+    pub equation: &'static str,
+    /// Mean path between two collisions, in metres.
+    pub mean_free_path: f64,
+}
+
+impl GasTheory {
+    /// `None` of a mixture, of fewer than 50 balls, without motion, and where the gas freezes.
+    #[must_use]
+    pub fn of(gas: &Gas) -> Option<Self> {
+        let theory = Theory::of(gas).filter(|_| gas.particles >= FEWEST && gas.temperature > 0.0)?;
+        let (pressure, mean_free_path) = (theory.pressure()?, theory.mean_free_path()?);
+        Some(Self { pressure, equation: theory.equation(), mean_free_path })
+    }
+}
+
 /// The derivative of a smooth function of a packing.
 fn slope(f: impl Fn(f64) -> f64, eta: f64) -> f64 {
     let step = 1e-3 * eta;
