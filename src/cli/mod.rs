@@ -9,6 +9,8 @@ mod report;
 mod run;
 mod samples;
 mod sim;
+#[cfg(feature = "view")]
+mod view;
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -25,6 +27,7 @@ Examples:
   carom run                                     the built-in Monte Carlo study, with a page of plots
   carom new conjunction --kind encounter        a commented study file to start from
   carom sim billiard-break --svg break.svg      a ready-made scene, event by event, and a picture of it
+  carom view                                    watch it in the browser, change it, go back in time
   carom sim pyramid --rows 20 --svg pyramid.svg rigid bodies: a pyramid of boxes, and a picture of it
   carom sim                                     a small built-in world, and what happens in it
   carom sim world.json --until 10 --out run     10 seconds of a saved world, results in run/
@@ -59,6 +62,8 @@ enum Command {
     Run(run::Arguments),
     Merge(merge::Arguments),
     Sim(Box<sim::Arguments>),
+    #[cfg(feature = "view")]
+    View(Box<view::Arguments>),
     Convert(convert::Arguments),
     Fmb(fmb::Arguments),
     New(new::Arguments),
@@ -132,6 +137,8 @@ pub(crate) fn main() -> ExitCode {
         Ok(Arguments { command: Command::Run(arguments) }) => run::run(&arguments),
         Ok(Arguments { command: Command::Merge(arguments) }) => merge::run(&arguments),
         Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
+        #[cfg(feature = "view")]
+        Ok(Arguments { command: Command::View(arguments) }) => view::run(*arguments),
         Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
         Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
         Ok(Arguments { command: Command::New(arguments) }) => new::run(&arguments),

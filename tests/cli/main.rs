@@ -4,6 +4,7 @@
 #[path = "../library/directory.rs"]
 mod directory;
 mod fmb;
+mod page;
 mod rigid;
 mod rigid_guide;
 mod scenes;
@@ -15,6 +16,8 @@ mod study_mpi;
 mod study_report;
 #[path = "../library/tools.rs"]
 mod tools;
+#[cfg(feature = "view")]
+mod view;
 
 use std::fs;
 use std::io::{Read, Write};

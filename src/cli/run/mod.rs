@@ -72,6 +72,13 @@ pub(super) struct Arguments {
     /// Run this replica alone and write its inputs, values and trajectory
     #[arg(long, value_name = "REPLICA", conflicts_with_all = ["resume", "shard", "precision", "replicas"])]
     replay: Option<u64>,
+    /// Show the replica of --replay in the browser, from its start
+    #[cfg(feature = "view")]
+    #[arg(long, requires = "replay", conflicts_with_all = ["json", "out", "force"])]
+    view: bool,
+    #[cfg(feature = "view")]
+    #[command(flatten)]
+    page: super::view::PageOptions,
     /// The point of the sweep that --replay means, from 0
     #[arg(long, value_name = "P", default_value_t = 0, requires = "replay")]
     point: usize,
@@ -95,6 +102,8 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let source = source::Source::open(arguments)?;
     match arguments.replay {
+        #[cfg(feature = "view")]
+        Some(replica) if arguments.view => replay::view(arguments, &source, replica),
         Some(replica) => replay::run(arguments, &source, replica),
         None => results::run(arguments, &source),
     }

@@ -24,6 +24,35 @@ pub(super) fn run(arguments: &Arguments, source: &Source, replica: u64) -> Resul
     Ok(Outcome::Success)
 }
 
+/// Shows a replica in the browser.
+#[cfg(feature = "view")]
+pub(super) fn view(arguments: &Arguments, source: &Source, replica: u64) -> Result<Outcome> {
+    use crate::cli::sim::source::{FARTHEST, Source as Scene, Subject};
+    use carom::simulation::Stepped;
+    use carom::study::ReplicaStart;
+
+    let study = &source.study;
+    let (subject, until, options) = match study.replica_start(arguments.point, replica)? {
+        Some(ReplicaStart::Balls { engine, until }) => {
+            (Subject::Balls(engine), until.unwrap_or(1.0), String::new())
+        }
+        Some(ReplicaStart::World { world, dt, until }) => {
+            let end = world.time() + FARTHEST * dt;
+            (Subject::World(Stepped::new(world, dt, end)?), until, format!(" --dt {dt}"))
+        }
+        _ => {
+            return Err(Failure(
+                "--view: replicas of this kind of study are computed without a simulation; there is nothing to watch"
+                    .into(),
+            ));
+        }
+    };
+    let name = format!("{}-{}-{replica}", study.name, arguments.point);
+    let description = format!("replica {replica} of point {} of {}", arguments.point, study.name);
+    let scene = Scene { name, description, subject, until, from_file: false, options };
+    crate::cli::view::show(scene, None, &arguments.page)
+}
+
 fn write_trajectory(path: &Path, replay: &Replay) -> Result<()> {
     let mut rows = csv::Writer::from_writer(WholeFile::create(path)?);
     let failed = |error: csv::Error| Failure(format!("{}: {error}", path.display()));

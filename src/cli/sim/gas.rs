@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use crate::cli::{Failure, Result, count, number};
 
 /// Parameters of a gas; the defaults are those of [`Gas::new`].
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 #[command(next_help_heading = "Options of the scene gas")]
 pub(super) struct GasOptions {
     /// Number of particles [default: 1372; 1024 in 2D, 1000 in 1D]

@@ -5,7 +5,7 @@ mod paths;
 mod picture;
 mod progress;
 mod rigid;
-mod source;
+pub(super) mod source;
 mod story;
 mod summary;
 mod tables;
@@ -23,7 +23,7 @@ use self::gas::GasOptions;
 use self::picture::Picture;
 use self::progress::{Bar, StopOnInterrupt};
 use self::rigid::{BodyPicture, BodyTables, RigidOptions};
-use self::source::Source;
+use self::source::{Source, Subject};
 use self::story::Story;
 use self::summary::Summary;
 use self::tables::Tables;
@@ -33,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   carom sim --list                                       the ready-made scenes
   carom sim billiard-break --svg break.svg               two seconds of it, and a picture
+  carom sim billiard-break --html break.html             the same as a page that plays in any browser
   carom sim gas --particles 10976 --density 0.5 --collisions 1e6 --json
   carom sim gas --packing 0.3 --fraction 0.9 --radius-ratio 0.1 --collisions 1e6
                                                          nine of ten spheres ten times smaller
@@ -78,19 +79,14 @@ const DEFAULT_TRAJECTORY_ROWS: u64 = 1_000_000;
 const MOST_ROWS: f64 = 1e15;
 
 /// Runs one simulation, a scene of balls or of rigid bodies or a world; writes trajectory, events, energy, final state
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A ready-made scene, a scene file, a saved run or a world; - for standard input; without it a built-in world
-    scene: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) start: StartOptions,
     /// Show the ready-made scenes, a line each
     #[arg(long, exclusive = true)]
     list: bool,
-    /// Time at which to stop, in seconds [default: what the scene suggests; 1 s after the start]
-    ///
-    /// The run ends exactly there; of rigid bodies, with the step that reaches it.
-    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
-    until: Option<f64>,
     /// Stop after this many collisions, of balls and with walls [default: no limit]
     ///
     /// Without --until the run then has no other end.
@@ -101,44 +97,73 @@ pub(super) struct Arguments {
     /// Rows are at multiples of it. A world has a row for the first step that ends at or after a multiple.
     #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     every: Option<f64>,
-    /// Where random numbers start, for gas, scene files and rigid bodies [default: what the scene says]
-    #[arg(long, value_name = "S")]
-    seed: Option<u64>,
     /// Draw the scene and the paths of its particles into this file
     ///
     /// The first two axes are drawn; in one dimension, place and time.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write a page that plays the run in any browser, without the tool
+    ///
+    /// Of balls it keeps every collision and is exact between them; of worlds and rigid bodies it keeps states, 60 a
+    /// second or as --every says, and states their largest error.
+    #[cfg(feature = "view")]
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Directory for the results [default: carom-out for files, none for names and the built-in world]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Replace results that are already there
     #[arg(long)]
     force: bool,
-    /// Worlds and rigid bodies: time step, in seconds [default: that of the world or scene; the last of a saved space]
-    #[arg(long, value_name = "D", value_parser = positive, allow_negative_numbers = true)]
-    dt: Option<f64>,
     /// Worlds: format of the final state, final.json, final.pbphys.json or final.carom [default: json]
     ///
     /// Rigid bodies: snapshot or json [default: snapshot]
     #[arg(long, value_enum, value_name = "FORMAT")]
     final_format: Option<FormatName>,
-    /// Worlds: let particles pass through each other
-    #[arg(long)]
-    ignore_collisions: bool,
-    /// Number of threads, 0 for all cores; the results are the same to the bit
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
     /// Print no progress and no summary
     #[arg(long)]
     quiet: bool,
     /// Print the summary as JSON on standard output, even with --quiet
     #[arg(long)]
     json: bool,
+}
+
+/// What is simulated: the options that every command with one simulation has.
+#[derive(Default, clap::Args)]
+pub(super) struct StartOptions {
+    /// A ready-made scene, a scene file, a saved run or a world; - for standard input; without it a built-in world
+    pub(super) scene: Option<PathBuf>,
+    /// Time at which to stop, in seconds [default: what the scene suggests; 1 s after the start]
+    ///
+    /// The run ends exactly there; of rigid bodies, with the step that reaches it.
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    pub(super) until: Option<f64>,
+    /// Where random numbers start, for gas, scene files and rigid bodies [default: what the scene says]
+    #[arg(long, value_name = "S")]
+    pub(super) seed: Option<u64>,
+    /// Worlds and rigid bodies: time step, in seconds [default: that of the world or scene; the last of a saved space]
+    #[arg(long, value_name = "D", value_parser = positive, allow_negative_numbers = true)]
+    pub(super) dt: Option<f64>,
+    /// Worlds: let particles pass through each other
+    #[arg(long)]
+    pub(super) ignore_collisions: bool,
+    /// Number of threads, 0 for all cores; the results are the same to the bit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) threads: usize,
+    /// Whether a world goes on for as long as it is looked at.
+    #[arg(skip)]
+    pub(super) endless: bool,
     #[command(flatten)]
     rigid: RigidOptions,
     #[command(flatten)]
     gas: GasOptions,
+}
+
+impl From<StartOptions> for Arguments {
+    /// Without results.
+    fn from(start: StartOptions) -> Self {
+        Self { start, ..Self::default() }
+    }
 }
 
 impl Arguments {
@@ -152,19 +177,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         say(&list())?;
         return Ok(Outcome::Success);
     }
-    let Source { name, mut simulation, until, from_file, is_rigid, options } = Source::open(arguments)?;
-    let simulation = &mut *simulation;
-    let default = from_file.then_some(Path::new(DEFAULT_DIRECTORY));
+    let Source { name, description, subject, until, from_file, options } = Source::open(arguments)?;
+    let (page, mut subject) = page(arguments, [&name, &description], subject, until)?;
+    let is_rigid = subject.is_rigid();
+    let simulation = subject.simulation();
+    // Who wants a page need not want tables, too.
+    let default = (from_file && page.is_none()).then_some(Path::new(DEFAULT_DIRECTORY));
     let directory = arguments.out.as_deref().or(default);
     let last_state = directory.map(|directory| directory.join(format!("final.{}", simulation.extension())));
     let most_rows = most_rows(arguments, simulation, is_rigid, directory.is_some());
+    let (page, page_rows) = page.unzip();
+    let most_rows = most_rows.max(page_rows);
     let plan = plan(arguments, simulation, until, most_rows)?;
     let results = directory.zip(last_state.as_deref());
     let own = if is_rigid { body_sinks } else { sinks };
     let own = own(arguments, simulation, &name, results)?;
     // The bar is cleared before a story is printed.
-    let mut all = common_sinks(arguments, results.is_some())?;
+    let mut all = common_sinks(arguments, results.is_some() || page.is_some())?;
     all.extend(own);
+    all.extend(page);
     let ran = simulation::run(simulation, plan, &mut all)?;
     all.into_iter().try_for_each(Sink::finish)?;
     let mut summary = Summary::new(name, simulation, &ran);
@@ -183,6 +214,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         End::Stopped => Outcome::Interrupted,
         _ => Outcome::No,
     })
+}
+
+/// The sink of --html, and how many states it needs.
+type Page = (Box<dyn Sink>, u64);
+
+/// The page of a run, if there is to be one; gives back what is simulated.
+#[cfg(feature = "view")]
+fn page(
+    arguments: &Arguments,
+    words: [&str; 2],
+    mut subject: Subject,
+    until: f64,
+) -> Result<(Option<Page>, Subject)> {
+    use super::view::replay::{Replay, rows};
+    let Some(path) = &arguments.html else { return Ok((None, subject)) };
+    let simulation = subject.simulation();
+    let (particles, start) = (simulation.particle_count(), simulation.time());
+    let rows = rows(&subject, particles, start, until);
+    let (replay, subject) = Replay::new(path, words, subject, arguments.force)?;
+    Ok((Some((Box::new(replay), rows)), subject))
+}
+
+#[cfg(not(feature = "view"))]
+fn page(_: &Arguments, _: [&str; 2], subject: Subject, _: f64) -> Result<(Option<Page>, Subject)> {
+    Ok((None, subject))
 }
 
 /// Rows unless --every says otherwise, at most; none if nothing is made of states but the first and the last.

@@ -5,7 +5,7 @@ use std::path::Path;
 use carom::events::scenes::{GAS, SCENES, Scene};
 use carom::events::{AnyEngine, is_saved_run};
 use carom::rigid2d::{is_saved_space, scenes as rigid_scenes};
-use carom::simulation::{Simulation, Stepped};
+use carom::simulation::{Rigid, RigidBatch, Simulation, Stepped};
 use carom::{Context, World};
 
 use super::Arguments;
@@ -13,28 +13,55 @@ use super::rigid::{Start, check_steps};
 use crate::cli::{self, Failure, Result, display, is_stream};
 
 /// A simulation that is ready to run.
-pub(super) struct Source {
-    pub(super) name: String,
-    pub(super) simulation: Box<dyn Simulation>,
+pub(in crate::cli) struct Source {
+    pub(in crate::cli) name: String,
+    /// One line that describes it; empty if there is none.
+    pub(in crate::cli) description: String,
+    pub(in crate::cli) subject: Subject,
     /// Time at which to stop, in seconds; infinite if only collisions end the run.
-    pub(super) until: f64,
+    pub(in crate::cli) until: f64,
     /// Whether it comes from a file: then there is a directory for results even if none is given.
-    pub(super) from_file: bool,
-    /// Whether it is one of rigid bodies.
-    pub(super) is_rigid: bool,
+    pub(in crate::cli) from_file: bool,
     /// Options of its own that are needed again to go on from its last state.
-    pub(super) options: String,
+    pub(in crate::cli) options: String,
+}
+
+/// What is simulated.
+pub(in crate::cli) enum Subject {
+    Balls(AnyEngine),
+    World(Stepped),
+    Bodies(Rigid),
+    Spaces(RigidBatch),
+}
+
+impl Subject {
+    pub(in crate::cli) fn simulation(&mut self) -> &mut dyn Simulation {
+        match self {
+            Self::Balls(engine) => engine,
+            Self::World(stepped) => stepped,
+            Self::Bodies(rigid) => rigid,
+            Self::Spaces(batch) => batch,
+        }
+    }
+
+    /// Whether it is one of rigid bodies.
+    pub(super) fn is_rigid(&self) -> bool {
+        matches!(self, Self::Bodies(_) | Self::Spaces(_))
+    }
 }
 
 /// The time that a world or a saved run goes on, in seconds, unless --until says otherwise.
 const DEFAULT_DURATION: f64 = 1.0;
 
+/// Steps to the end of a world that has none.
+pub(in crate::cli) const FARTHEST: f64 = 1e12;
+
 /// The three balls of the PBPhys document, with their collisions.
 const BUILT_IN: &[u8] = include_bytes!("../../../examples/worlds/three_balls.json");
 
 impl Source {
-    pub(super) fn open(arguments: &Arguments) -> Result<Self> {
-        let Some(path) = arguments.scene.as_deref() else {
+    pub(in crate::cli) fn open(arguments: &Arguments) -> Result<Self> {
+        let Some(path) = arguments.start.scene.as_deref() else {
             refuse(arguments, Kind::World)?;
             let world = carom::io::from_bytes(BUILT_IN)?;
             return Self::of_world(arguments, world, "built-in world".into(), false);
@@ -43,7 +70,7 @@ impl Source {
             let kind = if ready.name == GAS.name { Kind::Gas } else { Kind::ReadyMade };
             refuse(arguments, kind)?;
             let scene = match kind {
-                Kind::Gas => arguments.gas.scene(arguments.seed)?,
+                Kind::Gas => arguments.start.gas.scene(arguments.start.seed)?,
                 _ => ready.scene(),
             };
             return Self::of_scene(arguments, scene, None);
@@ -54,13 +81,14 @@ impl Source {
         Self::of_bytes(arguments, path, &read(path)?)
     }
 
-    fn of_bytes(arguments: &Arguments, path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// What the bytes of the file `path` are.
+    pub(in crate::cli) fn of_bytes(arguments: &Arguments, path: &Path, bytes: &[u8]) -> Result<Self> {
         let about = |error: carom::Error| Failure::about(path, &error);
         if is_saved_run(bytes) {
             refuse(arguments, Kind::SavedRun)?;
             let engine = AnyEngine::load(&mut &*bytes).map_err(about)?;
             let suggested = engine.time() + DEFAULT_DURATION;
-            return Self::of_engine(arguments, engine, suggested, display(path), true);
+            return Self::of_engine(arguments, engine, suggested, [display(path), String::new()], true);
         }
         if is_saved_space(bytes) {
             return Self::of_bodies(arguments, Start::Saved(bytes.to_vec()), path);
@@ -76,63 +104,65 @@ impl Source {
             return Self::of_bodies(arguments, Start::File(text.into()), path);
         }
         refuse(arguments, Kind::SceneFile)?;
-        let scene = Scene::from_toml(text, arguments.seed).map_err(about)?;
+        let scene = Scene::from_toml(text, arguments.start.seed).map_err(about)?;
         Self::of_scene(arguments, scene, Some(path))
     }
 
     fn of_scene(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Self> {
-        let (name, suggested) = (scene.name.clone(), scene.until);
+        let (words, suggested) = ([scene.name.clone(), scene.description.clone()], scene.until);
         let about = |error: carom::Error| match file {
             Some(path) => Failure::about(path, &error),
             None => error.into(),
         };
         let engine = scene.into_engine().map_err(about)?;
-        Self::of_engine(arguments, engine, suggested, name, file.is_some())
+        Self::of_engine(arguments, engine, suggested, words, file.is_some())
     }
 
     fn of_engine(
         arguments: &Arguments,
         engine: AnyEngine,
         suggested: f64,
-        name: String,
+        [name, description]: [String; 2],
         from_file: bool,
     ) -> Result<Self> {
         let suggested = if arguments.collisions.is_some() { f64::INFINITY } else { suggested };
         let until = end(arguments, engine.time(), suggested)?;
-        let (simulation, options) = (Box::new(engine), String::new());
-        Ok(Self { name, simulation, until, from_file, is_rigid: false, options })
+        let (subject, options) = (Subject::Balls(engine), String::new());
+        Ok(Self { name, description, subject, until, from_file, options })
     }
 
     fn of_world(arguments: &Arguments, mut world: World, name: String, from_file: bool) -> Result<Self> {
         let until = end(arguments, world.time(), world.time() + DEFAULT_DURATION)?;
-        let dt = arguments.dt.unwrap_or(world.settings().dt);
+        let dt = arguments.start.dt.unwrap_or(world.settings().dt);
         if dt == 0.0 {
             return Err(Failure("the dt of the world is 0: choose one with --dt, in seconds".into()));
         }
-        world.set_context(Context::with_threads(arguments.threads)?);
-        let flag = if arguments.ignore_collisions { " --ignore-collisions" } else { "" };
-        let stepped = Stepped::new(world, dt, until)?
-            .ignoring_collisions(arguments.ignore_collisions)
+        world.set_context(Context::with_threads(arguments.start.threads)?);
+        let flag = if arguments.start.ignore_collisions { " --ignore-collisions" } else { "" };
+        let end = if arguments.start.endless { world.time() + FARTHEST * dt } else { until };
+        let stepped = Stepped::new(world, dt, end)?
+            .ignoring_collisions(arguments.start.ignore_collisions)
             .saved_as(arguments.final_format());
-        let options = format!(" --dt {dt}{flag}");
-        Ok(Self { name, simulation: Box::new(stepped), until, from_file, is_rigid: false, options })
+        let (subject, options) = (Subject::World(stepped), format!(" --dt {dt}{flag}"));
+        Ok(Self { name, description: String::new(), subject, until, from_file, options })
     }
 
     /// Rigid bodies.
     fn of_bodies(arguments: &Arguments, start: Start, path: &Path) -> Result<Self> {
         refuse_for_bodies(arguments, &start)?;
         let is_named = matches!(start, Start::ReadyMade(_));
-        let started = arguments.rigid.start(arguments, start, |error| Failure::about(path, error))?;
-        let now = started.simulation.time();
+        let mut started =
+            arguments.start.rigid.start(arguments, start, |error| Failure::about(path, error))?;
+        let now = started.subject.simulation().time();
         let until = end(arguments, now, started.until.unwrap_or(now + DEFAULT_DURATION))?;
         check_steps(now, until, started.dt)?;
         Ok(Self {
             name: started.name.unwrap_or_else(|| display(path)),
-            simulation: started.simulation,
+            description: started.description,
+            subject: started.subject,
             until,
             // Many spaces have no results but the summary.
-            from_file: !is_named && arguments.rigid.spaces.is_none(),
-            is_rigid: true,
+            from_file: !is_named && arguments.start.rigid.spaces.is_none(),
             options: format!(" --dt {}", started.dt),
         })
     }
@@ -140,7 +170,7 @@ impl Source {
 
 /// Time at which a run from `start` ends, in seconds: that of --until, or else the suggested one.
 fn end(arguments: &Arguments, start: f64, suggested: f64) -> Result<f64> {
-    let until = arguments.until.unwrap_or(suggested);
+    let until = arguments.start.until.unwrap_or(suggested);
     if until < start {
         return Err(Failure(format!("--until {until}: the simulation is already at t = {start} s")));
     }
@@ -179,9 +209,9 @@ enum Kind {
 fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
     let is_world = kind == Kind::World;
     for (option, given, others) in [
-        ("--dt", arguments.dt.is_some(), " and rigid bodies"),
+        ("--dt", arguments.start.dt.is_some(), " and rigid bodies"),
         ("--final-format", arguments.final_format.is_some(), " and rigid bodies"),
-        ("--ignore-collisions", arguments.ignore_collisions, ""),
+        ("--ignore-collisions", arguments.start.ignore_collisions, ""),
     ] {
         if given && !is_world {
             return Err(Failure(format!(
@@ -189,7 +219,7 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
             )));
         }
     }
-    if let Some(option) = arguments.rigid.first_given() {
+    if let Some(option) = arguments.start.rigid.first_given() {
         return Err(Failure(format!(
             "{option} is for scenes of rigid bodies: carom sim pyramid, or another one of carom sim --list"
         )));
@@ -203,10 +233,10 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
             )));
         }
     }
-    if let Some(option) = arguments.gas.first_given().filter(|_| kind != Kind::Gas) {
+    if let Some(option) = arguments.start.gas.first_given().filter(|_| kind != Kind::Gas) {
         return Err(Failure(format!("{option} is for the scene gas: carom sim gas {option} ...")));
     }
-    if arguments.seed.is_some() && !matches!(kind, Kind::Gas | Kind::SceneFile) {
+    if arguments.start.seed.is_some() && !matches!(kind, Kind::Gas | Kind::SceneFile) {
         return Err(Failure("--seed is for gas and scene files: nothing is random here".into()));
     }
     Ok(())
@@ -220,21 +250,22 @@ fn refuse_for_bodies(arguments: &Arguments, start: &Start) -> Result<()> {
             "--collisions is for balls and walls; rigid bodies advance in time steps: use --until".into(),
         );
     }
-    if arguments.ignore_collisions {
+    if arguments.start.ignore_collisions {
         return refuse("--ignore-collisions is for worlds: these are rigid bodies".into());
     }
-    if let Some(option) = arguments.gas.first_given() {
+    if let Some(option) = arguments.start.gas.first_given() {
         return refuse(format!("{option} is for the scene gas: carom sim gas {option} ..."));
     }
-    if let Some(option) = arguments.rigid.first_parameter().filter(|_| !matches!(start, Start::ReadyMade(_)))
+    if let Some(option) =
+        arguments.start.rigid.first_parameter().filter(|_| !matches!(start, Start::ReadyMade(_)))
     {
         return refuse(format!("{option} is for ready-made scenes: change the scene file instead"));
     }
     if matches!(start, Start::Saved(_)) {
-        if arguments.seed.is_some() {
+        if arguments.start.seed.is_some() {
             return refuse("--seed is for scenes: nothing is random in a saved space".into());
         }
-        if arguments.rigid.has_precision() {
+        if arguments.start.rigid.has_precision() {
             return refuse("--precision is chosen when a run starts: a saved space keeps its own".into());
         }
     }
@@ -244,7 +275,7 @@ fn refuse_for_bodies(arguments: &Arguments, start: &Start) -> Result<()> {
         ("--every", arguments.every.is_some()),
         ("--final-format", arguments.final_format.is_some()),
     ];
-    match results.into_iter().find(|(_, given)| *given && arguments.rigid.spaces.is_some()) {
+    match results.into_iter().find(|(_, given)| *given && arguments.start.rigid.spaces.is_some()) {
         Some((option, _)) => {
             refuse(format!("{option} is for one space: --spaces prints the summary of many and no more"))
         }

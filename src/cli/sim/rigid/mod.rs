@@ -9,11 +9,12 @@ pub(super) use self::tables::BodyTables;
 
 use carom::rigid2d::scenes::{Parameters, ReadyMade, Scene};
 use carom::rigid2d::{Precision, Solver, Space, SpaceFormat, SpaceSettings};
-use carom::simulation::{Prototype, Rigid, RigidBatch, Simulation};
+use carom::simulation::{Prototype, Rigid, RigidBatch};
 use carom::{Context, Error};
 use clap::ValueEnum;
 
 use super::Arguments;
+use super::source::Subject;
 use crate::cli::{Failure, FormatName, Result, count, number};
 
 /// Step of a saved space that has taken none, in seconds.
@@ -22,7 +23,7 @@ const USUAL_STEP: f64 = 1.0 / 60.0;
 const MOST_STEPS: f64 = 1e15;
 
 /// Options of scenes of rigid bodies.
-#[derive(Clone, Copy, clap::Args)]
+#[derive(Default, Clone, Copy, clap::Args)]
 #[command(next_help_heading = "Options of rigid bodies")]
 pub(super) struct RigidOptions {
     /// Rows of a stack, a pyramid, a card-house or a galton board
@@ -83,7 +84,8 @@ pub(super) enum Start {
 /// A simulation of rigid bodies that is ready to run.
 pub(super) struct Started {
     pub(super) name: Option<String>,
-    pub(super) simulation: Box<dyn Simulation>,
+    pub(super) description: String,
+    pub(super) subject: Subject,
     /// Where the scene suggests to stop, in seconds; a saved space does not.
     pub(super) until: Option<f64>,
     /// In seconds.
@@ -182,23 +184,24 @@ impl RigidOptions {
         let ready = if let Start::ReadyMade(ready) = start { Some(ready) } else { None };
         let failed =
             |error: Error| ready.map_or_else(|| about(&error), |ready| about_parameter(ready, &error));
-        let scene = self.scene(&start, arguments.seed).map_err(failed)?;
+        let scene = self.scene(&start, arguments.start.seed).map_err(failed)?;
         let space = self.space(&start, scene.as_ref()).map_err(failed)?;
         let last = Some(space.current_time_step()).filter(|dt| *dt > 0.0);
         let own = scene.as_ref().map(|scene| scene.dt).or(last);
-        let dt = arguments.dt.or(own).unwrap_or(USUAL_STEP);
+        let dt = arguments.start.dt.or(own).unwrap_or(USUAL_STEP);
         let is_random = ready.map_or(scene.is_some(), |ready| ready.is_random);
-        let seed = arguments.seed.or(scene.as_ref().map(|scene| scene.seed).filter(|_| is_random));
+        let seed = arguments.start.seed.or(scene.as_ref().map(|scene| scene.seed).filter(|_| is_random));
+        let description = scene.as_ref().map_or(String::new(), |scene| scene.description.clone());
         let (name, until) = scene.map(|scene| (scene.name, scene.until)).unzip();
-        let simulation: Box<dyn Simulation> = match self.spaces {
-            None => Box::new(Rigid::new(space, dt)?.saved_as(format(arguments.final_format)?)),
+        let subject = match self.spaces {
+            None => Subject::Bodies(Rigid::new(space, dt)?.saved_as(format(arguments.final_format)?)),
             Some(spaces) => {
-                let context = Context::with_threads(arguments.threads)?;
+                let context = Context::with_threads(arguments.start.threads)?;
                 let batch = self.batch((start, space), seed, spaces, (dt, context));
-                Box::new(batch.map_err(failed)?)
+                Subject::Spaces(batch.map_err(failed)?)
             }
         };
-        Ok(Started { name, simulation, until, dt })
+        Ok(Started { name, description, subject, until, dt })
     }
 
     /// Many spaces: with a seed, space k is that of this seed plus k.

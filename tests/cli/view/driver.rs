@@ -1,0 +1,255 @@
+//! A browser driven over WebDriver: plain HTTP with JSON, one request at a time.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use data_encoding::BASE64;
+use serde_json::{Value, json};
+
+/// The key under which WebDriver gives elements.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+/// How long something may take to appear.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Whether browser and driver are there.
+pub(super) fn is_there() -> bool {
+    crate::tools::has("chromium", "chromium") && crate::tools::has("chromedriver", "chromium-driver")
+}
+
+/// A browser with one window at first, which ends with this value.
+pub(super) struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    /// Its profile, and where downloads go.
+    pub(super) folder: tempfile::TempDir,
+}
+
+impl Browser {
+    /// A window of this size, in pixels.
+    pub(super) fn open(width: u32, height: u32, is_dark: bool) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
+        let port = port_of(&mut driver);
+        let mut browser = Self { driver, port, session: String::new(), folder };
+        let mut arguments: Vec<String> = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--hide-scrollbars",
+            "--allow-file-access-from-files=false",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        arguments.push(format!("--user-data-dir={}", browser.folder.path().join("profile").display()));
+        arguments.push(format!("--window-size={width},{height}"));
+        if is_dark {
+            arguments.push("--force-dark-mode".into());
+        }
+        let options = json!({
+            "args": arguments,
+            "prefs": {"download.default_directory": browser.folder.path(), "download.prompt_for_download": false},
+        });
+        let capabilities = json!({
+            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"},
+            "unhandledPromptBehavior": "accept",
+        });
+        let made = browser.send("POST", "/session", &json!({"capabilities": {"alwaysMatch": capabilities}}));
+        browser.session = format!("/session/{}", made["sessionId"].as_str().unwrap());
+        // The window itself may not become this narrow, but what the page sees of it may.
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        browser.tool("Emulation.setDeviceMetricsOverride", &metrics);
+        browser
+    }
+
+    /// The value that a request gives.
+    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (port, length) = (self.port, body.len());
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all((head + &body).as_bytes()).unwrap();
+        let (head, body) = read_answer(&mut BufReader::new(stream));
+        let value = serde_json::from_slice::<Value>(&body).unwrap()["value"].take();
+        assert!(head.starts_with("http/1.1 200"), "{method} {path}: {value}");
+        value
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.send("POST", &format!("{}{path}", self.session), body)
+    }
+
+    /// A command of the developer tools.
+    pub(super) fn tool(&self, name: &str, parameters: &Value) -> Value {
+        self.post("/goog/cdp/execute", &json!({"cmd": name, "params": parameters}))
+    }
+
+    pub(super) fn go(&self, url: &str) {
+        self.post("/url", &json!({"url": url}));
+    }
+
+    pub(super) fn reload(&self) {
+        self.post("/refresh", &json!({}));
+    }
+
+    /// What a function body returns.
+    pub(super) fn run(&self, script: &str) -> Value {
+        self.post("/execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Waits until an expression is true.
+    pub(super) fn until(&self, expression: &str) {
+        let start = Instant::now();
+        while self.run(&format!("return !!({expression})")) != true {
+            if start.elapsed() > PATIENCE {
+                let seen = self.run("return document.body.innerText");
+                panic!(
+                    "{expression} does not become true:\n{}\n{:?}",
+                    seen.as_str().unwrap_or(""),
+                    self.messages()
+                );
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn element(&self, id: &str) -> String {
+        let found = self.post("/element", &json!({"using": "css selector", "value": format!("#{id}")}));
+        found[ELEMENT].as_str().unwrap().to_owned()
+    }
+
+    pub(super) fn click(&self, id: &str) {
+        self.post(&format!("/element/{}/click", self.element(id)), &json!({}));
+    }
+
+    /// Types into a field, or chooses a file.
+    pub(super) fn type_into(&self, id: &str, text: &str) {
+        self.post(&format!("/element/{}/value", self.element(id)), &json!({"text": text}));
+    }
+
+    /// Replaces the text of a field and confirms it.
+    pub(super) fn fill(&self, id: &str, text: &str) {
+        self.post(&format!("/element/{}/clear", self.element(id)), &json!({}));
+        self.type_into(id, &format!("{text}\u{E007}"));
+    }
+
+    /// Presses keys, one after the other, on what has the focus; those of the list `held` meanwhile.
+    pub(super) fn press(&self, held: &[&str], keys: &[&str]) {
+        let action = |kind: &str, key: &str| json!({"type": kind, "value": key});
+        let mut actions: Vec<Value> = held.iter().map(|key| action("keyDown", key)).collect();
+        keys.iter().for_each(|key| actions.extend([action("keyDown", key), action("keyUp", key)]));
+        actions.extend(held.iter().rev().map(|key| action("keyUp", key)));
+        self.post("/actions", &json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}));
+    }
+
+    /// Drags the mouse from one point of the window to another.
+    pub(super) fn drag(&self, from: [f64; 2], to: [f64; 2]) {
+        let step = |place: [f64; 2], time: u32| json!({"type": "pointerMove", "duration": time, "x": place[0].round(), "y": place[1].round(), "origin": "viewport"});
+        let middle = [0, 1].map(|k| 0.5 * (from[k] + to[k]));
+        let actions = [
+            step(from, 0),
+            json!({"type": "pointerDown", "button": 0}),
+            step(middle, 100),
+            step(to, 100),
+            json!({"type": "pointerUp", "button": 0}),
+        ];
+        self.post("/actions", &json!({"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]}));
+    }
+
+    /// Opens another window and works in it from now on; gives both, the old one first.
+    pub(super) fn second_window(&self) -> [String; 2] {
+        let old = self.send("GET", &format!("{}/window", self.session), &Value::Null);
+        let new = self.post("/window/new", &json!({"type": "window"}));
+        let [old, new] = [old, new["handle"].clone()].map(|handle| handle.as_str().unwrap().to_owned());
+        self.use_window(&new);
+        [old, new]
+    }
+
+    pub(super) fn use_window(&self, handle: &str) {
+        self.post("/window", &json!({"handle": handle}));
+    }
+
+    /// Messages in the console since the last call; what the driver of a graphics card without a card says is left out.
+    pub(super) fn messages(&self) -> Vec<String> {
+        let all = self.post("/se/log", &json!({"type": "browser"}));
+        let text = |entry: &Value| entry["message"].as_str().unwrap_or_default().to_owned();
+        all.as_array()
+            .unwrap()
+            .iter()
+            .map(text)
+            .filter(|text| !text.contains("GPU stall due to ReadPixels"))
+            .collect()
+    }
+
+    /// A picture of the window, kept as a file if `CAROM_SCREENSHOTS` names a folder.
+    pub(super) fn screenshot(&self, name: &str) -> Vec<u8> {
+        let picture = self.send("GET", &format!("{}/screenshot", self.session), &Value::Null);
+        let bytes = BASE64.decode(picture.as_str().unwrap().as_bytes()).unwrap();
+        if let Some(folder) = std::env::var_os("CAROM_SCREENSHOTS") {
+            std::fs::write(Path::new(&folder).join(format!("{name}.png")), &bytes).unwrap();
+        }
+        bytes
+    }
+
+    /// Waits for a download of this name, and gives its text.
+    pub(super) fn download(&self, name: &str) -> String {
+        let (path, start) = (self.folder.path().join(name), Instant::now());
+        while start.elapsed() < PATIENCE {
+            if let Ok(text) = std::fs::read_to_string(&path) {
+                return text;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("{name} was not downloaded");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() && !std::thread::panicking() {
+            self.send("DELETE", &self.session, &Value::Null);
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// The first line of an answer, and its body, whose length is in a header.
+fn read_answer(answer: &mut impl BufRead) -> (String, Vec<u8>) {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        answer.read_line(&mut line).unwrap();
+        if line.trim().is_empty() {
+            break;
+        }
+        lines.push(line.to_ascii_lowercase());
+    }
+    let length = lines.iter().find_map(|line| line.strip_prefix("content-length:")).expect("a length");
+    let mut body = vec![0; length.trim().parse().unwrap()];
+    answer.read_exact(&mut body).unwrap();
+    (lines.swap_remove(0), body)
+}
+
+/// The port that the driver says it listens on.
+fn port_of(driver: &mut Child) -> u16 {
+    let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+    let mut lines = lines.map_while(Result::ok);
+    let line = lines.find(|line| line.contains("started successfully on port")).expect("a driver");
+    // What it says later is of no interest, but must not fill the pipe.
+    std::thread::spawn(move || lines.for_each(drop));
+    line.rsplit(' ').next().unwrap().trim_end_matches('.').parse().unwrap()
+}
