@@ -82,6 +82,12 @@ impl Boxes {
         }
     }
 
+    /// Steps since the tree had the boxes as they are.
+    #[cfg(test)]
+    pub(crate) fn late(&self) -> u32 {
+        self.late
+    }
+
     /// A copy of the tree, with the boxes as they are.
     fn make_current(&self) -> Result<Tree> {
         let mut tree = Tree::default();

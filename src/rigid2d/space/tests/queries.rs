@@ -269,3 +269,25 @@ fn handlers_can_ask() {
     space.set_default_handler(handler).unwrap();
     run(&mut space, 1);
 }
+
+#[test]
+fn what_flies_is_found_while_the_tree_waits() {
+    let mut space = space();
+    let add = |n: usize| {
+        let place = Vec2::new((n % 10) as f64, (n / 10) as f64);
+        let body = Body::dynamic().with_position(place).with_velocity(Vec2::new(40.0, 7.0));
+        let body = space.add_body(&body.with_mass(1.0).with_moment(1.0)).unwrap();
+        space.add_shape(body, Shape::new(Geometry::circle(0.1, Vec2::ZERO).unwrap())).unwrap()
+    };
+    let shapes: Vec<_> = (0..100).map(add).collect();
+    for step in 0..40 {
+        run(&mut space, 1);
+        for &shape in &shapes {
+            let at = pose(&space, space.shape(shape).unwrap()).position;
+            let found = space.point_query(at, 0.0, Filter::ALL).unwrap();
+            assert_eq!(found.iter().map(|hit| hit.shape).collect::<Vec<_>>(), [shape], "{step}");
+        }
+        let late = space.core.engine.boxes().late();
+        assert!(late < 32 && (late > 0 || step == 0 || step % 32 == 0), "{step} {late}");
+    }
+}
