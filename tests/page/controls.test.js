@@ -133,7 +133,7 @@ test('fields depend on the dimension and the kind', () => {
   assert.equal(physicsList({ kind: 'balls' }).length, 3);
 });
 
-test('the page says who controls and what became of the connection', () => {
+test('which page controls and what became of the connection is shown', () => {
   assert.equal(noticeText({ state: 'open', control: true }), '');
   assert.match(noticeText({ state: 'open', control: false, free: false }), /another page controls/);
   assert.match(noticeText({ state: 'open', control: false, free: true }), /Nobody controls/);

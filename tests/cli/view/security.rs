@@ -1,4 +1,4 @@
-//! Nobody gets in who does not have the address.
+//! Requests without the address are refused.
 
 use std::io::Write;
 use std::net::TcpStream;

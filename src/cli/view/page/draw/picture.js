@@ -74,7 +74,7 @@ export class Painter {
     return mode === 'collisions' ? frame.collisions : null;
   }
 
-  // What nothing can move is grey, and so is what sleeps; for bodies the section of collisions says who does.
+  // What nothing can move is grey, and so is what sleeps; for bodies the section of collisions says which do.
   #still(statics, frame, palette, mode) {
     const [fixed, asleep] = [packed(palette.fixed), packed(palette.asleep)];
     for (let row = 0; row < frame.count; row += 1) {

@@ -1,4 +1,4 @@
-// What the page says about the connection, who controls, and what was refused.
+// What is told about the connection, which page controls, and what was refused.
 
 const at = (id) => document.getElementById(id);
 
