@@ -297,7 +297,8 @@ fn shoot(seed: u64) -> Option<String> {
         put(&mut space, &start, form.clone(), 1.0, material(random.real(0.0, 1.0), random.real(0.0, 1.0)));
     for step in 0..30 {
         space.step(DT).unwrap();
-        let place = position(&space, body);
+        // The origin of a body may be outside of its shape, the centre of mass is not.
+        let place = space.body(body).unwrap().world_centre_of_mass();
         if !(place.x.abs() < half && place.y.abs() < half) {
             return Some(format!(
                 "seed {seed}, step {step}, at {place:?}, walls of {thickness}, {speed} m/s, {form:?}"
@@ -316,14 +317,7 @@ fn shoot_all(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn no_bullet_leaves_a_closed_box() {
-    shoot_all(0..20_000);
-}
-
-// cargo test --release --test library -- --ignored no_bullet_of_many
-#[test]
-#[ignore = "takes long"]
-fn no_bullet_of_many_leaves_a_closed_box() {
-    shoot_all(20_000..1_000_000);
+    shoot_all(0..100_000);
 }
 
 /// A bin 20 m wide with a floor and walls of 1 m, and 1,000 shapes of all kinds that fall into it.
