@@ -9,6 +9,7 @@ import { Orbit } from '../../src/cli/view/page/draw/orbit.js';
 import { boundsOf, chosenBall, Painter, speedsOf, trailRows } from '../../src/cli/view/page/draw/picture.js';
 import { arrowTip, jumped, velocityAtTip } from '../../src/cli/view/page/draw/plane.js';
 import { farFirst, over, shaded } from '../../src/cli/view/page/draw/sphere_pixels.js';
+import { faceShade, seenFaces } from '../../src/cli/view/page/draw/solids.js';
 import { splat } from '../../src/cli/view/page/draw/splats.js';
 import { SvgContext } from '../../src/cli/view/page/draw/svg.js';
 import { isSoftware } from '../../src/cli/view/page/draw/webgl.js';
@@ -144,7 +145,7 @@ test('static bodies are grey, sleeping ones too, the selected one is yellow', ()
   const statics = { flags: [1, 0, 4, 0], masses: [1, 1, 1, 1], species: [0, 0, 0, 0] };
   const frame = { count: 4, origin: [0, 0], collisions: [0, 1, 0, 1] };
   const palette = PALETTES.dark;
-  const colours = painter.paint({ statics, frame, mode: 'plain', palette, selected: 3, next: [], bodies: [] });
+  const colours = painter.paint({ statics, frame, mode: 'plain', palette, selected: 3, next: [], rigid: true });
   assert.deepEqual([...colours.subarray(0, 4)].map(unpack), [palette.fixed, palette.asleep, palette.fixed, palette.selected]);
 });
 
@@ -267,4 +268,16 @@ test('spheres are drawn from the farthest to the nearest', () => {
   const order = farFirst(depths, 5000);
   assert.equal(new Set(order).size, 5000);
   for (let index = 1; index < 5000; index += 1) assert.ok(depths[order[index]] < depths[order[index - 1]] + 1e-3);
+});
+
+test('a solid shows its faces towards the eye, and normals point outwards', () => {
+  const points = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => [0, 1, 2].map((axis) => (bits >> axis & 1 ? 0.5 : -0.5)));
+  const faces = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+  const seen = seenFaces({ points, faces }, [10, 0, 0], [20, 5, 7]);
+  assert.deepEqual(seen.map(({ normal }) => normal.join()).sort(), ['0,0,1', '0,1,0', '1,0,0']);
+  assert.ok(seen.every(({ corners }) => corners.every(([x]) => x === 9.5 || x === 10.5)));
+  assert.equal(seenFaces({ points, faces }, [0, 0, 0], [0, 0, 9]).length, 1);
+  const axes = { right: [1, 0, 0], up: [0, 0, 1], back: [0, -1, 0] };
+  assert.deepEqual(faceShade([0, 1, 0], axes), [0, 0, 0]);
+  assert.deepEqual(faceShade([0, -1, 0], axes), [0, 0, 1]);
 });

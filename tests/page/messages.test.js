@@ -75,6 +75,10 @@ test('forms are shapes by their number of vertices', () => {
   const bodies = bodiesOf(scene, { count: 2, bodyOfShape: [1, 1], formOfShape: [0, 1] });
   assert.deepEqual(bodies.map(({ shapes, reach }) => [shapes.length, reach]), [[0, 0], [2, 4]]);
   assert.equal(bodiesOf({ kind: 'balls' }, {}), null);
+  assert.equal(bodiesOf({ kind: 'world', forms: [] }, {}), null);
+  const solid = { vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 2]], faces: [[0, 1, 2]], radius: 0 };
+  assert.equal(shapeOf(solid).kind, 'solid');
+  assert.equal(bodiesOf({ kind: 'world', forms: [solid] }, { count: 1, bodyOfShape: [0], formOfShape: [0] })[0].reach, 2);
 });
 
 test('an open side has no wall', () => {

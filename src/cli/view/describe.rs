@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use carom::events::{AnyEngine, Boundary};
 use carom::geometry::Vec2;
-use carom::rigid2d::{BodyKind, Geometry, Space};
+use carom::rigid2d::{BodyKind, Space};
 use carom::{Field, Particles};
 use serde_json::{Value, json};
 
+use super::forms::Forms;
 use super::frame::{Bytes, extent, lengths};
 use super::matter::{Matter, Start};
 
@@ -54,32 +55,38 @@ impl Description {
         let (dim, count, dt) = (matter.dim(), matter.count(), matter.dt());
         let (axes, sides) = boundaries(matter);
         let physics = physics(matter);
-        let mut shapes = Shapes::default();
+        let is_balls = number == 0;
+        let is_bounded = matches!(matter, Matter::World(stepped) if !stepped.world().settings().exact_shapes);
+        let mut forms = Forms::default();
         let (rows, view, fastest) = match matter {
             Matter::Bodies(rigid) => {
                 let space = rigid.space();
-                shapes = Shapes::of(space);
+                forms = Forms::of_bodies(space);
                 let fastest =
                     space.bodies().map(|body| body.velocity()).map(|v| v.dot(v).sqrt()).fold(0.0, f64::max);
                 (Rows::of_bodies(space), view_of_bodies(space), fastest)
             }
             _ => match matter.particles() {
                 Some(particles) => {
+                    if !is_balls {
+                        // Of a shape that cannot be had the page draws the bounding sphere.
+                        forms = Forms::of_particles(particles).unwrap_or_default();
+                    }
                     (Rows::of(particles), view_of_balls(particles, &sides), fastest(particles))
                 }
                 None => (Rows::default(), [vec![0.0; dim], vec![1.0; dim]], 0.0),
             },
         };
-        let is_balls = number == 0;
         let fields = json!({
             "type": "scene", "revision": revision, "name": start.name, "description": start.description, "kind": kind, "dim": dim,
             "count": count, "box": axes, "view": {"lower": view[0], "upper": view[1]},
             "gravity": physics[0], "restitution": physics[1], "wall_restitution": physics[2],
             "dt": dt, "step": dt.unwrap_or(FRAME_STEP), "until": Some(start.until).filter(|until| until.is_finite()),
-            "species": rows.listed(), "fastest": fastest, "forms": shapes.forms,
+            "species": rows.listed(), "fastest": fastest, "forms": forms.forms,
+            "bounded": is_bounded && !forms.row.is_empty(),
             "editable": {"balls": true, "walls": is_balls, "physics": true},
         });
-        let fixed = rows.encode([number.into(), dim as u32, revision], &shapes);
+        let fixed = rows.encode([number.into(), dim as u32, revision], &forms);
         let size = view[0].iter().zip(&view[1]).fold(0.0_f64, |most, (low, high)| most.max(high - low));
         let crossing = if fastest > 0.0 { size / fastest } else { 0.0 };
         let span = (1e4 * crossing).max(1e3);
@@ -232,62 +239,23 @@ impl Rows {
         }
     }
 
-    fn encode(&self, [kind, dim, revision]: [u32; 3], shapes: &Shapes) -> Vec<u8> {
+    fn encode(&self, [kind, dim, revision]: [u32; 3], forms: &Forms) -> Vec<u8> {
         let mut bytes = Bytes(Vec::with_capacity(16 + 12 * self.mass.len()));
         bytes.u8(STATIC);
         bytes.u8(kind as u8);
         bytes.u16(dim as u16);
         bytes.u32(revision);
         bytes.u32(self.mass.len() as u32);
-        bytes.u32(shapes.body.len() as u32);
+        bytes.u32(forms.row.len() as u32);
         bytes.f32s(self.radius.iter().copied());
         bytes.f32s(self.mass.iter().copied());
         self.species.iter().for_each(|&species| bytes.u16(species));
         bytes.pad();
         self.flags.iter().for_each(|&flags| bytes.u8(flags));
         bytes.pad();
-        shapes.body.iter().chain(&shapes.form).for_each(|&number| bytes.u32(number));
+        forms.row.iter().chain(&forms.form).for_each(|&number| bytes.u32(number));
         bytes.0
     }
-}
-
-/// The shapes of bodies: of each the body and the form.
-#[derive(Default)]
-struct Shapes {
-    body: Vec<u32>,
-    form: Vec<u32>,
-    forms: Vec<Value>,
-}
-
-impl Shapes {
-    fn of(space: &Space) -> Self {
-        let mut shapes = Self::default();
-        let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
-        for (number, body) in space.bodies().enumerate() {
-            for shape in body.shapes() {
-                let (geometry, is_sensor) = (shape.geometry(), shape.material().sensor);
-                let form = *known.entry(form_key(geometry, is_sensor)).or_insert_with(|| {
-                    shapes.forms.push(form(geometry, is_sensor));
-                    shapes.forms.len() as u32 - 1
-                });
-                shapes.body.push(number as u32);
-                shapes.form.push(form);
-            }
-        }
-        shapes
-    }
-}
-
-/// The numbers that a form is made of.
-fn form_key(geometry: &Geometry, is_sensor: bool) -> Vec<u64> {
-    let mut key = vec![geometry.radius().to_bits(), is_sensor.into()];
-    key.extend(geometry.vertices().iter().flat_map(|vertex| [vertex.x.to_bits(), vertex.y.to_bits()]));
-    key
-}
-
-fn form(geometry: &Geometry, is_sensor: bool) -> Value {
-    let vertices: Vec<[f64; 2]> = geometry.vertices().iter().map(|&vertex| vertex.into()).collect();
-    json!({"radius": geometry.radius(), "vertices": vertices, "sensor": is_sensor})
 }
 
 #[cfg(test)]
@@ -296,7 +264,8 @@ mod tests {
     use crate::cli::view::matter::Origin;
     use carom::events::scenes::Scene;
     use carom::rigid2d::scenes::{Parameters, Scene as RigidScene};
-    use carom::simulation::Rigid;
+    use carom::simulation::{Rigid, Stepped};
+    use carom::{Particle, Shape, ShapeKind, World};
 
     fn described(mut matter: Matter) -> Description {
         let origin = Origin::Run(Vec::new());
@@ -324,6 +293,26 @@ mod tests {
         assert_eq!((found.masses, found.alike), (Some(vec![(0.01, 3), (0.02, 1)]), None));
         assert_eq!(found.fixed.len(), 16 + 4 * 4 + 4 * 4 + 8 + 4);
         assert_eq!(found.fixed[16 + 32..16 + 40], [0, 0, 0, 0, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn worlds_have_forms_unless_all_are_spheres() {
+        let mut world = World::new(2).unwrap();
+        world.particles_mut().add(&Particle::sphere(&[0.0, 0.0], 1.0)).unwrap();
+        let of = |world: &World| described(Matter::World(Stepped::new(world.clone(), 0.01, 1.0).unwrap()));
+        assert_eq!((&of(&world).fields["forms"], &of(&world).fields["bounded"]), (&json!([]), &json!(false)));
+        let mut facoid = Particle::sphere(&[5.0, 0.0], 1.0);
+        facoid.shape = Shape::unit(2, ShapeKind::Facoid);
+        world.particles_mut().add(&facoid).unwrap();
+        let found = of(&world);
+        assert_eq!(
+            (found.fields["forms"].as_array().unwrap().len(), &found.fields["bounded"]),
+            (2, &json!(true))
+        );
+        let rows = [0_u32, 1, 0, 1].map(u32::to_le_bytes).concat();
+        assert_eq!(found.fixed[found.fixed.len() - 16..], rows);
+        world.set_settings(world.settings().with_exact_shapes(true)).unwrap();
+        assert_eq!(of(&world).fields["bounded"], json!(false));
     }
 
     #[test]

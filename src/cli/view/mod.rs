@@ -6,6 +6,7 @@ mod command;
 mod describe;
 mod exchange;
 mod files;
+mod forms;
 mod frame;
 mod history;
 mod http;

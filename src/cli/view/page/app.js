@@ -283,10 +283,12 @@ export class App {
     const palette = paletteOf(this.theme);
     const chosen = this.ghost ?? chosenBall(frame, statics, this.selected, this.told);
     const { bodies, selected, next } = this;
-    const colours = this.painter.paint({ statics, frame, mode: this.colour, palette, selected, next, bodies });
+    const rigid = scene.kind === 'bodies';
+    const colours = this.painter.paint({ statics, frame, mode: this.colour, palette, selected, next, rigid });
     return {
       ...frame, colours, palette, chosen, bodies,
       radii: statics.radii,
+      bounded: scene.bounded === true,
       extents: this.extents,
       bounds: scene.view,
       trails: this.trails,

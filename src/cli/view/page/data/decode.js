@@ -98,16 +98,20 @@ function contacts(reader) {
   });
 }
 
-/** The shape that a form of the scene describes: one vertex is a disc, two are a capsule, more a polygon. */
-export function shapeOf({ vertices, radius }) {
+/**
+ * The shape that a form of the scene describes: one vertex is a disc or a sphere, two are a capsule, more a polygon or,
+ * with faces, a solid.
+ */
+export function shapeOf({ vertices, radius, faces }) {
   if (vertices.length === 1) return { kind: 'circle', centre: vertices[0], radius };
   if (vertices.length === 2) return { kind: 'segment', a: vertices[0], b: vertices[1], radius };
+  if (faces?.length > 0) return { kind: 'solid', points: vertices, faces, radius };
   return { kind: 'polygon', points: vertices, radius };
 }
 
-/** The shapes of each body, and how far they reach; null for balls. */
+/** The shapes of each row, and how far they reach; null if all are balls. */
 export function bodiesOf(scene, statics) {
-  if (scene.kind !== 'bodies') return null;
+  if (scene.kind !== 'bodies' && !(scene.forms?.length > 0)) return null;
   const shapes = scene.forms.map(shapeOf);
   const bodies = Array.from({ length: statics.count }, () => ({ shapes: [], reach: 0 }));
   statics.bodyOfShape.forEach((body, index) => bodies[body].shapes.push(shapes[statics.formOfShape[index]]));

@@ -53,14 +53,17 @@ export function shapePath(context, view, pose, shape) {
 export function reachOf(shapes) {
   const far = (shape) => {
     const points = shape.kind === 'circle' ? [shape.centre] : shape.points ?? [shape.a, shape.b];
-    return Math.max(...points.map(([x, y]) => Math.hypot(x, y))) + shape.radius;
+    return Math.max(...points.map((point) => Math.hypot(...point))) + shape.radius;
   };
   return shapes.length === 0 ? 0 : Math.max(...shapes.map(far));
 }
 
-/** All bodies; a line from the centre of a circle shows its angle. */
+/**
+ * All bodies; a line from the centre of a circle shows its angle, if it has one. A ring around what collides as its
+ * bounding circle shows that circle.
+ */
 export function drawBodies(context, view, picture) {
-  const { bodies, places, angles, origin, colours, palette } = picture;
+  const { bodies, places, angles, origin, colours, palette, radii, bounded } = picture;
   context.lineWidth = 1;
   for (let row = 0; row < bodies.length; row += 1) {
     const angle = angles ? angles[row] : 0;
@@ -68,7 +71,10 @@ export function drawBodies(context, view, picture) {
       x: places[2 * row] + origin[0], y: places[2 * row + 1] + origin[1], cos: Math.cos(angle), sin: Math.sin(angle),
     };
     if (outside(view, pose, bodies[row].reach)) continue;
-    drawBody(context, view, pose, bodies[row].shapes, css(unpack(colours[row])), palette.rim);
+    drawBody(context, view, pose, bodies[row].shapes, css(unpack(colours[row])), palette.rim, angles !== null);
+    if (bounded && bodies[row].shapes.some(({ kind }) => kind !== 'circle')) {
+      drawBound(context, view, pose, radii[row], palette.rim);
+    }
   }
 }
 
@@ -78,7 +84,17 @@ function outside(view, pose, reach) {
   return x < -r || y < -r || x > view.width + r || y > view.height + r;
 }
 
-function drawBody(context, view, pose, shapes, colour, rim) {
+function drawBound(context, view, pose, radius, rim) {
+  const [x, y] = view.toScreen(pose.x, pose.y);
+  context.strokeStyle = rim;
+  context.setLineDash([2, 3]);
+  context.beginPath();
+  context.arc(x, y, radius * view.scale, 0, 2 * Math.PI);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function drawBody(context, view, pose, shapes, colour, rim, turns) {
   context.fillStyle = colour;
   context.strokeStyle = rim;
   for (const shape of shapes) {
@@ -86,7 +102,7 @@ function drawBody(context, view, pose, shapes, colour, rim) {
     shapePath(context, view, pose, shape);
     context.fill();
     context.stroke();
-    if (shape.kind === 'circle' && shape.radius * view.scale > 4) spoke(context, view, pose, shape);
+    if (turns && shape.kind === 'circle' && shape.radius * view.scale > 4) spoke(context, view, pose, shape);
   }
 }
 

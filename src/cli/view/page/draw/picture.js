@@ -49,13 +49,13 @@ export class Painter {
     this.ends = {};
   }
 
-  paint({ statics, frame, mode, palette, selected, next, bodies }) {
+  paint({ statics, frame, mode, palette, selected, next, rigid = false }) {
     if (this.colours.length < frame.count) this.colours = new Uint32Array(Math.ceil(frame.count * 1.25));
     const values = this.#values(mode, statics, frame);
     if (values && QUANTITIES[mode]) this.ends[mode] = this.#end(mode, values, frame.count);
-    const colour = bodies && mode === 'plain' ? { ...palette, ball: palette.body } : palette;
+    const colour = rigid && mode === 'plain' ? { ...palette, ball: palette.body } : palette;
     paint(this.colours, frame.count, { mode, values, end: this.ends[mode], species: statics.species, palette: colour });
-    if (bodies) this.#still(statics, frame, palette, mode);
+    if (rigid) this.#still(statics, frame, palette, mode);
     mark(this.colours, frame.count, palette, selected, next);
     return this.colours;
   }

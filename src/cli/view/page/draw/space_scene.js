@@ -3,6 +3,7 @@
 import { boxEdges } from './box_edges.js';
 import { css, unpack } from './colours.js';
 import { Orbit } from './orbit.js';
+import { faceShade, seenFaces } from './solids.js';
 import { drawArrow, jumped } from './plane.js';
 import { drawScaleBar } from './rulers.js';
 import { shaded, SpherePixels } from './sphere_pixels.js';
@@ -14,6 +15,9 @@ import { roundDown } from '../data/units.js';
 export function hexColour(text) {
   return [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16));
 }
+
+/** Faces of a solid whose edges are drawn, at most. */
+const MOST_EDGED = 12;
 
 export class SpaceScene {
   constructor(gl) {
@@ -45,7 +49,7 @@ export class SpaceScene {
   }
 
   middle(picture) {
-    if (!this.spheres) return false;
+    if (!this.spheres || picture.bodies) return false;
     const { origin, palette } = picture;
     // Single precision suffices for what is given from the origin of the frame.
     const camera = Object.create(this.view);
@@ -54,13 +58,13 @@ export class SpaceScene {
     return true;
   }
 
-  /** Spheres as pixels or, in an SVG file, as discs, the far ones first. */
+  /** Spheres as pixels or, in an SVG file and among solids, as discs, the far ones first. */
   balls(context, picture, ratio = 0) {
-    if (ratio > 0) {
+    if (ratio > 0 && !picture.bodies) {
       this.pixels.draw(context, this.view, picture, ratio, hexColour(picture.palette.paper));
       return;
     }
-    const { count, places, radii, colours, origin, palette } = picture;
+    const { count, places, radii, colours, origin, palette, bodies } = picture;
     const at = Array.from({ length: count }, (_, row) => ({ row, ...this.#screen(places, origin, row) }));
     at.sort((a, b) => b.depth - a.depth);
     const paper = hexColour(palette.paper);
@@ -70,12 +74,39 @@ export class SpaceScene {
     for (const { row, x, y, scale, depth } of at) {
       if (depth <= 0) continue;
       const fade = (depth - this.view.distance + this.view.reach * 0.6) / (this.view.reach * 1.8);
+      const solid = bodies?.[row].shapes.find(({ kind }) => kind === 'solid');
+      if (solid) {
+        this.#solid(context, solid, [0, 1, 2].map((axis) => places[3 * row + axis] + origin[axis]), (normal) => (
+          css(unpack(shaded(colours[row], ...normal, fade, paper)))
+        ));
+        continue;
+      }
       context.fillStyle = css(unpack(shaded(colours[row], 0, 0.3, 0.95, fade, paper)));
       context.beginPath();
       context.arc(x, y, Math.max(radii[row] * scale, 0.5), 0, 2 * Math.PI);
       context.fill();
       context.stroke();
     }
+  }
+
+  #solid(context, solid, place, colourOf) {
+    const axes = this.view.axes();
+    const edges = context.strokeStyle;
+    for (const { corners, normal } of seenFaces(solid, place, this.view.eye())) {
+      context.fillStyle = colourOf(faceShade(normal, axes));
+      // Edges of paper tell faces apart, but not those that stand for a round surface.
+      if (solid.faces.length > MOST_EDGED) context.strokeStyle = context.fillStyle;
+      context.beginPath();
+      corners.forEach((corner, index) => {
+        const { x, y } = this.view.toScreen(...corner);
+        if (index === 0) context.moveTo(x, y);
+        else context.lineTo(x, y);
+      });
+      context.closePath();
+      context.fill();
+      context.stroke();
+    }
+    context.strokeStyle = edges;
   }
 
   #screen(places, origin, row) {

@@ -116,7 +116,7 @@ export class ViewPanel {
     const { app } = this;
     const quantity = QUANTITIES[app.colour];
     const end = app.painter.ends[app.colour];
-    const there = quantity !== undefined && end !== undefined && !(app.colour === 'collisions' && picture.bodies);
+    const there = quantity !== undefined && end !== undefined && !(app.colour === 'collisions' && app.scene.kind === 'bodies');
     this.at('legend').hidden = !there;
     if (there) {
       this.at('legend-name').textContent = quantity.name;
