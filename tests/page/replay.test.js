@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, columnsOf } from '../../src/cli/view/page/data/base64.js';
 import { EventRun } from '../../src/cli/view/page/data/event_run.js';
-import { histogram, interpolate, Player } from '../../src/cli/view/page/data/player.js';
+import { interpolate, Player } from '../../src/cli/view/page/data/player.js';
 import { StateRun } from '../../src/cli/view/page/data/state_run.js';
 import { bodyReplay, encode, lineReplay } from './replay_data.js';
 
@@ -94,16 +94,12 @@ test('states are interpolated, angles the shorter way', () => {
   assert.equal(run.nextTime(), null);
 });
 
-test('quantities between samples, and histograms', () => {
+test('quantities between samples', () => {
   assert.equal(interpolate([0, 2], [1, 5], 0.5), 2);
   assert.equal(interpolate([0, 2], [1, 5], 9), 5);
   assert.equal(interpolate([0, 2], [1, 5], -1), 1);
   assert.equal(interpolate([], [], 1), null);
   assert.equal(interpolate([0, 1], null, 1), null);
-  const { counts, width } = histogram([0, 0.1, 0.9, 1], 4);
-  assert.deepEqual(counts, [2, 0, 0, 2]);
-  close(width, 0.25, 1e-9);
-  assert.equal(histogram([0, 0], 4).width, 0);
 });
 
 /** A player whose messages are kept. */

@@ -1,8 +1,9 @@
 // The player of a replay: it takes the commands and gives the messages of the tool, from a run that is kept.
 
-import { decodeStatic } from './decode.js';
+import { decodeStatic, FIXED } from './decode.js';
 import { bytesOf } from './base64.js';
 import { EventRun } from './event_run.js';
+import { histogram, maxwellCounts, temperatureOf } from './speeds.js';
 import { StateRun } from './state_run.js';
 
 /** Seconds that a whole run takes at the speed "max". */
@@ -13,6 +14,12 @@ const MANY = 1000;
 
 /** Events between two frames whose corners are kept, at most. */
 const MOST_CORNERS = 32;
+
+/** Bins of the histogram of speeds. */
+const BINS = 32;
+
+/** Masses of which Maxwell's distributions are added up, at most. */
+const MOST_MASSES = 64;
 
 /** Simulated time of a frame at the speed of life. */
 const STEP = 1 / 60;
@@ -26,17 +33,6 @@ export function interpolate(times, values, time) {
   const span = times[right] - times[left];
   const part = span > 0 ? (time - times[left]) / span : 1;
   return values[left] + (values[right] - values[left]) * Math.min(1, Math.max(0, part));
-}
-
-/** How many values are in which of so many bins from 0 to the largest. */
-export function histogram(values, bins) {
-  const most = values.reduce((largest, value) => Math.max(largest, value), 0);
-  const counts = new Array(bins).fill(0);
-  if (!(most > 0)) return { width: 0, counts, maxwell: null };
-  // A little more than the largest, so that it falls into the last bin.
-  const width = (most * (1 + 1e-9)) / bins;
-  for (const value of values) counts[Math.floor(value / width)] += 1;
-  return { width, counts, maxwell: null };
 }
 
 export class Player {
@@ -91,18 +87,30 @@ export class Player {
       wall_collisions: isEvents ? run.walls : count('wall_collisions'),
       next: isEvents ? run.next() : null,
       energy: this.#energy(),
-      speeds: histogram(this.#speeds(), 32),
+      speeds: this.#speeds(),
       history: { from: data.start, to: data.end },
       selected: this.balls.filter((ball) => ball < data.count).map((ball) => this.#ball(ball)),
       ended: null,
     });
   }
 
+  // The histogram of what moves and, of balls of a few masses that run from event to event, what Maxwell expects.
   #speeds() {
-    const { dim, count } = this.data;
+    const { data, statics } = this;
+    const { dim, count, box } = data;
     const { velocities } = this.run;
-    return Array.from({ length: count }, (_, row) => Math.hypot(...velocities.subarray(row * dim, row * dim + dim)))
-      .filter((_, row) => (this.statics.flags[row] & 1) === 0);
+    const balls = [];
+    for (let row = 0; row < count; row += 1) {
+      if (statics.flags[row] & FIXED) continue;
+      balls.push({ mass: statics.masses[row], velocity: velocities.subarray(row * dim, row * dim + dim) });
+    }
+    const found = histogram(balls.map(({ velocity }) => Math.hypot(...velocity)), BINS);
+    const heavy = balls.filter(({ mass }) => mass > 0);
+    const masses = new Map();
+    for (const { mass } of heavy) masses.set(mass, (masses.get(mass) ?? 0) + 1);
+    if (!data.events || masses.size > MOST_MASSES) return found;
+    const temperature = temperatureOf(heavy, box, balls.length < count);
+    return { ...found, maxwell: maxwellCounts(found, [...masses], temperature, dim) };
   }
 
   #energy() {
@@ -118,7 +126,7 @@ export class Player {
     const { velocities } = this.run;
     let sum = 0;
     for (let row = 0; row < count; row += 1) {
-      if (this.statics.flags[row] & 1) continue;
+      if (this.statics.flags[row] & FIXED) continue;
       const half = 0.5 * this.statics.masses[row];
       for (let axis = 0; axis < dim; axis += 1) sum += half * velocities[row * dim + axis] ** 2;
     }
@@ -130,7 +138,7 @@ export class Player {
     const { masses, radii, flags } = this.statics;
     const speed = Math.hypot(...told.velocity);
     const mass = masses[ball];
-    const fixed = (flags[ball] & 1) !== 0;
+    const fixed = (flags[ball] & FIXED) !== 0;
     return { ball, ...told, mass, radius: radii[ball], fixed, speed, energy: 0.5 * mass * speed * speed };
   }
 
