@@ -64,32 +64,44 @@ impl Bytes {
         }
     }
 
-    /// Vectors of two or three columns, one after the other.
+    /// Vectors of up to three columns, one after the other.
     fn rows(&mut self, columns: &[&[f64]], origin: &[f64]) {
-        let (start, dim) = (self.0.len(), columns.len());
-        self.0.resize(start + 4 * dim * columns[0].len(), 0);
-        for (axis, (column, origin)) in columns.iter().zip(origin).enumerate() {
-            let places = self.0[start..].chunks_exact_mut(4 * dim);
-            for (place, x) in places.zip(*column) {
-                place[4 * axis..4 * axis + 4].copy_from_slice(&((x - origin) as f32).to_le_bytes());
+        match (columns, origin) {
+            (&[x], &[a, ..]) => self.interleaved([x], |_, x| ((x - a) as f32).to_le_bytes()),
+            (&[x, y], &[a, b, ..]) => {
+                self.interleaved([x, y], |axis, x| ((x - [a, b][axis]) as f32).to_le_bytes())
             }
+            (&[x, y, z], &[a, b, c]) => {
+                self.interleaved([x, y, z], |axis, x| ((x - [a, b, c][axis]) as f32).to_le_bytes());
+            }
+            _ => {}
         }
     }
 
     /// Vectors of three columns in steps of 1/65535 of the box.
-    fn quantised_rows(&mut self, columns: &[&[f64]], origin: &[f64], scale: &[f64]) {
-        let (start, dim) = (self.0.len(), columns.len());
-        self.0.resize(start + 2 * dim * columns[0].len(), 0);
-        for (axis, (column, (origin, scale))) in columns.iter().zip(origin.iter().zip(scale)).enumerate() {
-            let per = if *scale > 0.0 { 1.0 / scale } else { 0.0 };
-            let places = self.0[start..].chunks_exact_mut(2 * dim);
-            for (place, x) in places.zip(*column) {
-                // A conversion from floating point saturates.
-                let steps = ((x - origin) * per + 0.5) as u16;
-                place[2 * axis..2 * axis + 2].copy_from_slice(&steps.to_le_bytes());
+    fn quantised_rows(&mut self, columns: [&[f64]; 3], origin: [f64; 3], scale: [f64; 3]) {
+        let per = scale.map(|scale| if scale > 0.0 { 1.0 / scale } else { 0.0 });
+        // A conversion from floating point saturates.
+        self.interleaved(columns, |axis, x| (((x - origin[axis]) * per[axis] + 0.5) as u16).to_le_bytes());
+        self.pad();
+    }
+
+    /// The numbers of columns of one length, row by row. The number of columns is a constant, so that it runs in lanes.
+    fn interleaved<const D: usize, const N: usize>(
+        &mut self,
+        columns: [&[f64]; D],
+        code: impl Fn(usize, f64) -> [u8; N],
+    ) {
+        let (start, len) = (self.0.len(), columns[0].len());
+        self.0.resize(start + N * D * len, 0);
+        let columns = columns.map(|column| &column[..len]);
+        let (places, _) = self.0[start..].as_chunks_mut::<N>();
+        let (rows, _) = places.as_chunks_mut::<D>();
+        for (n, row) in rows.iter_mut().enumerate() {
+            for (axis, place) in row.iter_mut().enumerate() {
+                *place = code(axis, columns[axis][n]);
             }
         }
-        self.pad();
     }
 }
 
@@ -137,20 +149,18 @@ fn balls(bytes: &mut Bytes, particles: &Particles, sides: &[Option<[f64; 2]>], b
     } else {
         extents.iter().map(|[low, high]| (0.5 * (low + high), 1.0)).unzip()
     };
-    let has_speeds = bits & SPEEDS != 0;
-    let speeds = if has_speeds { lengths(&velocities) } else { Vec::new() };
-    let fastest = speeds.iter().fold(0.0_f64, |most, &speed| most.max(speed));
+    let squares = if bits & SPEEDS != 0 { squares(&velocities) } else { Vec::new() };
+    let fastest = largest(&squares).sqrt();
     write_header(bytes, &origin, &scale, fastest);
-    if dim == 3 {
-        bytes.quantised_rows(&places, &origin, &scale);
-    } else {
-        bytes.rows(&places, &origin);
+    match (&places[..], &origin[..], &scale[..]) {
+        (&[x, y, z], &[a, b, c], &[p, q, r]) => bytes.quantised_rows([x, y, z], [a, b, c], [p, q, r]),
+        _ => bytes.rows(&places, &origin),
     }
     if bits & VELOCITIES != 0 {
         bytes.rows(&velocities, &[0.0; 3]);
     }
-    if has_speeds {
-        write_speeds(bytes, &speeds, fastest);
+    if bits & SPEEDS != 0 {
+        write_speeds(bytes, &squares, fastest);
     }
     if bits & COLLISIONS != 0 {
         (0..particles.len()).for_each(|ball| bytes.u32(counts.get(ball).copied().unwrap_or(0)));
@@ -166,8 +176,8 @@ fn bodies(bytes: &mut Bytes, space: &Space, bits: u8) {
         0.5 * (low + high)
     });
     let velocities: Vec<Vec2> = space.bodies().map(|body| body.velocity()).collect();
-    let speeds: Vec<f64> = velocities.iter().map(|velocity| velocity.dot(*velocity).sqrt()).collect();
-    let fastest = speeds.iter().fold(0.0_f64, |most, &speed| most.max(speed));
+    let squares: Vec<f64> = velocities.iter().map(|velocity| velocity.dot(*velocity)).collect();
+    let fastest = largest(&squares).sqrt();
     write_header(bytes, &origin, &[1.0; 2], fastest);
     bytes.rows(&[&columns[0], &columns[1]], &origin);
     let angles: Vec<f64> = space.bodies().map(|body| body.angle()).collect();
@@ -178,7 +188,7 @@ fn bodies(bytes: &mut Bytes, space: &Space, bits: u8) {
             .for_each(|velocity| [velocity.x, velocity.y].map(|v| bytes.f32(v)).into_iter().collect());
     }
     if bits & SPEEDS != 0 {
-        write_speeds(bytes, &speeds, fastest);
+        write_speeds(bytes, &squares, fastest);
     }
     if bits & COLLISIONS != 0 {
         space.bodies().for_each(|body| bytes.u32(body.is_asleep().into()));
@@ -214,13 +224,10 @@ fn write_header(bytes: &mut Bytes, origin: &[f64], scale: &[f64], fastest: f64) 
     }
 }
 
-fn write_speeds(bytes: &mut Bytes, speeds: &[f64], fastest: f64) {
+/// Speeds, given by their squares, in steps of 1/65535 of the fastest.
+fn write_speeds(bytes: &mut Bytes, squares: &[f64], fastest: f64) {
     let per = if fastest > 0.0 { 65535.0 / fastest } else { 0.0 };
-    let start = bytes.0.len();
-    bytes.0.resize(start + 2 * speeds.len(), 0);
-    for (place, speed) in bytes.0[start..].chunks_exact_mut(2).zip(speeds) {
-        place.copy_from_slice(&((speed * per + 0.5) as u16).to_le_bytes());
-    }
+    bytes.interleaved([squares], |_, square| ((square.sqrt() * per + 0.5) as u16).to_le_bytes());
     bytes.pad();
 }
 
@@ -233,12 +240,30 @@ pub(super) fn extent(column: &[f64]) -> [f64; 2] {
 
 /// The length of each vector.
 pub(super) fn lengths(columns: &[&[f64]]) -> Vec<f64> {
+    let mut squares = squares(columns);
+    squares.iter_mut().for_each(|square| *square = square.sqrt());
+    squares
+}
+
+/// The square of each vector.
+fn squares(columns: &[&[f64]]) -> Vec<f64> {
     let mut squares = vec![0.0; columns.first().map_or(0, |column| column.len())];
     for column in columns {
         squares.iter_mut().zip(*column).for_each(|(square, v)| *square += v * v);
     }
-    squares.iter_mut().for_each(|square| *square = square.sqrt());
     squares
+}
+
+/// The largest of some numbers that are not negative; eight at once, because one comparison would wait for the other.
+fn largest(numbers: &[f64]) -> f64 {
+    let (eights, rest) = numbers.as_chunks::<8>();
+    let mut most = [0.0_f64; 8];
+    for eight in eights {
+        for (most, number) in most.iter_mut().zip(eight) {
+            *most = if *number > *most { *number } else { *most };
+        }
+    }
+    most.into_iter().chain(rest.iter().copied()).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
