@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 
 use carom::io::Format;
 use carom::{Error, Level, World};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 const EXAMPLES: &str = "\
@@ -133,7 +133,7 @@ pub(crate) fn main() -> ExitCode {
         warn(&error.to_string());
         return ExitCode::from(2);
     }
-    let outcome = match Arguments::try_parse() {
+    let outcome = match parse() {
         Ok(Arguments { command: Command::Run(arguments) }) => run::run(&arguments),
         Ok(Arguments { command: Command::Merge(arguments) }) => merge::run(&arguments),
         Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
@@ -159,6 +159,15 @@ pub(crate) fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// What the command line says.
+fn parse() -> std::result::Result<Arguments, clap::Error> {
+    let command = Arguments::command();
+    #[cfg(feature = "view")]
+    let command = command.mut_subcommand("view", view::with_own_help);
+    let mut reported = command.clone();
+    Arguments::from_arg_matches(&command.try_get_matches()?).map_err(|error| error.format(&mut reported))
 }
 
 /// Prints a message for the user on standard error.

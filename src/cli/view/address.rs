@@ -13,7 +13,7 @@ pub(super) struct Address {
     key: String,
 }
 
-/// Listens on the loopback address: on this port, or on a free one.
+/// Listens on the loopback address: on this port, or, without one or with 0, on a free one.
 pub(super) fn listen(port: Option<u16>) -> Result<(TcpListener, Address)> {
     let at = SocketAddr::from((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
     let failed = |error: std::io::Error| {

@@ -69,12 +69,25 @@ pub(super) struct Arguments {
 /// Where the page is.
 #[derive(Default, clap::Args)]
 pub(super) struct PageOptions {
-    /// Port of the page on the loopback address [default: a free one]
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Port of the page on the loopback address; 0 is a free one [default: 0]
+    #[arg(long, value_name = "PORT")]
     port: Option<u16>,
     /// Print the address of the page and open no browser
     #[arg(long)]
     no_open: bool,
+}
+
+/// Options that `carom sim` has, too, in the words of the view.
+pub(super) fn with_own_help(command: clap::Command) -> clap::Command {
+    let scene = "A ready-made scene, a scene file, a saved run or a world; - for standard input; without it a billiard break";
+    command
+        .mut_arg("scene", |option| option.help(scene))
+        .mut_arg("until", |option| {
+            option
+                .help("Time at which to stop, in seconds [default: none]")
+                .long_help(clap::builder::Resettable::Reset)
+        })
+        .mut_arg("spaces", |option| option.hide(true))
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<Outcome> {
