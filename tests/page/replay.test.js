@@ -94,6 +94,27 @@ test('states are interpolated, angles the shorter way', () => {
   assert.equal(run.nextTime(), null);
 });
 
+test('contacts are those of the state at or before the time', () => {
+  const data = bodyReplay();
+  const run = new StateRun(data);
+  run.seek(0.9);
+  assert.deepEqual(run.frame().contacts, []);
+  run.seek(1.5);
+  const [{ x, y, nx, ny, impulse }, ...rest] = run.frame().contacts;
+  assert.deepEqual([x, y, impulse, rest.length], [1, 2, 1, 0]);
+  close(nx, 0, 1e-12);
+  close(ny, 1, 1e-12);
+  run.seek(2);
+  assert.deepEqual(run.frame().contacts.map((contact) => contact.impulse), [2, 3]);
+  assert.equal(new StateRun({ ...data, states: { ...data.states, contacts: null } }).contacts, null);
+});
+
+test('a replay of bodies tells contacts and penetration', () => {
+  const { player, last } = played(bodyReplay());
+  player.tell({ do: 'seek', time: 2 });
+  assert.deepEqual(last().bodies, { contacts: 1, max_penetration: 0.002, asleep: 1, steps: 4, angular_momentum: 0 });
+});
+
 test('quantities between samples', () => {
   assert.equal(interpolate([0, 2], [1, 5], 0.5), 2);
   assert.equal(interpolate([0, 2], [1, 5], 9), 5);

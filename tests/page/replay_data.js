@@ -52,11 +52,16 @@ export function bodyReplay() {
     box: [{ boundary: 'open', lower: null, upper: null }, { boundary: 'open', lower: null, upper: null }],
     view: { lower: [-1, -1], upper: [3, 3] }, gravity: 0, species: [], forms: [], fastest: 1, dt: 0.5,
     start: 0, end: 2, static: statics({ dim: 2, count: 1 }),
-    series: { time: [0, 1, 2], kinetic: [4, 4, 0], potential: [0, 2, 2], collisions: [0, 0, 3], wall_collisions: [0, 0, 0] },
+    series: { time: [0, 1, 2], kinetic: [4, 4, 0], potential: [0, 2, 2], collisions: [0, 0, 3], wall_collisions: [0, 0, 0],
+      contacts: [0, 0, 1], max_penetration: [0, 0, 0.002], asleep: [0, 0, 1], steps: [0, 2, 4], angular_momentum: [1, 1, 0] },
     error: 0.0005, angle_error: 5e-5, events: null,
     states: {
       count: 3, times: encode(Float64Array.of(0, 1, 2)), origin: [-1, -1], scale: [0.001, 0.001],
       positions: encode(Uint16Array.of(1000, 1000, 2000, 3000, 2000, 3000)), angles: encode(Uint16Array.of(65000, 15848, 15848)),
+      contacts: {
+        counts: encode(Uint32Array.of(0, 1, 2)), origin: [0, 1, 0], scale: [0.5, 0.25, 0.1],
+        data: encode(Uint16Array.of(2, 4, 16384, 10, 2, 4, 0, 20, 4, 8, 32768, 30)),
+      },
     },
   };
 }

@@ -198,22 +198,32 @@ fn bodies(bytes: &mut Bytes, space: &Space, bits: u8) {
     }
 }
 
-/// Place, normal and impulse of every point at which two shapes touch.
-fn write_contacts(bytes: &mut Bytes, space: &Space) {
-    let at = bytes.0.len();
-    bytes.u32(0);
-    let mut count = 0_u32;
+/// Where two shapes touch: place in metres, unit normal, and impulse in newton seconds.
+pub(super) struct Touch {
+    pub(super) place: Vec2,
+    pub(super) normal: Vec2,
+    pub(super) impulse: f64,
+}
+
+/// Every point at which two shapes touch.
+pub(super) fn touches(space: &Space) -> Vec<Touch> {
+    let mut touches = Vec::new();
     for contact in space.arbiters().iter().filter(|contact| !contact.is_sensor()) {
         let set = contact.contact_set();
-        let points = set.points();
-        let impulse = contact.total_impulse().dot(set.normal) / points.len().max(1) as f64;
-        for point in points {
-            let place = point.point_a.lerp(point.point_b, 0.5);
-            [place.x, place.y, set.normal.x, set.normal.y, impulse].into_iter().for_each(|x| bytes.f32(x));
-            count += 1;
-        }
+        let (points, normal) = (set.points(), set.normal);
+        let impulse = contact.total_impulse().dot(normal) / points.len().max(1) as f64;
+        let places = points.iter().map(|point| point.point_a.lerp(point.point_b, 0.5));
+        touches.extend(places.map(|place| Touch { place, normal, impulse }));
     }
-    bytes.0[at..at + 4].copy_from_slice(&count.to_le_bytes());
+    touches
+}
+
+fn write_contacts(bytes: &mut Bytes, space: &Space) {
+    let touches = touches(space);
+    bytes.u32(touches.len() as u32);
+    for Touch { place, normal, impulse } in touches {
+        [place.x, place.y, normal.x, normal.y, impulse].into_iter().for_each(|x| bytes.f32(x));
+    }
 }
 
 fn write_header(bytes: &mut Bytes, origin: &[f64], scale: &[f64], fastest: f64) {

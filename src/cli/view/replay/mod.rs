@@ -30,6 +30,9 @@ const MOST_STATE_BYTES: f64 = 64e6;
 /// Rows of the curves of what runs from collision to collision.
 const CURVE_ROWS: u64 = 200;
 
+/// Curves of rigid bodies.
+const OF_BODIES: [&str; 5] = ["contacts", "max_penetration", "asleep", "steps", "angular_momentum"];
+
 /// Makes the page of a run.
 pub(in crate::cli) struct Replay {
     path: PathBuf,
@@ -55,6 +58,8 @@ struct Curves {
     potential: Vec<Option<f64>>,
     collisions: Vec<u64>,
     wall_collisions: Vec<u64>,
+    /// Of rigid bodies: contacts, deepest penetration in metres, bodies asleep, steps, angular momentum.
+    bodies: Vec<[f64; 5]>,
 }
 
 /// States that a page needs of a run from `start` to `until`, in seconds.
@@ -181,6 +186,11 @@ impl Curves {
         self.potential.push(state.totals.potential_energy);
         self.collisions.push(state.totals.collisions);
         self.wall_collisions.push(state.totals.wall_collisions);
+        if let Shown::Bodies(space) = state.matter {
+            let [contacts, asleep] = [space.contact_count(), space.asleep_count()].map(|count| count as f64);
+            let steps = space.step_count() as f64;
+            self.bodies.push([contacts, space.max_penetration(), asleep, steps, space.angular_momentum()]);
+        }
     }
 
     /// At most [`MOST_POINTS`] points, evenly chosen, the last among them.
@@ -191,10 +201,16 @@ impl Curves {
         let pick = |column: &[f64]| chosen.iter().map(|&n| column[n]).collect::<Vec<f64>>();
         let counts = |column: &[u64]| chosen.iter().map(|&n| column[n]).collect::<Vec<u64>>();
         let potential: Option<Vec<f64>> = chosen.iter().map(|&n| self.potential[n]).collect();
-        json!({
+        let mut series = json!({
             "time": pick(&self.time), "kinetic": pick(&self.kinetic), "potential": potential,
             "collisions": counts(&self.collisions), "wall_collisions": counts(&self.wall_collisions),
-        })
+        });
+        if self.bodies.len() == len {
+            for (k, name) in OF_BODIES.iter().enumerate() {
+                series[*name] = chosen.iter().map(|&n| self.bodies[n][k]).collect();
+            }
+        }
+        series
     }
 }
 

@@ -87,6 +87,7 @@ export class Player {
       wall_collisions: isEvents ? run.walls : count('wall_collisions'),
       next: isEvents ? run.next() : null,
       energy: this.#energy(),
+      bodies: this.#bodies(),
       speeds: this.#speeds(),
       history: { from: data.start, to: data.end },
       selected: this.balls.filter((ball) => ball < data.count).map((ball) => this.#ball(ball)),
@@ -111,6 +112,18 @@ export class Player {
     if (!data.events || masses.size > MOST_MASSES) return found;
     const temperature = temperatureOf(heavy, box, balls.length < count);
     return { ...found, maxwell: maxwellCounts(found, [...masses], temperature, dim) };
+  }
+
+  // Contacts and penetration of rigid bodies; counts are whole.
+  #bodies() {
+    const { series } = this.data;
+    if (!series?.contacts) return null;
+    const at = (name) => interpolate(series.time, series[name], this.time) ?? 0;
+    const whole = (name) => Math.round(at(name));
+    return {
+      contacts: whole('contacts'), max_penetration: at('max_penetration'), asleep: whole('asleep'),
+      steps: whole('steps'), angular_momentum: at('angular_momentum'),
+    };
   }
 
   #energy() {

@@ -5,6 +5,30 @@ import { angleBetween } from './motion.js';
 
 const TURN = (2 * Math.PI) / 65536;
 
+/** The contacts of all states: place, direction of the normal and impulse, 16 bits each. */
+class KeptContacts {
+  constructor({ counts, origin, scale, data }, states) {
+    Object.assign(this, { origin, scale });
+    const [numbers] = columnsOf(counts, [[Uint32Array, states]]);
+    this.ends = new Uint32Array(states + 1);
+    numbers.forEach((number, state) => { this.ends[state + 1] = this.ends[state] + number; });
+    [this.words] = columnsOf(data, [[Uint16Array, 4 * this.ends[states]]]);
+  }
+
+  of(state) {
+    const [from, to] = [this.ends[state], this.ends[state + 1]];
+    return Array.from({ length: to - from }, (_, index) => this.#contact(from + index));
+  }
+
+  #contact(index) {
+    const [x, y, turn, impulse] = this.words.subarray(4 * index, 4 * index + 4);
+    const value = (word, part) => this.origin[part] + word * this.scale[part];
+    return {
+      x: value(x, 0), y: value(y, 1), nx: Math.cos(turn * TURN), ny: Math.sin(turn * TURN), impulse: value(impulse, 2),
+    };
+  }
+}
+
 export class StateRun {
   constructor({ dim, count, states }) {
     Object.assign(this, { dim, count, origin: states.origin, scale: states.scale });
@@ -14,6 +38,7 @@ export class StateRun {
     this.places = new Float32Array(dim * count);
     this.velocities = new Float32Array(dim * count);
     this.angles = this.turns ? new Float32Array(count) : null;
+    this.contacts = states.contacts ? new KeptContacts(states.contacts, states.count) : null;
   }
 
   /** The state at or before a time. */
@@ -65,7 +90,8 @@ export class StateRun {
 
   frame() {
     const [places, velocities] = [this.places.slice(), this.velocities.slice()];
-    return { places, origin: this.origin, velocities, angles: this.angles?.slice() ?? null, collisions: null };
+    const contacts = this.contacts?.of(this.state) ?? null;
+    return { places, origin: this.origin, velocities, angles: this.angles?.slice() ?? null, collisions: null, contacts };
   }
 
   ball(row) {

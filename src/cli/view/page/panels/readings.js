@@ -90,17 +90,7 @@ export function nextText(stats) {
 }
 
 function stripOf(stats, scene) {
-  if (stats.bodies) return contactStrip(stats.bodies);
-  return scene.kind === 'bodies' ? bodyStrip(stats, scene) : collisionStrip(stats, scene);
-}
-
-// A replay of rigid bodies does not keep their contacts.
-function bodyStrip({ speeds }, scene) {
-  const fastest = speeds.width * speeds.counts.length;
-  return [
-    { name: 'Bodies', value: scene.count, text: count(scene.count) },
-    { name: 'Largest speed', value: fastest, text: si(fastest, 'm/s') },
-  ];
+  return stats.bodies ? contactStrip(stats.bodies) : collisionStrip(stats, scene);
 }
 
 function collisionStrip(stats, scene) {

@@ -62,7 +62,7 @@ export class ViewPanel {
 
   #scene({ kind, count: balls }) {
     const contacts = this.at('contacts-choice');
-    if (contacts) contacts.hidden = kind !== 'bodies';
+    contacts.hidden = kind !== 'bodies';
     // Many arrows hide what they belong to.
     this.at('show-velocities').disabled = balls > 20000;
   }
