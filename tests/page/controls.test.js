@@ -138,6 +138,7 @@ test('which page controls and what became of the connection is shown', () => {
   assert.match(noticeText({ state: 'open', control: false, free: false }), /another page controls/);
   assert.match(noticeText({ state: 'open', control: false, free: true }), /Nobody controls/);
   assert.match(noticeText({ state: 'lost' }), /Trying again/);
+  assert.match(noticeText({ state: 'foreign' }), /started anew/);
   assert.match(noticeText({ state: 'refused' }, 'too many messages'), /too many messages/);
   assert.equal(statusText({ state: 'open', stats: { running: true }, control: false, pages: 2 }), 'running, watching, 2 pages');
   assert.equal(statusText({ state: 'ended' }), 'the tool has ended');

@@ -114,7 +114,7 @@ impl Connection<'_> {
         self.sent.role = Some(role);
         let hello = json!({
             "type": "hello", "protocol": 1, "version": env!("CARGO_PKG_VERSION"), "control": role.control, "free": role.free,
-            "scenes": super::ready_made(),
+            "pages": role.pages, "scenes": super::ready_made(),
         });
         self.send(Wire::text(hello.to_string()))
     }

@@ -93,6 +93,7 @@ export class App {
       this.hello = message;
       this.control = message.control;
       this.free = message.free;
+      this.pages = message.pages;
       this.emit('hello', message);
       this.emit('control');
     } else if (message.type === 'role') {

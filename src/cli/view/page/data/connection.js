@@ -30,6 +30,25 @@ export function fileMessage(id, name, content) {
   return message;
 }
 
+const CONTROLLED = 'carom-controlled';
+
+// A tab that controlled before it was loaded anew controls again; another tab does not.
+function controlled() {
+  try {
+    return window.sessionStorage.getItem(CONTROLLED) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function keepControlled() {
+  try {
+    window.sessionStorage.setItem(CONTROLLED, '');
+  } catch {
+    // A browser that stores nothing asks for control after a reload.
+  }
+}
+
 function failed(error) {
   return { ok: false, error, field: null };
 }
@@ -43,6 +62,7 @@ export class Connection {
     this.attempt = 0;
     this.kind = 'balls';
     this.revision = -1;
+    this.controlled = controlled();
     this.#open();
   }
 
@@ -66,6 +86,14 @@ export class Connection {
     }
     if (message.type === 'scene') this.kind = message.kind;
     this.handlers.message(message);
+    if (message.type === 'hello' || message.type === 'role') this.#keepControl(message);
+  }
+
+  // The tool may notice the end of the old connection only after this one has begun.
+  #keepControl({ control, free }) {
+    if (control && !this.controlled) keepControlled();
+    this.controlled ||= control;
+    if (free && this.controlled) this.tell({ do: 'control' });
   }
 
   #binary(buffer) {
@@ -90,9 +118,21 @@ export class Connection {
       this.handlers.state('refused', reason);
     } else {
       this.handlers.state('lost');
-      setTimeout(() => this.#open(), delayAfter(this.attempt));
-      this.attempt += 1;
+      this.#later();
     }
+  }
+
+  #later() {
+    setTimeout(() => this.#again(), delayAfter(this.attempt));
+    this.attempt += 1;
+  }
+
+  // A WebSocket does not say why it was refused, but a file of the page does: a tool that was started anew has another address.
+  async #again() {
+    const answer = await fetch(new URL('icon.svg', window.location.href), { cache: 'no-store' }).catch(() => null);
+    if (answer === null) this.#later();
+    else if (answer.ok) this.#open();
+    else this.handlers.state('foreign');
   }
 
   get open() {

@@ -18,6 +18,7 @@ export function noticeText({ state, control, free }, reason) {
   if (state === 'refused') {
     return `The tool has closed the connection: ${reason || 'a message was not understood'}. Reload the page to go on.`;
   }
+  if (state === 'foreign') return 'The tool was started anew and has another address. Open the one that it has printed.';
   if (state !== 'open' || control) return '';
   return free ? 'This page watches. Nobody controls.' : 'This page watches: another page controls.';
 }
