@@ -26,8 +26,8 @@ impl Session {
         let name = format!("{}.{extension}", file_name(&self.start.name));
         let options = &self.start.options;
         let is_present = matches!((from, &self.matter), (From::Now, Matter::Balls(_)));
-        // Balls that start anew start at time 0.
-        let until = if is_present { self.start.until } else { self.matter.time() };
+        // Balls that start anew start at time 0, where they have the hash of now.
+        let until = if is_present { 0.0 } else { self.matter.time() };
         let mut answer = json!({
             "ok": true, "name": name, "command": format!("carom sim {name} --until {until:?}{options}"),
             "time": self.matter.time(), "hash": self.hash(),
