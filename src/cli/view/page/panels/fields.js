@@ -134,10 +134,10 @@ export class FieldGroup {
       label: part.label,
       commit: (value) => commit(this.values.map((old, other) => (other === index ? value : old))),
       refuse: (text) => this.error(text),
-      digits: parts.length > 2 ? 5 : 7,
+      digits: parts.length > 2 ? 4 : 7,
     }));
     for (const field of this.fields) field.input.setAttribute('aria-describedby', this.errorText.id);
-    const row = make('div', { class: 'parts' });
+    const row = make('div', { class: parts.length > 2 ? 'parts three' : 'parts' });
     parts.forEach((part, index) => {
       const cell = make('label', { class: 'part' });
       if (part.short) cell.append(make('span', {}, part.short));
