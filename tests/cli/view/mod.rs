@@ -3,7 +3,6 @@
 mod browser;
 mod client;
 mod commands;
-mod driver;
 mod gallery;
 mod replay;
 mod security;

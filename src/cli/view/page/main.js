@@ -3,7 +3,9 @@
 import { Connection } from './data/connection.js';
 import { assemble } from './parts.js';
 
-const { app } = assemble();
+/** The parts of the page, for whoever examines it by program. */
+export const page = assemble();
+const { app } = page;
 const address = new URL('socket', window.location.href);
 address.protocol = 'ws:';
 

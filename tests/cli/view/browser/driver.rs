@@ -110,6 +110,13 @@ impl Browser {
         self.post("/execute/sync", &json!({"script": script, "args": []}))
     }
 
+    /// What a promise becomes.
+    pub(super) fn wait_for(&self, promise: &str) -> Value {
+        let script =
+            format!("const done = arguments[0]; ({promise}).then(done, (error) => done(String(error)))");
+        self.post("/execute/async", &json!({"script": script, "args": []}))
+    }
+
     /// Waits until an expression is true.
     pub(super) fn until(&self, expression: &str) {
         let start = Instant::now();
@@ -126,16 +133,26 @@ impl Browser {
         }
     }
 
-    fn element(&self, id: &str) -> String {
-        let found = self.post("/element", &json!({"using": "css selector", "value": format!("#{id}")}));
+    fn find(&self, selector: &str) -> String {
+        let found = self.post("/element", &json!({"using": "css selector", "value": selector}));
         found[ELEMENT].as_str().unwrap().to_owned()
+    }
+
+    fn element(&self, id: &str) -> String {
+        self.find(&format!("#{id}"))
     }
 
     pub(super) fn click(&self, id: &str) {
         self.post(&format!("/element/{}/click", self.element(id)), &json!({}));
     }
 
-    /// Types into a field, or chooses a file.
+    /// Chooses an entry of a list by its value.
+    pub(super) fn choose(&self, id: &str, value: &str) {
+        let entry = format!("#{id} option[value=\"{value}\"]");
+        self.post(&format!("/element/{}/click", self.find(&entry)), &json!({}));
+    }
+
+    /// Types into a field, chooses a file, or moves a slider by keys.
     pub(super) fn type_into(&self, id: &str, text: &str) {
         self.post(&format!("/element/{}/value", self.element(id)), &json!({"text": text}));
     }
@@ -152,21 +169,45 @@ impl Browser {
         let mut actions: Vec<Value> = held.iter().map(|key| action("keyDown", key)).collect();
         keys.iter().for_each(|key| actions.extend([action("keyDown", key), action("keyUp", key)]));
         actions.extend(held.iter().rev().map(|key| action("keyUp", key)));
-        self.post("/actions", &json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}));
+        self.act(&[json!({"type": "key", "id": "keyboard", "actions": actions})]);
     }
 
     /// Drags the mouse from one point of the window to another.
     pub(super) fn drag(&self, from: [f64; 2], to: [f64; 2]) {
-        let step = |place: [f64; 2], time: u32| json!({"type": "pointerMove", "duration": time, "x": place[0].round(), "y": place[1].round(), "origin": "viewport"});
-        let middle = [0, 1].map(|k| 0.5 * (from[k] + to[k]));
-        let actions = [
-            step(from, 0),
-            json!({"type": "pointerDown", "button": 0}),
-            step(middle, 100),
-            step(to, 100),
-            json!({"type": "pointerUp", "button": 0}),
-        ];
-        self.post("/actions", &json!({"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]}));
+        self.move_pointers("mouse", &[&[from, middle(from, to), to]]);
+    }
+
+    /// Clicks twice at a point of the window.
+    pub(super) fn double_click(&self, at: [f64; 2]) {
+        let click = [json!({"type": "pointerDown", "button": 0}), json!({"type": "pointerUp", "button": 0})];
+        let actions = [&[step(at, 0)], &click[..], &click[..]].concat();
+        self.act(&[pointer("mouse", 0, &actions)]);
+    }
+
+    /// Turns the wheel at a point of the window, by so many pixels.
+    pub(super) fn wheel(&self, [x, y]: [f64; 2], turn: i32) {
+        let action = json!({"type": "scroll", "x": x.round() as i32, "y": y.round() as i32, "deltaX": 0, "deltaY": turn, "duration": 0});
+        self.act(&[json!({"type": "wheel", "id": "wheel", "actions": [action]})]);
+    }
+
+    /// Fingers that touch the first point of their path, move along it and are lifted. All paths have the same length.
+    pub(super) fn touch(&self, paths: &[&[[f64; 2]]]) {
+        self.move_pointers("touch", paths);
+    }
+
+    fn move_pointers(&self, kind: &str, paths: &[&[[f64; 2]]]) {
+        let source = |(index, path): (usize, &&[[f64; 2]])| {
+            let mut actions = vec![step(path[0], 0), json!({"type": "pointerDown", "button": 0})];
+            actions.extend(path[1..].iter().map(|place| step(*place, 100)));
+            actions.push(json!({"type": "pointerUp", "button": 0}));
+            pointer(kind, index, &actions)
+        };
+        let sources: Vec<Value> = paths.iter().enumerate().map(source).collect();
+        self.act(&sources);
+    }
+
+    fn act(&self, sources: &[Value]) {
+        self.post("/actions", &json!({"actions": sources}));
     }
 
     /// Opens another window and works in it from now on; gives both, the old one first.
@@ -204,17 +245,30 @@ impl Browser {
         bytes
     }
 
-    /// Waits for a download of this name, and gives its text.
-    pub(super) fn download(&self, name: &str) -> String {
+    /// Waits for a download of this name.
+    pub(super) fn download(&self, name: &str) -> Vec<u8> {
         let (path, start) = (self.folder.path().join(name), Instant::now());
         while start.elapsed() < PATIENCE {
-            if let Ok(text) = std::fs::read_to_string(&path) {
-                return text;
+            if let Ok(bytes) = std::fs::read(&path) {
+                return bytes;
             }
             std::thread::sleep(Duration::from_millis(20));
         }
         panic!("{name} was not downloaded");
     }
+}
+
+fn middle(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [0, 1].map(|k| 0.5 * (a[k] + b[k]))
+}
+
+/// Moves a pointer to a point of the window, in so many milliseconds.
+fn step([x, y]: [f64; 2], duration: u32) -> Value {
+    json!({"type": "pointerMove", "duration": duration, "x": x.round(), "y": y.round(), "origin": "viewport"})
+}
+
+fn pointer(kind: &str, index: usize, actions: &[Value]) -> Value {
+    json!({"type": "pointer", "id": format!("{kind} {index}"), "parameters": {"pointerType": kind}, "actions": actions})
 }
 
 impl Drop for Browser {
