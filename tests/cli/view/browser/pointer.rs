@@ -163,6 +163,16 @@ fn spheres_in_space_are_turned_and_enlarged() {
     browser.until(&format!("Math.abs(view().turn - {turn} + 0.48) < 1e-9"));
     browser.wheel(corner, -300);
     browser.until(&format!("Math.abs(view().distance * Math.exp(0.45) / {distance} - 1) < 1e-9"));
+    // A ball is selected, and then dragged in the plane of the picture.
+    let ball = point(&browser, "(({ x, y }) => [x, y])(view().toScreen(1, 1, 0.5))");
+    let ball =
+        point(&browser, &format!("[{stage}.left + {}, {stage}.top + {}]", ball[0], ball[1])).map(f64::round);
+    browser.drag(ball, ball);
+    browser.until("num('ball-name') === 0 && page.app.told");
+    let up = point(&browser, "[view().axes().up[2], view().toScreen(1, 1, 0.5).scale]");
+    browser.drag(ball, beside(ball, 0.0, -30.0));
+    let z = 0.5 + 30.0 * up[0] / up[1];
+    browser.until(&format!("num('ball-name') === 0 && Math.abs(num('ball-z') - {z}) < 1e-4"));
     browser.click("fit");
     check_console(&browser);
 }
