@@ -71,8 +71,7 @@ impl Case {
     pub(super) fn check(&self, tool: &Tool, browser: &Browser) {
         start(tool, browser, self.scene);
         self.first.iter().for_each(|act| act.perform(browser));
-        let before = browser.run(&format!("return !!({})", self.then));
-        assert_eq!(before, false, "{}: {} is true before", self.name, self.then);
+        assert!(!browser.holds(self.then), "{}: {} is true before", self.name, self.then);
         self.acts.iter().for_each(|act| act.perform(browser));
         browser.until(self.then);
         // The theme is remembered.

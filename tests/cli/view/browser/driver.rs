@@ -117,10 +117,15 @@ impl Browser {
         self.post("/execute/async", &json!({"script": script, "args": []}))
     }
 
+    /// Whether an expression is true now. One that fails is not: while a scene is replaced there is no picture.
+    pub(super) fn holds(&self, expression: &str) -> bool {
+        self.run(&format!("try {{ return !!({expression}); }} catch {{ return false; }}")) == true
+    }
+
     /// Waits until an expression is true.
     pub(super) fn until(&self, expression: &str) {
         let start = Instant::now();
-        while self.run(&format!("return !!({expression})")) != true {
+        while !self.holds(expression) {
             if start.elapsed() > PATIENCE {
                 let seen = self.run("return document.body.innerText");
                 panic!(
