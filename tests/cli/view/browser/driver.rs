@@ -14,6 +14,9 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// How long something may take to appear.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How often a driver is started at most, until one has a port.
+const ATTEMPTS: u32 = 5;
+
 /// Whether browser and driver are there.
 pub(super) fn is_there() -> bool {
     crate::tools::has("chromium", "chromium") && crate::tools::has("chromedriver", "chromium-driver")
@@ -32,8 +35,7 @@ impl Browser {
     /// A window of this size, in pixels.
     pub(super) fn open(width: u32, height: u32, is_dark: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
-        let port = port_of(&mut driver);
+        let (driver, port) = (0..ATTEMPTS).find_map(|_| start()).expect("a driver");
         let mut browser = Self { driver, port, session: String::new(), folder };
         let mut arguments: Vec<String> = [
             "--headless=new",
@@ -278,8 +280,10 @@ fn pointer(kind: &str, index: usize, actions: &[Value]) -> Value {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if !self.session.is_empty() && !std::thread::panicking() {
-            self.send("DELETE", &self.session, &Value::Null);
+        // Also after a test that failed, or the browser would go on without its driver.
+        if !self.session.is_empty() {
+            let end = || self.send("DELETE", &self.session, &Value::Null);
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(end));
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();
@@ -303,12 +307,16 @@ fn read_answer(answer: &mut impl BufRead) -> (String, Vec<u8>) {
     (lines.swap_remove(0), body)
 }
 
-/// The port that the driver says it listens on.
-fn port_of(driver: &mut Child) -> u16 {
+/// A driver and the port that it says it listens on; none if it ends because that port is in use for another protocol.
+fn start() -> Option<(Child, u16)> {
+    let mut driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
     let mut lines = lines.map_while(Result::ok);
-    let line = lines.find(|line| line.contains("started successfully on port")).expect("a driver");
+    let Some(line) = lines.find(|line| line.contains("started successfully on port")) else {
+        driver.wait().unwrap();
+        return None;
+    };
     // What it says later is of no interest, but must not fill the pipe.
     std::thread::spawn(move || lines.for_each(drop));
-    line.rsplit(' ').next().unwrap().trim_end_matches('.').parse().unwrap()
+    Some((driver, line.rsplit(' ').next()?.trim_end_matches('.').parse().ok()?))
 }

@@ -27,6 +27,21 @@ fn has_moved(browser: &Browser, [x, y]: [f64; 2], [dx, dy]: [f64; 2]) {
     browser.until(&format!("Math.hypot(num('ball-x') - {x}, num('ball-y') - {y}) < 1e-5"));
 }
 
+/// The whole pixel of the tip of the selected ball's arrow and the time that the arrow stands for, when they no longer
+/// change: the first numbers of the tool choose another length.
+fn settled_tip(browser: &Browser) -> ([f64; 2], f64) {
+    let now = || (point(browser, "tip()").map(f64::round), number(browser, "page.app.stage.scene.tau"));
+    let mut before = now();
+    loop {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let after = now();
+        if after == before {
+            return after;
+        }
+        before = after;
+    }
+}
+
 #[test]
 fn a_click_selects_and_a_drag_moves_a_ball() {
     if !driver::is_there() {
@@ -60,8 +75,7 @@ fn a_drag_of_the_tip_changes_the_velocity() {
     let (_tool, browser) = page();
     browser.click("ball-next");
     browser.until("num('ball-name') === 0 && page.app.drawn.chosen && page.app.told");
-    let tau = number(&browser, "page.app.stage.scene.tau");
-    let tip = point(&browser, "tip()").map(f64::round);
+    let (tip, tau) = settled_tip(&browser);
     browser.drag(tip, beside(tip, 0.0, -40.0));
     let scale = number(&browser, "view().scale");
     // From the centre to where the tip is now, less the radius.
