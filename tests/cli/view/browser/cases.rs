@@ -82,6 +82,8 @@ impl Case {
 /// A fresh page with a scene at its start, as no case before has left it.
 pub(super) fn start(tool: &Tool, browser: &Browser, scene: &str) {
     load(tool, browser);
+    // The page before may be gone only now.
+    browser.until("page.app.control");
     let shown = if scene.contains('\n') {
         let bytes = format!("new TextEncoder().encode({})", json!(scene));
         browser.wait_for(&format!("page.app.source.sendFile('scene.toml', {bytes})"))

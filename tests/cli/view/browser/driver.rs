@@ -77,17 +77,22 @@ impl Browser {
     /// The value that a request gives.
     fn send(&self, method: &str, path: &str, body: &Value) -> Value {
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (head, body) = self.exchange(method, path, &body).unwrap();
+        let value = serde_json::from_slice::<Value>(&body).unwrap()["value"].take();
+        assert!(head.starts_with("http/1.1 200"), "{method} {path}: {value}");
+        value
+    }
+
+    /// Sends a request; gives the first line of the answer and its body.
+    fn exchange(&self, method: &str, path: &str, body: &str) -> std::io::Result<(String, Vec<u8>)> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
         let (port, length) = (self.port, body.len());
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
         );
-        stream.write_all((head + &body).as_bytes()).unwrap();
-        let (head, body) = read_answer(&mut BufReader::new(stream));
-        let value = serde_json::from_slice::<Value>(&body).unwrap()["value"].take();
-        assert!(head.starts_with("http/1.1 200"), "{method} {path}: {value}");
-        value
+        stream.write_all((head + body).as_bytes())?;
+        read_answer(&mut BufReader::new(stream))
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
@@ -280,10 +285,9 @@ fn pointer(kind: &str, index: usize, actions: &[Value]) -> Value {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Also after a test that failed, or the browser would go on without its driver.
+        // Also after a failure, or the browser would go on without its driver.
         if !self.session.is_empty() {
-            let end = || self.send("DELETE", &self.session, &Value::Null);
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(end));
+            let _ = self.exchange("DELETE", &self.session, "");
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();
@@ -291,20 +295,21 @@ impl Drop for Browser {
 }
 
 /// The first line of an answer, and its body, whose length is in a header.
-fn read_answer(answer: &mut impl BufRead) -> (String, Vec<u8>) {
+fn read_answer(answer: &mut impl BufRead) -> std::io::Result<(String, Vec<u8>)> {
     let mut lines = Vec::new();
     loop {
         let mut line = String::new();
-        answer.read_line(&mut line).unwrap();
+        answer.read_line(&mut line)?;
         if line.trim().is_empty() {
             break;
         }
         lines.push(line.to_ascii_lowercase());
     }
-    let length = lines.iter().find_map(|line| line.strip_prefix("content-length:")).expect("a length");
-    let mut body = vec![0; length.trim().parse().unwrap()];
-    answer.read_exact(&mut body).unwrap();
-    (lines.swap_remove(0), body)
+    let length = lines.iter().find_map(|line| line.strip_prefix("content-length:"));
+    let length = length.and_then(|text| text.trim().parse().ok()).ok_or(std::io::ErrorKind::InvalidData)?;
+    let mut body = vec![0; length];
+    answer.read_exact(&mut body)?;
+    Ok((lines.swap_remove(0), body))
 }
 
 /// A driver and the port that it says it listens on; none if it ends because that port is in use for another protocol.
