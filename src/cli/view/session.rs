@@ -20,8 +20,10 @@ const FRAMES: f64 = 60.0;
 const STATS_EVERY: Duration = Duration::from_millis(100);
 /// While the simulation is as fast as it can be, a frame or statistics that took some time are followed by so many times that
 /// time of nothing but simulation: together they cost it at most 5% of its speed.
-const FRAME_REST: u32 = 32;
+const FRAME_REST: u32 = 40;
 const STATS_REST: u32 = 100;
+/// Statistics of very many balls do not wait longer than this: a page whose numbers stand still looks dead.
+const STATS_AT_LATEST: Duration = Duration::from_secs(2);
 /// The longest time until commands are looked at, while it runs.
 const SLICE: Duration = Duration::from_millis(5);
 /// The same while it is stopped.
@@ -271,8 +273,8 @@ impl Session {
         if is_new[0] && is_due && (self.exchange.is_frame_wanted() || !self.running) {
             self.publish_frame();
         }
-        let is_due =
-            !self.running || now.duration_since(stats_at) >= STATS_EVERY.max(stats_cost * stats_rest);
+        let interval = STATS_EVERY.max((stats_cost * stats_rest).min(STATS_AT_LATEST));
+        let is_due = !self.running || now.duration_since(stats_at) >= interval;
         if is_new[1] && is_due && (self.exchange.page_count() > 0 || !self.running) {
             self.publish_stats();
         }
