@@ -237,6 +237,9 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
         for &number in self.found.numbers() {
             self.flags[usize::from(number) % BLOCK] = FLAG;
         }
+        if hits::has_second_look(D, KINDS) && self.open.len() > 0 {
+            S::call(LookAgain::<D, MOVING, KINDS> { search: self, pairs, list });
+        }
         if self.open.len() > 0 {
             S::call(DecideInDouble::<D, MOVING, KINDS> { search: self, pairs, list });
         }
@@ -402,6 +405,50 @@ impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel
     }
 }
 
+/// Looks again, in single precision, at the pairs that are left open: those of frames that share directions are certified
+/// at a higher price.
+struct LookAgain<'s, 'a, const D: usize, const MOVING: bool, const KINDS: u8> {
+    search: &'s mut BlockSearch<'a, D>,
+    pairs: &'s [[u32; 2]],
+    list: usize,
+}
+
+impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel for LookAgain<'_, '_, D, MOVING, KINDS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { search, pairs, list } = self;
+        let (one, two) = order(list);
+        let (a, b) = (search.sets.records[one], search.sets.records[two]);
+        let scale = scale_in_single(a, b, search.sets.duration.unwrap_or(0.0));
+        let scale = TestScale::<S::Block32>::broadcast(scale);
+        let (a, b) = (a.reader::<MOVING>(), b.reader::<MOVING>());
+        let BlockSearch { flags, found, open, .. } = search;
+        found.clear();
+        let length = open.len();
+        for (number, group) in open.groups::<LANES32>().iter().enumerate() {
+            let rows = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => pairs[usize::from(group[lane])]);
+            // SAFETY: `SortByKinds` has checked all indices, and there are as many records as boxes.
+            let (first, second) = unsafe {
+                (
+                    a.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][one])),
+                    b.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][two])),
+                )
+            };
+            let (first, second) = ((&first.0, first.1), (&second.0, second.1));
+            let hit = hits::surely_intersect::<S::Block32, D, MOVING, KINDS>(first, second, scale);
+            for lane in (0..LANES32).filter(|lane| hit >> lane & 1 == 1) {
+                flags[usize::from(group[lane]) % BLOCK] = FLAG;
+            }
+            let real = (length - number * LANES32).min(LANES32);
+            // SAFETY: all groups together have no more than `BLOCK` numbers, but for what fills up the last.
+            unsafe { found.append_chosen::<S>(group, !hit & ((1 << real) - 1)) };
+        }
+        std::mem::swap(open, found);
+    }
+}
+
 /// Decides what single precision has left undecided of one list.
 struct DecideInDouble<'s, 'a, const D: usize, const MOVING: bool, const KINDS: u8> {
     search: &'s mut BlockSearch<'a, D>,
@@ -428,8 +475,13 @@ impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel
             let first = rows_of[one].gather(each!(lane in [0, 1, 2, 3] => rows[lane][one]));
             let second = rows_of[two].gather(each!(lane in [0, 1, 2, 3] => rows[lane][two]));
             let (first, second) = ((&first, Sizes::of(&first)), (&second, Sizes::of(&second)));
-            let Verdict { mut hit, unsure } =
+            let Verdict { mut hit, mut unsure } =
                 hits::decide::<S::Block, D, MOVING, KINDS>(first, second, scale);
+            if unsure != 0 && hits::has_second_look(D, KINDS) {
+                let sure =
+                    unsure & hits::surely_intersect::<S::Block, D, MOVING, KINDS>(first, second, scale);
+                (hit, unsure) = (hit | sure, unsure & !sure);
+            }
             if unsure != 0 {
                 let real = (length - number * LANES).min(LANES);
                 *redone += (unsure & ((1 << real) - 1)).count_ones();

@@ -43,6 +43,7 @@ mod rigid2d_moving_walls;
 mod rigid2d_scene;
 mod rigid2d_yardstick;
 mod scenes;
+mod shared_directions;
 mod stepping;
 mod study_coverage;
 mod study_events;

@@ -12,6 +12,7 @@
 
 mod plane;
 mod rounding;
+mod sharing;
 mod space;
 #[cfg(test)]
 mod tests;
@@ -69,6 +70,28 @@ pub(super) fn decide<L: Lanes<Number: Precision>, const D: usize, const MOVING: 
     match D {
         2 => plane::decide::<L, MOVING, KINDS>((&a.0.resized(), a.1), (&b.0.resized(), b.1), scale),
         _ => space::decide::<L, MOVING, KINDS>((&a.0.resized(), a.1), (&b.0.resized(), b.1), scale),
+    }
+}
+
+/// Whether [`decide`] leaves hits open that [`surely_intersect`] may certify: those of tetrahedra in space.
+pub(super) const fn has_second_look(dim: usize, kinds: u8) -> bool {
+    dim == 3 && kinds != CUBOIDS
+}
+
+/// The pairs that surely intersect, one bit per lane, of those that [`decide`] has left open.
+#[inline(always)]
+pub(super) fn surely_intersect<L, const D: usize, const MOVING: bool, const KINDS: u8>(
+    a: SizedFrame<L, D>,
+    b: SizedFrame<L, D>,
+    scale: TestScale<L>,
+) -> u32
+where
+    L: Lanes<Number: Precision>,
+{
+    if has_second_look(D, KINDS) {
+        space::surely_intersect::<L, MOVING, KINDS>((&a.0.resized(), a.1), (&b.0.resized(), b.1), scale)
+    } else {
+        0
     }
 }
 

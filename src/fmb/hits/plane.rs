@@ -116,7 +116,7 @@ impl<L: Lanes<Number: Precision>> PlanePair<L> {
     #[inline(always)]
     fn conclude<const MOVING: bool>(&self, gaps: PlaneGaps<L>) -> Verdict {
         let bounds = bounds_in_plane(self.total_length, self.sizes);
-        let [of_a, of_b, of_sweep] = each!(n in [0, 1, 2] => Class { gap: gaps[n], bound: bounds[n] });
+        let [of_a, of_b, of_sweep] = each!(n in [0, 1, 2] => Class::new(gaps[n], bounds[n]));
         if MOVING { verdict([of_a, of_b, of_sweep.unless(self.at_rest)]) } else { verdict([of_a, of_b]) }
     }
 }

@@ -57,6 +57,8 @@ pub(crate) trait Precision: Real {
     const LARGEST_SIZE: f64;
     /// What underflow may add to a condition.
     const UNDERFLOW: f64;
+    /// Entries of directions below this, but for 0, are too small for exact directions.
+    const FAINT: f64;
 }
 
 impl Precision for f64 {
@@ -64,6 +66,7 @@ impl Precision for f64 {
     const SMALLEST_SIZE: f64 = 1e-250;
     const LARGEST_SIZE: f64 = 1e40;
     const UNDERFLOW: f64 = 1e-280;
+    const FAINT: f64 = 1e-270;
 }
 
 impl Precision for f32 {
@@ -71,6 +74,7 @@ impl Precision for f32 {
     const SMALLEST_SIZE: f64 = 1e-22;
     const LARGEST_SIZE: f64 = 1e12;
     const UNDERFLOW: f64 = 1e-30;
+    const FAINT: f64 = 1e-28;
 }
 
 /// Upper bounds of the terms of the conditions, in units of A, as the table above names them.
@@ -111,24 +115,71 @@ impl<L: Lanes<Number: Precision>> TermBounds<L> {
         Self { face, edge: per_metre * edge, displacement: per_metre * displacement }
     }
 
+    /// By how much A is shrunk, in its own units, so that its overlap along exact directions is certain.
     #[inline(always)]
-    pub(super) fn bounds<const KINDS: u8>(self, entries: LargestEntries<L>) -> GapBounds<L> {
+    pub(super) fn margin<const MOVING: bool>(self) -> L {
+        self.face * L::splat(margin_units(MOVING) * L::UNIT)
+    }
+
+    /// How near a sweep is to nothing, or to a multiple of an edge, if it has no directions of its own.
+    #[inline(always)]
+    pub(super) fn parallel(self) -> L {
+        self.face * L::splat(PARALLEL * L::UNIT)
+    }
+
+    /// Bounds of the gaps of frames that are apart.
+    #[inline(always)]
+    pub(super) fn apart<const MOVING: bool, const KINDS: u8>(
+        self,
+        entries: LargestEntries<L>,
+    ) -> GapBounds<L> {
         let Self { face, edge, displacement } = self;
-        let LargestEntries { offset, edge: m, sweep: w, normal, swept } = entries;
-        let sum = (L::splat(1.0) + offset) + (m + w);
+        let LargestEntries { edge: m, sweep: w, normal, swept, .. } = entries;
+        let sum = entries.sum();
         let of = |cuboids: f64, others: f64| if KINDS == CUBOIDS { cuboids } else { others };
         let edge_sum = edge * sum;
         let displacement_sum = displacement * sum;
         let twofold = w.fused(edge_sum, m * displacement_sum);
+        // The gaps of two cuboids are those of a shrunk A, and longer by the margin times a norm of at most 2 m or 2 w.
+        let longer = |units: f64| L::splat(of(1.0 + 2.0 * margin_units(MOVING) / units, 1.0));
+        let (edges, sweeps) = (of(128.0, 512.0), of(160.0, 320.0));
         GapBounds {
             face_a: within(face, of(160.0, 280.0)),
-            edges: within(face.fused(m, edge_sum), of(128.0, 512.0)),
+            edges: within(face.fused(m * longer(edges), edge_sum), edges),
             face_b: within(face.fused(normal, m * edge_sum * L::splat(of(3.0, 8.0))), 72.0),
-            sweep_a: within(face.fused(w, displacement_sum), of(160.0, 320.0)),
+            sweep_a: within(face.fused(w * longer(sweeps), displacement_sum), sweeps),
             sweep_b: within(face.fused(swept, twofold * L::splat(of(4.5, 13.0))), 64.0),
         }
     }
+
+    /// Bounds of the overlaps of two cuboids, of which A is shrunk: exact directions need only be long enough for nothing to
+    /// underflow.
+    #[inline(always)]
+    pub(super) fn overlap_of_cuboids(self, entries: LargestEntries<L>) -> GapBounds<L> {
+        let margin = self.margin::<false>();
+        let underflow = L::splat(L::Number::UNDERFLOW);
+        GapBounds {
+            face_a: margin,
+            edges: underflow,
+            face_b: entries.face_overlap(margin, ROUNDED_CUBOID) + underflow,
+            sweep_a: underflow,
+            sweep_b: entries.sweep_overlap(margin, ROUNDED_CUBOID) + underflow,
+        }
+    }
 }
+
+/// By how much A is shrunk, in units of rounding and of F (docs/methods/fmb-hits.md, section 4).
+const fn margin_units(is_moving: bool) -> f64 {
+    if is_moving { 208.0 } else { 128.0 }
+}
+
+/// Sweeps that are nearer to a multiple of an edge have no directions of their own, in units of rounding and of F.
+const PARALLEL: f64 = 32.0;
+
+/// Errors of gaps along a normal that is itself computed, in units of rounding, of the product of the two lengths and of S:
+/// of a parallelepiped B, and of a tetrahedron B.
+pub(super) const ROUNDED_CUBOID: f64 = 56.0;
+pub(super) const ROUNDED_TETRAHEDRON: f64 = 256.0;
 
 /// The rounding bound of a condition from its magnitude, in units of rounding.
 #[inline(always)]
@@ -144,6 +195,31 @@ pub(super) struct LargestEntries<L> {
     pub(super) sweep: L,
     pub(super) normal: L,
     pub(super) swept: L,
+}
+
+impl<L: Lanes> LargestEntries<L> {
+    /// S.
+    #[inline(always)]
+    fn sum(&self) -> L {
+        (L::splat(1.0) + self.offset) + (self.edge + self.sweep)
+    }
+
+    /// How far frames must overlap along the normals of the faces of B.
+    #[inline(always)]
+    pub(super) fn face_overlap(&self, margin: L, rounded: f64) -> L {
+        self.overlap(margin, self.normal, self.edge * self.edge, rounded)
+    }
+
+    /// How far frames must overlap along the products of the edges of B with the sweep.
+    #[inline(always)]
+    pub(super) fn sweep_overlap(&self, margin: L, rounded: f64) -> L {
+        self.overlap(margin, self.swept, self.edge * self.sweep, rounded)
+    }
+
+    #[inline(always)]
+    fn overlap(&self, margin: L, norm: L, lengths: L, rounded: f64) -> L {
+        margin.fused(norm, (lengths * self.sum()) * L::splat(rounded * L::UNIT))
+    }
 }
 
 /// Rounding bounds of the gaps in each class of directions.
@@ -170,14 +246,23 @@ pub(super) fn bounds_in_plane<L: Lanes<Number: Precision>, const N: usize>(
     bounds
 }
 
-/// The conditions of one class of directions: the largest gap and its rounding bound.
+/// The conditions of one class of directions: the largest gap, and which gaps are certain.
 #[derive(Clone, Copy)]
 pub(super) struct Class<L> {
     pub(super) gap: L,
-    pub(super) bound: L,
+    /// A larger gap is surely one.
+    pub(super) apart: L,
+    /// A gap below the negative of this is surely an overlap.
+    pub(super) overlap: L,
 }
 
 impl<L: Lanes> Class<L> {
+    /// One bound for both.
+    #[inline(always)]
+    pub(super) fn new(gap: L, bound: L) -> Self {
+        Self { gap, apart: bound, overlap: bound }
+    }
+
     /// A class of directions made with the relative motion: there are none in lanes where `at_rest` is set, whose gap
     /// then decides nothing.
     #[inline(always)]
@@ -188,17 +273,17 @@ impl<L: Lanes> Class<L> {
     /// The lanes in which the largest gap is surely one.
     #[inline(always)]
     fn is_apart(self) -> L {
-        self.bound.lt(self.gap)
+        self.apart.lt(self.gap)
     }
 
     /// The lanes in which all gaps are surely overlaps.
     #[inline(always)]
     fn is_within(self) -> L {
-        self.gap.lt(L::ZERO - self.bound)
+        self.gap.lt(L::ZERO - self.overlap)
     }
 }
 
-/// A pair is disjoint if any gap exceeds its bound, and intersects if every gap is below its negated bound.
+/// A pair is disjoint if any gap is surely one, and intersects if every gap is surely an overlap.
 #[inline(always)]
 pub(super) fn verdict<L: Lanes, const N: usize>(classes: [Class<L>; N]) -> Verdict {
     let all = (1 << L::COUNT) - 1;

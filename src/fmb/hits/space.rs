@@ -2,13 +2,15 @@
 //!
 //! Indices are modulo 3 throughout: `i` is followed by `next(i)` and `after(i)`.
 
-use super::rounding::{Class, LargestEntries, Lengths, Precision, TermBounds, verdict};
+use super::rounding::{Class, GapBounds, LargestEntries, Lengths, Precision, TermBounds, verdict};
 use super::tetrahedron::{Tetrahedron, TetrahedronFace};
 use super::vector::{
     Vector, add, after, cross, dot, face_normals, largest, largest_of_four, largest_of_six, magnitudes, next,
-    norm, product, scale, subtract, sum, sum_of_vectors,
+    product, scale, subtract, sum, sum_of_vectors,
 };
-use super::{CUBOIDS, MIXED, Projection, SizedFrame, TestScale, Verdict, gap_between, total_displacement};
+use super::{
+    CUBOIDS, MIXED, Projection, SizedFrame, TETRAHEDRA, TestScale, Verdict, gap_between, total_displacement,
+};
 use crate::soa::block::{Lanes, each};
 
 #[inline(always)]
@@ -18,53 +20,43 @@ pub(super) fn decide<L: Lanes<Number: Precision>, const MOVING: bool, const KIND
     test: TestScale<L>,
 ) -> Verdict {
     let pair = SpacePair::new::<MOVING, KINDS>(a, b, test);
-    let gaps = match KINDS {
-        CUBOIDS => pair.two_cuboids::<MOVING>(),
-        MIXED => pair.cuboid_and_tetrahedron::<MOVING>(),
-        _ => pair.two_tetrahedra::<MOVING>(),
-    };
-    pair.conclude::<MOVING, KINDS>(gaps)
+    match KINDS {
+        CUBOIDS => {
+            let gaps = pair.two_cuboids::<MOVING>();
+            pair.conclude_cuboids::<MOVING>(&gaps)
+        }
+        MIXED => pair.conclude::<MOVING, MIXED>(&pair.cuboid_and_tetrahedron::<MOVING>()),
+        _ => pair.conclude::<MOVING, KINDS>(&pair.two_tetrahedra::<MOVING>()),
+    }
 }
 
-/// The largest gap in each class of directions.
+/// The pairs that surely intersect, of those that [`decide`] has left open: tetrahedra that share directions.
+#[inline(always)]
+pub(super) fn surely_intersect<L: Lanes<Number: Precision>, const MOVING: bool, const KINDS: u8>(
+    a: SizedFrame<L, 3>,
+    b: SizedFrame<L, 3>,
+    test: TestScale<L>,
+) -> u32 {
+    SpacePair::new::<MOVING, KINDS>(a, b, test).tetrahedra_surely_overlap::<MOVING, KINDS>().bits()
+}
+
+/// The largest gap in each class of directions. Of two cuboids, A is shrunk by the margin for directions of its edges.
 #[derive(Clone, Copy)]
-struct SpaceGaps<L> {
+pub(super) struct SpaceGaps<L> {
     /// Faces of A.
-    face_a: L,
+    pub(super) face_a: L,
     /// Faces of B.
-    face_b: L,
+    pub(super) face_b: L,
     /// An edge of A and an edge of B.
-    edges: L,
+    pub(super) edges: L,
     /// An edge of A and the sweep.
-    sweep_a: L,
+    pub(super) sweep_a: L,
     /// An edge of B and the sweep.
-    sweep_b: L,
+    pub(super) sweep_b: L,
     /// Norm of the normals of the faces of B, for the rounding bound of `face_b`.
     normal: L,
     /// Norm of the edges of B x sweep, for the rounding bound of `sweep_b`.
     swept: L,
-}
-
-impl<L: Lanes> SpaceGaps<L> {
-    /// The gaps to a tetrahedron B; `sweep_gaps` are those of the edges of A and of B with the sweep, if there is motion.
-    #[inline(always)]
-    fn with_tetrahedron(
-        body: &Tetrahedron<L>,
-        face_a: L,
-        face_b: [L; 4],
-        edges: Vector<L>,
-        sweep_gaps: Option<(Vector<L>, [L; 6])>,
-    ) -> Self {
-        let [sweep_a, sweep_b, swept] = match sweep_gaps {
-            Some((of_a, of_b)) => {
-                let swept = norm(each!(j in [0, 1, 2] => body.six_swept[j]));
-                [largest(of_a), largest_of_six(of_b), swept]
-            }
-            None => [L::ZERO; 3],
-        };
-        let (face_b, edges, normal) = (largest_of_four(face_b), largest(edges), norm(body.normals));
-        Self { face_a, face_b, edges, sweep_a, sweep_b, normal, swept }
-    }
 }
 
 /// B in the coordinates of A, in which a parallelepiped A is [-1, 1]^3 and a tetrahedron A has the corners 0, e0, e1, e2.
@@ -76,8 +68,8 @@ pub(super) struct SpacePair<L> {
     /// Half the displacement of B relative to A, by which B is swept to both sides.
     pub(super) sweep: Vector<L>,
     /// Set where the frames do not move relative to each other.
-    at_rest: L,
-    terms: TermBounds<L>,
+    pub(super) at_rest: L,
+    pub(super) terms: TermBounds<L>,
 }
 
 impl<L: Lanes<Number: Precision>> SpacePair<L> {
@@ -146,28 +138,54 @@ impl<L: Lanes<Number: Precision>> SpacePair<L> {
         if MOVING { half_width + sweep.abs() } else { half_width }
     }
 
+    /// The largest entries, with the norms of the products of edges.
     #[inline(always)]
-    fn conclude<const MOVING: bool, const KINDS: u8>(&self, gaps: SpaceGaps<L>) -> Verdict {
-        let sweep = if MOVING { largest(magnitudes(self.sweep)) } else { L::ZERO };
-        let edge = largest(each!(j in [0, 1, 2] => largest(magnitudes(self.edges[j]))));
-        let entries = LargestEntries {
+    pub(super) fn largest_entries<const MOVING: bool>(&self, normal: L, swept: L) -> LargestEntries<L> {
+        LargestEntries {
             offset: largest(magnitudes(self.offset)),
-            edge,
-            sweep,
-            normal: gaps.normal,
-            swept: gaps.swept,
-        };
-        let bounds = self.terms.bounds::<KINDS>(entries);
-        let face_a = Class { gap: gaps.face_a, bound: bounds.face_a };
-        let edges = Class { gap: gaps.edges, bound: bounds.edges };
-        let face_b = Class { gap: gaps.face_b, bound: bounds.face_b };
-        if MOVING {
-            let sweep_a = Class { gap: gaps.sweep_a, bound: bounds.sweep_a }.unless(self.at_rest);
-            let sweep_b = Class { gap: gaps.sweep_b, bound: bounds.sweep_b }.unless(self.at_rest);
-            verdict([face_a, edges, face_b, sweep_a, sweep_b])
-        } else {
-            verdict([face_a, edges, face_b])
+            edge: largest(each!(j in [0, 1, 2] => largest(magnitudes(self.edges[j])))),
+            sweep: if MOVING { largest(magnitudes(self.sweep)) } else { L::ZERO },
+            normal,
+            swept,
         }
+    }
+
+    #[inline(always)]
+    fn verdict<const MOVING: bool>(
+        &self,
+        gaps: &SpaceGaps<L>,
+        apart: &GapBounds<L>,
+        overlap: &GapBounds<L>,
+    ) -> Verdict {
+        let face_a = Class { gap: gaps.face_a, apart: apart.face_a, overlap: overlap.face_a };
+        let edges = Class { gap: gaps.edges, apart: apart.edges, overlap: overlap.edges };
+        let face_b = Class { gap: gaps.face_b, apart: apart.face_b, overlap: overlap.face_b };
+        if !MOVING {
+            return verdict([face_a, edges, face_b]);
+        }
+        let sweep_a = Class { gap: gaps.sweep_a, apart: apart.sweep_a, overlap: overlap.sweep_a };
+        let sweep_b = Class { gap: gaps.sweep_b, apart: apart.sweep_b, overlap: overlap.sweep_b };
+        verdict([face_a, edges, face_b, sweep_a.unless(self.at_rest), sweep_b.unless(self.at_rest)])
+    }
+
+    #[inline(always)]
+    fn conclude<const MOVING: bool, const KINDS: u8>(&self, gaps: &SpaceGaps<L>) -> Verdict {
+        let entries = self.largest_entries::<MOVING>(gaps.normal, gaps.swept);
+        let bounds = self.terms.apart::<MOVING, KINDS>(entries);
+        self.verdict::<MOVING>(gaps, &bounds, &bounds)
+    }
+
+    #[inline(always)]
+    fn conclude_cuboids<const MOVING: bool>(&self, gaps: &SpaceGaps<L>) -> Verdict {
+        let entries = self.largest_entries::<MOVING>(gaps.normal, gaps.swept);
+        let apart = self.terms.apart::<MOVING, CUBOIDS>(entries);
+        let overlap = self.terms.overlap_of_cuboids(entries);
+        let Verdict { hit, unsure } = self.verdict::<MOVING>(gaps, &apart, &overlap);
+        if unsure == 0 {
+            return Verdict { hit, unsure };
+        }
+        let sharing = unsure & self.cuboids_surely_overlap::<MOVING>(gaps, entries).bits();
+        Verdict { hit: hit | sharing, unsure: unsure & !sharing }
     }
 
     #[inline(always)]
@@ -189,18 +207,19 @@ impl<L: Lanes<Number: Precision>> SpacePair<L> {
             let gap = dot(normals[q], offset).abs() - (sum(area[q]) + volume);
             Self::less::<MOVING>(gap, flux[q])
         });
+        let shrunk = L::splat(1.0) - self.terms.margin::<MOVING>();
         let edge_gaps = each!(j in [0, 1, 2] => {
             let at = cross(offset, edges[j]);
             largest(each!(i in [0, 1, 2] => {
                 let of_a = length[j][next(i)] + length[j][after(i)];
                 let of_b = area[next(j)][i] + area[after(j)][i];
-                Self::less::<MOVING>(at[i].abs() - (of_a + of_b), swept[j][i])
+                Self::less::<MOVING>(at[i].abs() - of_a.fused(shrunk, of_b), swept[j][i])
             }))
         });
         let along = if MOVING { cross(offset, sweep) } else { sweep };
         let sweep_a = each!(i in [0, 1, 2] => {
             let of_a = sweep[next(i)].abs() + sweep[after(i)].abs();
-            along[i].abs() - (of_a + ((swept[0][i] + swept[1][i]) + swept[2][i]))
+            along[i].abs() - of_a.fused(shrunk, (swept[0][i] + swept[1][i]) + swept[2][i])
         });
         let sweep_b = each!(j in [0, 1, 2] => {
             // offset . (edge x sweep) = edge . (sweep x offset)
@@ -217,19 +236,56 @@ impl<L: Lanes<Number: Precision>> SpacePair<L> {
         }
     }
 
+    /// The gap of B to A along a normal, without the sweep; A is the frame of its kind.
+    #[inline(always)]
+    fn gap_to_a<const KINDS: u8>(of_b: Projection<L>, normal: Vector<L>) -> L {
+        if KINDS == MIXED {
+            of_b.gap_to_centred(sum(magnitudes(normal)))
+        } else {
+            of_b.gap(Projection::of_zero_and_three(normal))
+        }
+    }
+
+    /// The largest gap of a tetrahedron B along the faces of A.
+    #[inline(always)]
+    pub(super) fn along_faces_of_a<const MOVING: bool, const KINDS: u8>(&self, body: &Tetrahedron<L>) -> L {
+        let Self { offset, edges, sweep, .. } = *self;
+        let one = L::splat(1.0);
+        if KINDS == MIXED {
+            return largest(each!(i in [0, 1, 2] => {
+                body.on_axis(i).gap_to_centred(Self::more::<MOVING>(one, sweep[i]))
+            }));
+        }
+        let unit = Projection { lo: L::ZERO, hi: one };
+        let slant = Projection::of_zero_and_three(each!(j in [0, 1, 2] => sum(edges[j]))).moved(sum(offset));
+        largest_of_four([
+            Self::less::<MOVING>(body.on_axis(0).gap(unit), sweep[0]),
+            Self::less::<MOVING>(body.on_axis(1).gap(unit), sweep[1]),
+            Self::less::<MOVING>(body.on_axis(2).gap(unit), sweep[2]),
+            Self::less::<MOVING>(slant.gap(unit), sum(sweep)),
+        ])
+    }
+
+    /// The gap to a tetrahedron B along the normal of a face.
+    #[inline(always)]
+    pub(super) fn along_face<const MOVING: bool, const KINDS: u8>(face: TetrahedronFace<L>) -> L {
+        let TetrahedronFace { normal, projection, flux } = face;
+        Self::less::<MOVING>(Self::gap_to_a::<KINDS>(projection, normal), flux)
+    }
+
+    /// The largest gap to a tetrahedron B along the products of its edges with the sweep.
+    #[inline(always)]
+    pub(super) fn along_edges_and_sweep<const KINDS: u8>(body: &Tetrahedron<L>) -> L {
+        let projections = body.projections_with_sweep();
+        largest_of_six(each!(e in [0, 1, 2, 3, 4, 5] => {
+            Self::gap_to_a::<KINDS>(projections[e], body.six_swept[e])
+        }))
+    }
+
     #[inline(always)]
     fn cuboid_and_tetrahedron<const MOVING: bool>(&self) -> SpaceGaps<L> {
         let sweep = self.sweep;
         let body = Tetrahedron::new::<MOVING>(self);
-        let faces = body.faces();
-        let one = L::splat(1.0);
-
-        let face_a =
-            each!(i in [0, 1, 2] => body.on_axis(i).gap_to_centred(Self::more::<MOVING>(one, sweep[i])));
-        let face_b = each!(f in [0, 1, 2, 3] => {
-            let TetrahedronFace { normal, projection, flux } = faces[f];
-            projection.gap_to_centred(Self::more::<MOVING>(sum(magnitudes(normal)), flux))
-        });
         let edge_gaps = each!(i in [0, 1, 2] => {
             let products = body.products_with_axis(i);
             let [k, l] = [next(i), after(i)];
@@ -238,42 +294,22 @@ impl<L: Lanes<Number: Precision>> SpacePair<L> {
                 products.projections[e].gap_to_centred(Self::more::<MOVING>(half_width, products.swept[e]))
             }))
         });
-        let sweep_gaps = if MOVING {
-            let of_a = each!(i in [0, 1, 2] => {
+        let sweep_a = if MOVING {
+            largest(each!(i in [0, 1, 2] => {
                 Projection::of_zero_and_three(body.swept_edges_on(i))
                     .moved(body.offset_swept[i])
                     .gap_to_centred(sweep[next(i)].abs() + sweep[after(i)].abs())
-            });
-            let projections = body.projections_with_sweep();
-            let of_b = each!(e in [0, 1, 2, 3, 4, 5] => {
-                projections[e].gap_to_centred(sum(magnitudes(body.six_swept[e])))
-            });
-            Some((of_a, of_b))
+            }))
         } else {
-            None
+            L::ZERO
         };
-        SpaceGaps::with_tetrahedron(&body, largest(face_a), face_b, edge_gaps, sweep_gaps)
+        self.with_tetrahedron::<MOVING, MIXED>(&body, largest(edge_gaps), sweep_a)
     }
 
     #[inline(always)]
     fn two_tetrahedra<const MOVING: bool>(&self) -> SpaceGaps<L> {
-        let Self { offset, sweep, .. } = *self;
+        let sweep = self.sweep;
         let body = Tetrahedron::new::<MOVING>(self);
-        let faces = body.faces();
-        let unit = Projection { lo: L::ZERO, hi: L::splat(1.0) };
-
-        let slant =
-            Projection::of_zero_and_three(each!(j in [0, 1, 2] => sum(self.edges[j]))).moved(sum(offset));
-        let face_a = [
-            Self::less::<MOVING>(body.on_axis(0).gap(unit), sweep[0]),
-            Self::less::<MOVING>(body.on_axis(1).gap(unit), sweep[1]),
-            Self::less::<MOVING>(body.on_axis(2).gap(unit), sweep[2]),
-            Self::less::<MOVING>(slant.gap(unit), sum(sweep)),
-        ];
-        let face_b = each!(f in [0, 1, 2, 3] => {
-            let TetrahedronFace { normal, projection, flux } = faces[f];
-            Self::less::<MOVING>(projection.gap(Projection::of_zero_and_three(normal)), flux)
-        });
         let products = each!(i in [0, 1, 2] => body.products_with_axis(i));
         let edge_gaps = each!(i in [0, 1, 2] => {
             let [k, l] = [next(i), after(i)];
@@ -286,8 +322,8 @@ impl<L: Lanes<Number: Precision>> SpacePair<L> {
                 straight_gap.max(Self::less::<MOVING>(slanted.projections[e].gap(of_slant), slanted.swept[e]))
             }))
         });
-        let sweep_gaps = if MOVING {
-            let of_a = each!(i in [0, 1, 2] => {
+        let sweep_a = if MOVING {
+            largest(each!(i in [0, 1, 2] => {
                 let [k, l] = [next(i), after(i)];
                 let straight =
                     Projection::of_zero_and_three(body.swept_edges_on(i)).moved(body.offset_swept[i]);
@@ -296,15 +332,26 @@ impl<L: Lanes<Number: Precision>> SpacePair<L> {
                     .moved(body.offset_swept[l] - body.offset_swept[k]);
                 let straight_gap = straight.gap(Projection::of_zero_and(sweep[l], L::ZERO - sweep[k]));
                 straight_gap.max(slanted.gap(Projection::of_zero_and(L::ZERO - sweep[i], sweep[k] + sweep[l])))
-            });
-            let projections = body.projections_with_sweep();
-            let of_b = each!(e in [0, 1, 2, 3, 4, 5] => {
-                projections[e].gap(Projection::of_zero_and_three(body.six_swept[e]))
-            });
-            Some((of_a, of_b))
+            }))
         } else {
-            None
+            L::ZERO
         };
-        SpaceGaps::with_tetrahedron(&body, largest_of_four(face_a), face_b, edge_gaps, sweep_gaps)
+        self.with_tetrahedron::<MOVING, TETRAHEDRA>(&body, largest(edge_gaps), sweep_a)
+    }
+
+    /// All gaps to a tetrahedron B, from those along products with edges of A.
+    #[inline(always)]
+    fn with_tetrahedron<const MOVING: bool, const KINDS: u8>(
+        &self,
+        body: &Tetrahedron<L>,
+        edges: L,
+        sweep_a: L,
+    ) -> SpaceGaps<L> {
+        let faces = body.faces();
+        let face_b = largest_of_four(each!(f in [0, 1, 2, 3] => Self::along_face::<MOVING, KINDS>(faces[f])));
+        let sweep_b = if MOVING { Self::along_edges_and_sweep::<KINDS>(body) } else { L::ZERO };
+        let face_a = self.along_faces_of_a::<MOVING, KINDS>(body);
+        let swept = if MOVING { body.swept_norm() } else { L::ZERO };
+        SpaceGaps { face_a, face_b, edges, sweep_a, sweep_b, normal: body.normals_norm(), swept }
     }
 }

@@ -1,5 +1,5 @@
 //! Certain verdicts are right, also where rounding matters most: the search at every level of instructions against the exact decision on pairs that
-//! almost touch, thin, far away, or of very different sizes.
+//! almost touch, thin, far away, of very different sizes, or with parallel edges.
 
 use crate::fmb;
 use crate::fmb::search::{CHUNK, ChunkCounts, HitSearch, SameIndex, TestedSets};
@@ -61,6 +61,35 @@ fn almost_touching<const D: usize>(random: &mut SplitMix64, duration: Option<f64
     let thin = random.scale(2.0).min(1.0);
     let ratio = random.scale(4.0);
     let (a, b) = (random.frame::<D>(1.0, thin, velocity), random.frame::<D>(ratio, 1.0, velocity));
+    brought_to_contact(random, [a, b], ratio, duration)
+}
+
+/// The same for frames whose edges are parallel, exactly or nearly, and perhaps their relative motion, too.
+fn sharing_directions<const D: usize>(
+    random: &mut SplitMix64,
+    duration: Option<f64>,
+) -> Option<[Frame<D>; 2]> {
+    let velocity = duration.map_or(0.0, |duration| random.scale(1.0) / duration);
+    let (a, mut b) = (random.frame::<D>(1.0, 1.0, velocity), random.frame::<D>(1.0, 1.0, velocity));
+    let noise = if random.bits() & 1 == 0 { 0.0 } else { 10_f64.powf(-3.0 - 14.0 * random.real().abs()) };
+    for i in 0..D {
+        let (factor, aside) = (1.0 + 0.5 * random.real(), random.vector::<D>(noise));
+        b.components[i] = std::array::from_fn(|axis| factor * a.components[i][axis] + aside[axis]);
+    }
+    if duration.is_some() && random.bits() & 1 == 0 {
+        let (factor, aside) = (velocity * random.real(), random.vector::<D>(velocity * noise));
+        let along = |axis: usize| factor * b.components[0][axis] + aside[axis];
+        b.velocity = std::array::from_fn(|axis| a.velocity[axis] + along(axis));
+    }
+    brought_to_contact(random, [a, b], 1.0, duration)
+}
+
+fn brought_to_contact<const D: usize>(
+    random: &mut SplitMix64,
+    [a, b]: [Frame<D>; 2],
+    ratio: f64,
+    duration: Option<f64>,
+) -> Option<[Frame<D>; 2]> {
     let far = far_from_origin(random);
     let far = random.vector(far);
     let (a, b) = (moved(&a, far), moved(&b, far));
@@ -98,12 +127,19 @@ impl<const D: usize> Kernel for Hits<'_, D> {
     }
 }
 
+/// A source of pairs, some of which do not come out.
+type PairsNearContact<const D: usize> = fn(&mut SplitMix64, Option<f64>) -> Option<[Frame<D>; 2]>;
+
 fn agree<const D: usize>(duration: Option<f64>, count: usize) {
+    agree_on::<D>(almost_touching, duration, count);
+}
+
+fn agree_on<const D: usize>(draw: PairsNearContact<D>, duration: Option<f64>, count: usize) {
     let mut random = SplitMix64(7 * D as u64 + u64::from(duration.is_some()));
     let mut sets =
         [(); 2].map(|()| duration.map_or_else(Frames::<D>::resting, |t| Frames::moving(t).unwrap()));
     while sets[0].len() < count {
-        let Some(pair) = almost_touching(&mut random, duration) else { continue };
+        let Some(pair) = draw(&mut random, duration) else { continue };
         if pair.iter().all(|frame| frame.check(duration.unwrap_or(1.0), 0).is_ok()) {
             sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
         }
@@ -145,4 +181,12 @@ fn sure_verdicts_of_very_fast_and_very_slow_frames_are_right() {
 fn sure_verdicts_in_space_are_right() {
     agree::<3>(None, COUNT);
     agree::<3>(Some(1.0), COUNT);
+}
+
+#[test]
+fn sure_verdicts_of_frames_that_share_directions_are_right() {
+    for duration in [None, Some(1.0), Some(1e-30), Some(1e30)] {
+        agree_on::<3>(sharing_directions, duration, COUNT / 2);
+    }
+    agree_on::<2>(sharing_directions, Some(1.0), COUNT / 2);
 }

@@ -2,7 +2,9 @@
 
 use super::Projection;
 use super::space::SpacePair;
-use super::vector::{Vector, after, cross, dot, face_normals, next, subtract, sum, sum_of_vectors};
+use super::vector::{
+    Vector, add, after, cross, dot, face_normals, next, norm, subtract, sum, sum_of_vectors,
+};
 use crate::soa::block::{Lanes, each};
 
 /// A tetrahedron B with what its directions share. Its six edges are the three from the origin, then the edge from the
@@ -88,6 +90,28 @@ impl<L: Lanes> Tetrahedron<L> {
         let at = each!(q in [0, 1, 2] => dot(self.normals[q], self.offset));
         let [one, two, three] = each!(q in [0, 1, 2] => self.face(self.normals[q], at[q], self.flux[q]));
         [one, two, three, self.face(sum_of_vectors(self.normals), sum(at), sum(self.flux))]
+    }
+
+    /// Across an edge and the opposite one: the normals are sums of those of two faces, and so is all else.
+    #[inline(always)]
+    pub(super) fn opposite_edges(&self) -> [TetrahedronFace<L>; 3] {
+        let at = each!(q in [0, 1, 2] => dot(self.normals[q], self.offset));
+        each!(j in [0, 1, 2] => {
+            let [k, l] = [next(j), after(j)];
+            self.face(add(self.normals[k], self.normals[l]), at[k] + at[l], self.flux[k] + self.flux[l])
+        })
+    }
+
+    /// Upper bound of the norms of the normals of its faces.
+    #[inline(always)]
+    pub(super) fn normals_norm(&self) -> L {
+        norm(self.normals)
+    }
+
+    /// Upper bound of the norms of the products of its edges with the sweep.
+    #[inline(always)]
+    pub(super) fn swept_norm(&self) -> L {
+        norm(each!(j in [0, 1, 2] => self.six_swept[j]))
     }
 
     /// The face with this normal, on which the origin of B lies at `at`.
