@@ -239,6 +239,48 @@ fn figures_of_the_bench_have_names() {
     assert!(refusal(&["fmb", "bench", "--paired", "--frames", "9"]).contains("--frames"));
 }
 
+#[test]
+fn frames_of_each_orientation_are_validated() {
+    for orientation in ["tilted", "upright", "aligned", "lattice"] {
+        let arguments = ["fmb", "validate", "--pairs", "1500", "--json", "--orientation", orientation];
+        let told = success(&arguments);
+        let summary: serde_json::Value = serde_json::from_str(&told).unwrap();
+        assert_eq!((&summary["agree"], &summary["orientation"]), (&true.into(), &orientation.into()));
+        for case in summary["cases"].as_array().unwrap() {
+            assert!(case["intersections"].as_u64().unwrap() > 0, "{told}");
+            // Only frames that touch need exact arithmetic.
+            let redone = case["exact_redone"].as_u64().unwrap();
+            assert_eq!(redone > 0, orientation == "lattice", "{told}");
+        }
+    }
+    let text = success(&["fmb", "validate", "--pairs", "50", "--dim", "3", "--orientation", "lattice"]);
+    assert!(text.contains("3D static, lattice") && text.contains("by batch and SAT: 0 dis"), "{text}");
+    let random = ["fmb", "validate", "--pairs", "300", "--dim", "3", "--json"];
+    assert_eq!(success(&random), success(&[&random[..], &["--orientation", "random"]].concat()));
+    let said = refusal(&["fmb", "validate", "--orientation", "sideways"]);
+    assert!(said.contains("random, tilted, upright, aligned, lattice"), "{said}");
+}
+
+#[test]
+fn the_bench_and_the_qualification_take_an_orientation() {
+    let bench = ["fmb", "bench", "--pairs", "2000", "--frames", "256", "--repeat", "1"];
+    let told = success(&[&bench[..], &["--orientation", "upright", "--json"]].concat());
+    let figures: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&figures["orientation"], &figures["exact_redone"]), (&"upright".into(), &0.into()));
+    assert!(figures["hits"].as_u64().unwrap() > 100, "{told}");
+    let told = success(&[&bench[..], &["--orientation", "lattice", "--mix", "CC"]].concat());
+    assert!(told.contains("3D resting, CC, lattice: ") && !told.contains(" 0 decided in exact"), "{told}");
+
+    let scratch = Scratch::new();
+    let out = scratch.name("boxes");
+    let qualify = ["fmb", "qualify", "--out", &out, "--dim", "3", "--pairs", "8", "--runs", "2", "--force"];
+    for orientation in ["aligned", "lattice"] {
+        success(&[&qualify[..], &["--orientation", orientation]].concat());
+        let page = fs::read_to_string(scratch.path("boxes/index.html")).unwrap();
+        assert!(page.contains(&format!("seed 1, {orientation}.")), "{orientation}");
+    }
+}
+
 const QUALIFICATION: &str = "percPairInter,countInterTo,countNoInterTo,minInterTo,avgInterTo,maxInterTo,\
                              minNoInterTo,avgNoInterTo,maxNoInterTo,minTotalTo,avgTotalTo,maxTotalTo";
 

@@ -9,8 +9,8 @@ use carom::{Context, Frame, FrameField, Frames, sat};
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::cases::Case;
-use super::workload::{Mix, Workload};
+use super::cases::{Case, Turned};
+use super::workload::{Drawn, Mix, Workload};
 use super::{Outcome, Result, dimension, rows};
 use crate::cli::say;
 
@@ -19,6 +19,7 @@ Examples:
   carom fmb bench                                   a million random pairs of 4,096 frames, 3D
   carom fmb bench --dim 2 --moving --mix CT         parallelograms against triangles that move
   carom fmb bench --near --threads 0                only pairs with overlapping boxes, all cores
+  carom fmb bench --orientation upright --mix CC    boxes that stand on the ground
   carom fmb bench --paired --times --boxes --json   two sets side by side, all results, for scripts
 
 Times are the best of several rounds, in which the contenders take turns. The reference is the
@@ -54,6 +55,9 @@ pub(super) struct Arguments {
     /// Kinds of the frames of a pair: C for cuboid, T for tetrahedron, mix for either with equal chance
     #[arg(long, value_enum, ignore_case = true, default_value_t = Mix::Any)]
     mix: Mix,
+    /// How the frames are turned
+    #[arg(long, value_enum, default_value_t = Turned::Random)]
+    orientation: Turned,
     /// Only pairs whose bounding boxes overlap
     #[arg(long)]
     near: bool,
@@ -89,11 +93,12 @@ impl Arguments {
     }
 
     fn workload<const D: usize>(&self) -> Result<Workload<D>> {
-        let (case, pairs) = (self.case(), self.pairs as usize);
+        let Self { mix, near, orientation: turned, seed, .. } = *self;
+        let (drawn, pairs) = (Drawn { case: self.case(), mix, near, turned, seed }, self.pairs as usize);
         if self.paired {
-            Workload::paired(case, self.mix, self.near, pairs, self.seed)
+            Workload::paired(drawn, pairs)
         } else {
-            Workload::listed(case, self.mix, self.near, pairs, self.frames as usize, self.seed)
+            Workload::listed(drawn, pairs, self.frames as usize)
         }
     }
 
@@ -123,6 +128,7 @@ struct Figures {
     dim: u8,
     moving: bool,
     mix: String,
+    orientation: String,
     near: bool,
     paired: bool,
     times: bool,
@@ -176,6 +182,7 @@ fn measure<const D: usize>(
         dim: arguments.dim,
         moving: arguments.moving,
         mix: arguments.mix.to_possible_value().expect("no value is hidden").get_name().to_owned(),
+        orientation: arguments.orientation.name(),
         near: arguments.near,
         paired: arguments.paired,
         times: arguments.times,
@@ -246,6 +253,8 @@ impl Figures {
         let Self { dim, mix, threads, level, frames, pairs, hits, .. } = self;
         let motion = if self.moving { "moving" } else { "resting" };
         let near = if self.near { ", boxes overlap" } else { "" };
+        let turned =
+            if self.orientation == "random" { String::new() } else { format!(", {}", self.orientation) };
         let source = if self.paired { "of two sets of" } else { "drawn from" };
         let share = 100.0 * *hits as f64 / *pairs as f64;
         let rows = [
@@ -260,7 +269,7 @@ impl Figures {
         ];
         let table = rows.map(|(name, value, unit)| format!("  {name:<22}{value:>12.2} {unit}\n")).concat();
         format!(
-            "{dim}D {motion}, {mix}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}, level {level}\n\
+            "{dim}D {motion}, {mix}{turned}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}, level {level}\n\
              {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} bytes per pair\n",
             self.exact_redone, self.bytes_per_pair
         )

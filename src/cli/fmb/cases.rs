@@ -1,7 +1,8 @@
 //! The four cases, 2D and 3D, resting and moving, and random pairs of frames for them.
 
 use carom::Frame;
-use carom::frames::random::RandomFrames;
+use carom::frames::random::{Orientation, RandomFrames};
+use clap::ValueEnum;
 
 use super::dimension;
 
@@ -75,6 +76,48 @@ impl Selection {
     }
 }
 
+/// How random frames are turned, as an option.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Turned {
+    /// components in any direction, as in the FMB paper
+    Random,
+    /// at right angles, each frame with a rotation of its own
+    Tilted,
+    /// at right angles, turned about the vertical only; in 2D along the axes
+    Upright,
+    /// at right angles, all frames turned alike
+    Aligned,
+    /// cells of one lattice, of which neighbours touch
+    Lattice,
+}
+
+impl Turned {
+    pub(super) fn orientation(self) -> Orientation {
+        match self {
+            Self::Random => Orientation::Random,
+            Self::Tilted => Orientation::Tilted,
+            Self::Upright => Orientation::Upright,
+            Self::Aligned => Orientation::Aligned,
+            Self::Lattice => Orientation::Lattice,
+        }
+    }
+
+    /// Its name on the command line.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().expect("no value is hidden").get_name().to_owned()
+    }
+
+    /// What a title says of it: nothing of the usual orientation.
+    pub(super) fn remark(self) -> String {
+        if self == Self::Random { String::new() } else { format!(", {}", self.name()) }
+    }
+
+    /// Whether pairs touch exactly, which the reference does not decide.
+    pub(super) fn touches(self) -> bool {
+        self == Self::Lattice
+    }
+}
+
 /// A random pair of frames; their bounding boxes overlap if `near`.
 ///
 /// Kinds are drawn with the rest, as in the paper: more cuboids than tetrahedra are near.
@@ -88,8 +131,9 @@ pub(super) fn draw_pair<const D: usize>(random: &mut RandomFrames, case: Case, n
 }
 
 /// A random stream of its own for each part of a run, so that the parts can be drawn in any order.
-pub(super) fn stream(seed: u64, parts: &[u64]) -> RandomFrames {
-    RandomFrames::new(parts.iter().fold(seed, |state, part| scatter(state ^ scatter(*part))))
+pub(super) fn stream(seed: u64, parts: &[u64], turned: Turned) -> RandomFrames {
+    let seed = parts.iter().fold(seed, |state, part| scatter(state ^ scatter(*part)));
+    RandomFrames::new(seed).with_orientation(turned.orientation())
 }
 
 /// The increment of the state of SplitMix64.

@@ -5,7 +5,7 @@ use carom::frames::random::RandomFrames;
 use carom::{Error, Frame, FrameKind, Frames};
 use clap::ValueEnum;
 
-use super::cases::{Case, GOLDEN, scatter, stream};
+use super::cases::{Case, GOLDEN, Turned, scatter, stream};
 use super::{Failure, Result, empty_set};
 
 /// Kinds of the two frames of a pair.
@@ -42,6 +42,17 @@ impl Mix {
     }
 }
 
+/// How frames and pairs are drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn {
+    pub(super) case: Case,
+    pub(super) mix: Mix,
+    /// Only pairs whose boxes overlap.
+    pub(super) near: bool,
+    pub(super) turned: Turned,
+    pub(super) seed: u64,
+}
+
 /// Frames and pairs of them.
 pub(super) struct Workload<const D: usize> {
     pub(super) a: Frames<D>,
@@ -52,8 +63,9 @@ pub(super) struct Workload<const D: usize> {
 
 impl<const D: usize> Workload<D> {
     /// Two sets of `count` frames, the i-th against the i-th.
-    pub(super) fn paired(case: Case, mix: Mix, near: bool, count: usize, seed: u64) -> Result<Self> {
-        let mut random = stream(seed, &[case.number()]);
+    pub(super) fn paired(drawn: Drawn, count: usize) -> Result<Self> {
+        let Drawn { case, mix, near, turned, seed } = drawn;
+        let mut random = stream(seed, &[case.number()], turned);
         let [mut a, mut b] = [room(count)?, room(count)?];
         while a.len() < count {
             let pair = mix.kinds().map(|kind| draw(&mut random, kind, case.moving));
@@ -67,15 +79,9 @@ impl<const D: usize> Workload<D> {
 
     /// One set of `frames` frames and `count` random pairs of them. If the two frames of a pair are to be of different
     /// kinds, the first half of the set is of the first kind.
-    pub(super) fn listed(
-        case: Case,
-        mix: Mix,
-        near: bool,
-        count: usize,
-        frames: usize,
-        seed: u64,
-    ) -> Result<Self> {
-        let mut random = stream(seed, &[case.number()]);
+    pub(super) fn listed(drawn: Drawn, count: usize, frames: usize) -> Result<Self> {
+        let Drawn { case, mix, near, turned, seed } = drawn;
+        let mut random = stream(seed, &[case.number()], turned);
         let [first, second] = mix.kinds();
         let half = frames / 2;
         let kind = |row: usize| if row < half { first } else { second };

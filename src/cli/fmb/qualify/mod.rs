@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 
 use self::table::{CLASSES, Contender, Ratios, Row, Table};
 use self::timing::{BATCH_FACTOR, Measured, Run};
-use super::cases::{Case, Selection, stream};
+use super::cases::{Case, Selection, Turned, stream};
 use super::{Failure, Outcome, Result, progress_bar, rows};
 use crate::cli::{interrupt, say, warn};
 use crate::cli::{make_directory, refuse_to_replace};
@@ -23,6 +23,7 @@ Examples:
   carom fmb qualify --out qualification                     all cases, in less than a minute
   carom fmb qualify --out qualification --pairs 20000       steadier figures
   carom fmb qualify --out 3d --dim 3 --resting --no-near    one case
+  carom fmb qualify --out upright --orientation upright     boxes that stand on the ground
 
 Results, in the directory of --out:
   qualification2D.csv           ratios of all pairs: time of FMB over time of SAT, below 1 is faster
@@ -54,6 +55,9 @@ pub(super) struct Arguments {
     seed: u64,
     #[command(flatten)]
     selection: Selection,
+    /// How the frames are turned
+    #[arg(long, value_enum, default_value_t = Turned::Random)]
+    orientation: Turned,
     /// Only pairs whose bounding boxes overlap
     #[arg(long, conflicts_with = "no_near")]
     near_only: bool,
@@ -78,10 +82,11 @@ impl Arguments {
     fn settings(&self) -> String {
         let batch = self.pairs as usize * BATCH_FACTOR;
         format!(
-            "carom {}: {} pairs for each share of hits, {batch} for the batch test; seed {}.",
+            "carom {}: {} pairs for each share of hits, {batch} for the batch test; seed {}{}.",
             env!("CARGO_PKG_VERSION"),
             self.pairs,
-            self.seed
+            self.seed,
+            self.orientation.remark()
         )
     }
 }
@@ -138,8 +143,9 @@ fn measure<const D: usize>(
             break;
         }
         let share = 0.1 + 0.8 * f64::from(n) / f64::from(arguments.runs - 1);
-        let random = stream(arguments.seed, &[case.number(), u64::from(near), u64::from(n)]);
-        let mut run = Run { case, near, random };
+        let turned = arguments.orientation;
+        let random = stream(arguments.seed, &[case.number(), u64::from(near), u64::from(n)], turned);
+        let mut run = Run { case, turned, near, random };
         let pairs = arguments.pairs as usize;
         let measured: [Measured; 2] = [run.reference::<D>(pairs)?, run.batch::<D>(pairs * BATCH_FACTOR)?];
         for (table, ratios) in tables.iter_mut().zip(measured.as_flattened()) {

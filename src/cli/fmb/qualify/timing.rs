@@ -8,7 +8,7 @@ use carom::fmb::{Intersections, Pairs, Request};
 use carom::frames::random::RandomFrames;
 use carom::{Context, Frame, sat};
 
-use super::super::cases::{Case, draw_pair};
+use super::super::cases::{Case, Turned, draw_pair};
 use super::super::columns::Columns;
 use super::super::{Failure, Result, empty_set};
 use super::table::{ByOutcome, CLASSES, class};
@@ -29,6 +29,7 @@ pub(super) const BATCH_FACTOR: usize = 16;
 /// One run of a case: its own random pairs.
 pub(super) struct Run {
     pub(super) case: Case,
+    pub(super) turned: Turned,
     pub(super) near: bool,
     pub(super) random: RandomFrames,
 }
@@ -95,10 +96,11 @@ impl Run {
         (TURN.as_secs_f64() / one.max(1e-9)).ceil() as u32
     }
 
-    /// The answer that the reference and SAT give.
+    /// The answer that the reference and SAT give; that of SAT if frames touch.
     fn agreed<const D: usize>(&self, reference: &mut ReferenceTest<D>, pair: &[Frame<D>; 2]) -> Result<bool> {
         let hit = self.separating_axes(pair);
-        if reference.test(&pair[0], &pair[1], self.case.duration()).is_some() == hit {
+        if self.turned.touches() || reference.test(&pair[0], &pair[1], self.case.duration()).is_some() == hit
+        {
             return Ok(hit);
         }
         let columns = Columns::<D> { moving: self.case.moving };
