@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use carom::broad::Candidates;
 use carom::fmb::{Intersections, Pairs, Request};
-use carom::frames::random::RandomFrames;
+use carom::frames::random::{Orientation, RandomFrames};
 use carom::{Context, FrameField, Frames};
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -12,7 +12,11 @@ const COUNT: usize = 4096;
 
 /// Random frames that rest, or move for one second.
 fn frames<const D: usize>(moving: bool) -> Frames<D> {
-    let mut random = RandomFrames::new(1);
+    turned_frames(moving, Orientation::Random)
+}
+
+fn turned_frames<const D: usize>(moving: bool, orientation: Orientation) -> Frames<D> {
+    let mut random = RandomFrames::new(1).with_orientation(orientation);
     let list: Vec<_> = (0..COUNT).map(|_| random.frame(moving)).collect();
     let mut frames = if moving { Frames::moving(1.0).expect("a duration") } else { Frames::resting() };
     frames.add_many(&list).expect("valid frames");
@@ -52,6 +56,27 @@ fn tests<const D: usize>(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Hits of frames that share directions, beside those of tilted ones.
+fn orientations(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("orientations in 3D");
+    let (context, pairs) = (Context::serial(), pairs());
+    for (motion, moving) in [("resting", false), ("moving", true)] {
+        for orientation in
+            [Orientation::Tilted, Orientation::Upright, Orientation::Aligned, Orientation::Lattice]
+        {
+            let frames = turned_frames::<3>(moving, orientation);
+            let mut found = Intersections::new(Request::COUNT);
+            group.bench_function(format!("{orientation:?}, {motion}"), |bench| {
+                bench.iter(|| {
+                    found.test(&context, &frames, &frames, Pairs::Listed(&pairs)).expect("valid frames");
+                    black_box(found.hits())
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
 /// Frames on a line, each of which overlaps with some.
 fn broad_phase(criterion: &mut Criterion) {
     let context = Context::serial();
@@ -65,5 +90,5 @@ fn broad_phase(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, tests::<2>, tests::<3>, broad_phase);
+criterion_group!(benches, tests::<2>, tests::<3>, orientations, broad_phase);
 criterion_main!(benches);

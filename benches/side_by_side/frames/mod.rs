@@ -5,15 +5,18 @@ mod broad;
 mod contest;
 mod costs;
 mod lattice;
+mod orientations;
 mod pairs;
 mod parry;
 mod threads;
 
 use crate::table::Table;
 
-/// Prints the contest, which has columns of its own, and adds the rest to the table.
+/// Prints the contest and the orientations, which have columns of their own, and adds the rest to the table.
 pub(crate) fn measure(table: &mut Table) {
     contest::measure();
+    println!();
+    orientations::measure();
     println!();
     costs::measure(table);
     threads::measure(table);
