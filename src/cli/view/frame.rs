@@ -69,7 +69,7 @@ impl Bytes {
         match (columns, origin) {
             (&[x], &[a, ..]) => self.interleaved([x], |_, x| ((x - a) as f32).to_le_bytes()),
             (&[x, y], &[a, b, ..]) => {
-                self.interleaved([x, y], |axis, x| ((x - [a, b][axis]) as f32).to_le_bytes())
+                self.interleaved([x, y], |axis, x| ((x - [a, b][axis]) as f32).to_le_bytes());
             }
             (&[x, y, z], &[a, b, c]) => {
                 self.interleaved([x, y, z], |axis, x| ((x - [a, b, c][axis]) as f32).to_le_bytes());
