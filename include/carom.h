@@ -1957,8 +1957,7 @@ typedef struct carom_interval {
 } carom_interval;
 
 /**
- * When and where two frames overlap, up to a few roundings of the largest length: sizes, distance and displacements of
- * the frames.
+ * When and where two frames overlap: times within 1e-9 of the duration, boxes within 1e-8 of the larger frame.
  */
 typedef struct carom_overlap {
     /** From the first to the last time of overlap; both 0 for frames at rest. */
@@ -2061,6 +2060,14 @@ carom_status carom_intersections_hits(const struct carom_intersections *found, s
 carom_status carom_intersections_redone(const struct carom_intersections *found, uint64_t *count);
 
 /**
+ * Number of hits whose times or boxes were computed again with more precision, to keep what is promised of them.
+ *
+ * \param count Receives the number.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_bounds_redone(const struct carom_intersections *found, uint64_t *count);
+
+/**
  * Shares one bit per pair that was tested: pair k intersects if bit k is set.
  *
  * The pointer is valid until the next test or search or carom_intersections_destroy().
@@ -2091,7 +2098,7 @@ carom_status carom_intersections_list(const struct carom_intersections *found, s
 carom_status carom_intersections_pairs(const struct carom_intersections *found, struct carom_pair_view *view);
 
 /**
- * Shares the times of overlap, in the order of the list.
+ * Shares the times of overlap, in the order of the list. They are exact within 1e-9 of the duration.
  *
  * The pointer is valid as long as that of carom_intersections_bits().
  *
@@ -2103,8 +2110,8 @@ carom_status carom_intersections_times(const struct carom_intersections *found,
                                        struct carom_interval_view *view);
 
 /**
- * Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact up to a few
- * roundings of the largest length of a pair: sizes, distance and displacements of its frames.
+ * Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact within 1e-8 of
+ * the largest component of both frames and a rounding of the coordinate.
  *
  * The pointer is valid as long as that of carom_intersections_bits().
  *
@@ -2116,7 +2123,7 @@ carom_status carom_intersections_boxes(const struct carom_intersections *found,
 
 /**
  * Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair,
- * each from 0 to 1, in the order of the list.
+ * each from 0 to 1, in the order of the list. They are exact within 1e-8.
  *
  * The pointer is valid as long as that of carom_intersections_bits().
  *

@@ -207,6 +207,9 @@ public:
     std::size_t tested() const { return detail::get<std::size_t>(carom_intersections_tested, constant()); }
     std::size_t hits() const { return detail::get<std::size_t>(carom_intersections_hits, constant()); }
     std::uint64_t redone() const { return detail::get<std::uint64_t>(carom_intersections_redone, constant()); }
+    std::uint64_t bounds_redone() const {
+        return detail::get<std::uint64_t>(carom_intersections_bounds_redone, constant());
+    }
     Span<const std::uint64_t> bits() const {
         const auto view = detail::get<carom_bit_view>(carom_intersections_bits, constant());
         return {view.data, view.length};

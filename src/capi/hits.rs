@@ -142,6 +142,20 @@ pub unsafe extern "C" fn carom_intersections_redone(
     )))
 }
 
+/// Number of hits whose times or boxes were computed again with more precision, to keep what is promised of them.
+///
+/// \param count Receives the number.
+/// \return CAROM_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_intersections_bounds_redone(
+    found: *const carom_intersections,
+    count: *mut u64,
+) -> carom_status {
+    entry!(query(found, ("count", count), |_, found| Ok(
+        in_dimension!(found, found => found.outcome.bounds_redone())
+    )))
+}
+
 /// Shares one bit per pair that was tested: pair k intersects if bit k is set.
 ///
 /// The pointer is valid until the next test or search or carom_intersections_destroy().
@@ -192,7 +206,7 @@ pub unsafe extern "C" fn carom_intersections_pairs(
     ))))
 }
 
-/// Shares the times of overlap, in the order of the list.
+/// Shares the times of overlap, in the order of the list. They are exact within 1e-9 of the duration.
 ///
 /// The pointer is valid as long as that of carom_intersections_bits().
 ///
@@ -210,8 +224,8 @@ pub unsafe extern "C" fn carom_intersections_times(
     }))
 }
 
-/// Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact up to a few
-/// roundings of the largest length of a pair: sizes, distance and displacements of its frames.
+/// Shares the smallest boxes around the overlaps over all times, in the order of the list. They are exact within 1e-8 of
+/// the largest component of both frames and a rounding of the coordinate.
 ///
 /// The pointer is valid as long as that of carom_intersections_bits().
 ///
@@ -228,7 +242,7 @@ pub unsafe extern "C" fn carom_intersections_boxes(
 }
 
 /// Shares the smallest boxes around the overlaps over all times in the coordinates X of the second frame of the pair,
-/// each from 0 to 1, in the order of the list.
+/// each from 0 to 1, in the order of the list. They are exact within 1e-8.
 ///
 /// The pointer is valid as long as that of carom_intersections_bits().
 ///

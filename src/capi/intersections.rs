@@ -355,8 +355,7 @@ pub unsafe extern "C" fn carom_intersections_find_between(
     entry!(test(found, context, (a, b), |_| Ok(Task::FindBetween)))
 }
 
-/// When and where two frames overlap, up to a few roundings of the largest length: sizes, distance and displacements of
-/// the frames.
+/// When and where two frames overlap: times within 1e-9 of the duration, boxes within 1e-8 of the larger frame.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct carom_overlap {

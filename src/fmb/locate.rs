@@ -1,7 +1,8 @@
 //! When and where the pairs that intersect overlap: a second pass over the hits, if it is requested.
 
-use super::boxes::lanes::{RegionLanes, RegionsOf, Wanted};
-use super::boxes::{Region, scalar};
+use super::boxes::Region;
+use super::boxes::lanes::{RegionLanes, RegionsOf, Unsure, Wanted};
+use super::boxes::redo::redo;
 use super::pair_lists::{BLOCK, ListsByKinds};
 use super::search::{PairSource, TestedSets};
 use crate::frames::lanes::Stored;
@@ -27,6 +28,8 @@ pub(super) struct LocateHits<'a, const D: usize, P> {
     pub(super) times: &'a mut [[f64; 2]],
     pub(super) boxes: &'a mut [Aabb<D>],
     pub(super) local_boxes: &'a mut [Aabb<D>],
+    /// For each [`CHUNK`] how many of its hits were computed with more precision.
+    pub(super) redone: &'a mut [u32],
 }
 
 impl<const D: usize, P: PairSource> Divide for LocateHits<'_, D, P> {
@@ -35,13 +38,14 @@ impl<const D: usize, P: PairSource> Divide for LocateHits<'_, D, P> {
     }
 
     fn divide(self, at: usize) -> (Self, Self) {
-        let Self { sets, rows, source, hits, times, boxes, local_boxes } = self;
+        let Self { sets, rows, source, hits, times, boxes, local_boxes, redone } = self;
         let (hits, more_hits) = hits.split_at(at);
         let (times, more_times) = split(times, at);
         let (boxes, more_boxes) = split(boxes, at);
         let (local_boxes, more_local) = split(local_boxes, at);
+        let (redone, more_redone) = redone.split_at_mut(at / CHUNK);
         (
-            Self { sets, rows, source, hits, times, boxes, local_boxes },
+            Self { sets, rows, source, hits, times, boxes, local_boxes, redone },
             Self {
                 sets,
                 rows,
@@ -50,18 +54,20 @@ impl<const D: usize, P: PairSource> Divide for LocateHits<'_, D, P> {
                 times: more_times,
                 boxes: more_boxes,
                 local_boxes: more_local,
+                redone: more_redone,
             },
         )
     }
 
     fn work(self) {
-        let Self { sets, rows, source, hits, times, boxes, local_boxes } = self;
+        let Self { sets, rows, source, hits, times, boxes, local_boxes, redone } = self;
+        let Some(redone) = redone.first_mut() else { return };
         let mut pairs = [[0; 2]; CHUNK];
         for (pair, &k) in pairs.iter_mut().zip(hits) {
             *pair = source.pair(k as usize);
         }
         let count = hits.len().min(CHUNK);
-        level::run(HitRegions { sets, rows, pairs: &pairs, count, times, boxes, local_boxes });
+        *redone = level::run(HitRegions { sets, rows, pairs: &pairs, count, times, boxes, local_boxes });
     }
 }
 
@@ -86,16 +92,20 @@ struct HitRegions<'a, const D: usize> {
 }
 
 impl<const D: usize> Kernel for HitRegions<'_, D> {
-    type Output = ();
+    /// The number of hits that were computed with more precision.
+    type Output = u32;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self) {
+    fn run<S: Simd>(mut self) -> u32 {
+        let mut redone = 0;
         let mut lists = self.sorted();
         // The order of the lists.
         let kinds = [[false, false], [true, false], [false, true], [true, true]];
         for (list, are_tetrahedra) in lists.0.iter_mut().zip(kinds) {
-            self.locate::<S>(list.groups(), are_tetrahedra);
+            let length = list.len();
+            redone += self.locate::<S>(list.groups(), length, are_tetrahedra);
         }
+        redone
     }
 }
 
@@ -118,15 +128,16 @@ impl<const D: usize> HitRegions<'_, D> {
         lists
     }
 
-    /// Locates hits of the same kinds, four at a time.
+    /// Locates hits of the same kinds, four at a time; the number of those that were computed with more precision.
     #[inline(always)]
-    fn locate<S: Simd>(&mut self, groups: &[[u16; LANES]], are_tetrahedra: [bool; 2]) {
+    fn locate<S: Simd>(&mut self, groups: &[[u16; LANES]], length: usize, are_tetrahedra: [bool; 2]) -> u32 {
         let wanted = Wanted {
             times: !self.times.is_empty(),
             world: !self.boxes.is_empty(),
             local: !self.local_boxes.is_empty(),
         };
-        let (duration, is_moving) = (self.sets.duration, self.sets.duration.is_some());
+        let mut redone = 0;
+        let duration = self.sets.duration;
         let [a_rows, b_rows] = self.rows;
         for (number, positions) in groups.iter().enumerate() {
             if let Some(soon) = groups.get(number + 1) {
@@ -137,16 +148,17 @@ impl<const D: usize> HitRegions<'_, D> {
             }
             let pairs = self.pairs_of(positions);
             let [a, b] = each!(side in [0, 1] => each!(lane in [0, 1, 2, 3] => pairs[lane][side]));
-            let a = &a_rows.gather_stored::<S::Block>(a, duration);
-            let b = &b_rows.gather_stored::<S::Block>(b, duration);
-            let lanes = RegionsOf { a, b, are_tetrahedra, is_moving, wanted }.run::<S>();
+            let a = &a_rows.gather_stored::<S::Block>(a, None);
+            let b = &b_rows.gather_stored::<S::Block>(b, None);
+            let lanes = RegionsOf { a, b, are_tetrahedra, duration, wanted }.run::<S>();
             let group = each!(lane in [0, 1, 2, 3] => usize::from(positions[lane]));
             self.write::<S::Block>(group, &lanes);
-            let missed = !lanes.found & 0xF;
-            if missed != 0 {
-                self.locate_alone(group, &pairs, missed);
+            if lanes.unsure.any() != 0 {
+                let real = (length - number * LANES).min(LANES);
+                redone += self.redo_some(&group[..real], &pairs, lanes.unsure);
             }
         }
+        redone
     }
 
     /// The indices of the frames of a group.
@@ -169,17 +181,22 @@ impl<const D: usize> HitRegions<'_, D> {
         write_boxes::<B, D>(self.local_boxes, group, &lanes.local);
     }
 
-    /// Computes the hits of the lanes in which the kernel has no valid outcome.
+    /// Computes the hits whose outcome in the lanes is not exact enough, and counts them.
     #[cold]
-    fn locate_alone(&mut self, group: [usize; LANES], pairs: &[[u32; 2]; LANES], missed: u32) {
-        for lane in (0..LANES).filter(|lane| missed >> lane & 1 == 1) {
+    fn redo_some(&mut self, group: &[usize], pairs: &[[u32; 2]; LANES], unsure: Unsure) -> u32 {
+        let mut redone = 0;
+        for (lane, &position) in group.iter().enumerate().filter(|(lane, _)| unsure.any() >> lane & 1 == 1) {
             let [i, j] = pairs[lane];
             let (a, b) = (self.sets.a.read(i as usize), self.sets.b.read(j as usize));
-            let Region { times, world, local } = scalar::region(&a, &b, self.sets.duration);
-            put(self.times, group[lane], times);
-            put(self.boxes, group[lane], world);
-            put(self.local_boxes, group[lane], local);
+            let missing = unsure.of_lane(lane);
+            let mut region = Region { times: [0.0; 2], world: Aabb::EMPTY, local: Aabb::EMPTY };
+            redo(&a, &b, self.sets.duration, missing, &mut region);
+            put(self.times, position, missing.times, region.times);
+            put(self.boxes, position, missing.world, region.world);
+            put(self.local_boxes, position, missing.local, region.local);
+            redone += 1;
         }
+        redone
     }
 }
 
@@ -206,8 +223,8 @@ fn write_boxes<B: Doubles, const D: usize>(
     }
 }
 
-fn put<T>(values: &mut [T], position: usize, value: T) {
-    if let Some(entry) = values.get_mut(position) {
-        *entry = value;
+fn put<T>(values: &mut [T], position: usize, is_new: bool, value: T) {
+    if is_new {
+        values[position] = value;
     }
 }

@@ -223,7 +223,7 @@ static void outcomes(void) {
     carom_index_view list;
     carom_pair_view hit_pairs;
     size_t tested = 0, hits = 0, dim = 0;
-    uint64_t redone = 99;
+    uint64_t redone = 99, bounds_redone = 99;
     EXPECT_OK(carom_context_create(2, &context));
     EXPECT_OK(carom_intersections_create(2, all, &found));
     EXPECT_OK(carom_intersections_dim(found, &dim));
@@ -231,7 +231,8 @@ static void outcomes(void) {
     EXPECT_OK(carom_intersections_tested(found, &tested));
     EXPECT_OK(carom_intersections_hits(found, &hits));
     EXPECT_OK(carom_intersections_redone(found, &redone));
-    EXPECT(dim == 2 && tested == 3 && hits == 1 && redone <= 3);
+    EXPECT_OK(carom_intersections_bounds_redone(found, &bounds_redone));
+    EXPECT(dim == 2 && tested == 3 && hits == 1 && redone <= 3 && bounds_redone == 0);
     EXPECT_OK(carom_intersections_bits(found, &bits));
     EXPECT(bits.length == 1 && bits.data[0] == 4);
     EXPECT_OK(carom_intersections_list(found, &list));

@@ -225,6 +225,7 @@ fn figures_of_the_bench_have_names() {
     is("frames", 64.into());
     is("bytes_per_pair", (2 * (80 + 32) + 8).into());
     assert!(figures["hits"].as_u64().unwrap() > 0 && figures["exact_redone"].is_u64());
+    is("bounds_redone", 0.into());
 
     // The same frames, now as two sets: no list of pairs to read.
     let paired = bench(&["--dim", "2", "--paired", "--near", "--mix", "CT", "--times", "--boxes"]);

@@ -1,6 +1,7 @@
 //! The library from Rust. All in one program: linking it takes longer than running it.
 
 mod broad_phase;
+mod certified_regions;
 mod close_calls;
 mod cloud;
 mod collision_times;

@@ -145,6 +145,7 @@ struct Figures {
     bytes_per_second: f64,
     hits: usize,
     exact_redone: u64,
+    bounds_redone: u64,
     prepare_ns_per_frame: f64,
     reference_ns_per_pair: f64,
     sat_ns_per_pair: f64,
@@ -199,6 +200,7 @@ fn measure<const D: usize>(
         bytes_per_second: bytes as f64 * 1e9 / batch,
         hits: found.hits(),
         exact_redone: found.redone(),
+        bounds_redone: found.bounds_redone(),
         prepare_ns_per_frame: prepare / frames as f64,
         reference_ns_per_pair: reference,
         sat_ns_per_pair: sat,
@@ -270,8 +272,9 @@ impl Figures {
         let table = rows.map(|(name, value, unit)| format!("  {name:<22}{value:>12.2} {unit}\n")).concat();
         format!(
             "{dim}D {motion}, {mix}{turned}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}, level {level}\n\
-             {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} bytes per pair\n",
-            self.exact_redone, self.bytes_per_pair
+             {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} located with more precision, \
+             {} bytes per pair\n",
+            self.exact_redone, self.bounds_redone, self.bytes_per_pair
         )
     }
 }

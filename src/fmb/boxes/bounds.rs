@@ -2,22 +2,22 @@
 //!
 //! Every row of both bodies, and time, is confined to an interval. A quantity that is linear in place and time is a
 //! linear combination of any D + 1 of them (D for frames at rest) that are independent, and lies within the same
-//! combination of their intervals (docs/methods/fmb.md). By the duality of linear programs the range of the quantity is
-//! the intersection of the intervals of all such combinations. Which of them bound it need not be known; combinations
-//! of nearly dependent rows are left out, because others bound the quantity then.
+//! combination of their intervals (docs/methods/fmb-regions.md). By the duality of linear programs the range of the
+//! quantity is the intersection of the intervals of all such combinations. Which of them bound it need not be known.
 //!
 //! All values are doubled, so that a half width is the sum of the magnitudes of the coefficients.
 
+use super::edges::EdgePair;
 use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_direction, each_row, unrolled};
-use super::relative::{LinearQuantity, RelativeBody};
+use super::range::Range;
+use super::relative::{Changes, LinearQuantity, RelativeBody};
 use crate::soa::block::Doubles;
 
 /// One of two bodies, with what its combinations with rows of the other share.
 struct OverlappingBody<B> {
     /// In the coordinates of the other.
     relative: RelativeBody<B>,
-    /// One over the change of each row of the other along each direction; NaN if that may be rounding error. Only boxes
-    /// need it.
+    /// One over the change of each row of the other along each direction; NaN if that may be 0. Only boxes need it.
     inverse_along: [[B; DIRECTIONS]; ROWS],
     /// The same for the change with time.
     inverse_in_time: [B; ROWS],
@@ -34,33 +34,58 @@ impl<B: Doubles> OverlappingBody<B> {
         let (along, in_time) = ([[B::ZERO; DIRECTIONS]; ROWS], [B::ZERO; ROWS]);
         let mut body = Self { relative, inverse_along: along, inverse_in_time: in_time };
         each_row!(other, row => {
-            let (change, noise) = (&body.relative.rows[row], &body.relative.noise[row]);
+            let change = &body.relative.rows[row];
+            let error = body.relative.errors[row] * B::splat(0.5);
             if for_boxes {
-                each_direction!(layout, i => { body.inverse_along[row][i] = inverse_or_nan(change.along[i], noise.along[i]); });
+                each_direction!(layout, i => { body.inverse_along[row][i] = inverse_or_nan(change.along[i], error); });
             }
             if MOVING {
-                body.inverse_in_time[row] = inverse_or_nan(change.in_time, noise.in_time);
+                body.inverse_in_time[row] = inverse_or_nan(change.in_time, error);
             }
         });
         body
     }
 
-    /// Combinations of as many rows of the body as there are dimensions, and time.
+    /// Whether the body reaches into the other beyond every face, by more than the error of that row.
     #[inline(always)]
-    fn bound_by_own_rows<const D: usize, const MOVING: bool>(
+    fn reaches_in<const D: usize, const MOVING: bool>(&self, layout: &BodyLayout, other: &BodyLayout) -> B {
+        let mut inside = self.relative.in_range;
+        each_row!(other, row => {
+            let mut range = Range::everything();
+            range.confine_to_own_rows::<D, MOVING>(layout, &self.relative.rows[row]);
+            let most = B::ONE - B::splat(2.0) * self.relative.errors[row];
+            inside &= range.lo.lt(most) & (-most).lt(range.hi);
+        });
+        inside
+    }
+
+    /// The largest error of bounds by combinations with one row of the other body, for quantities with these changes.
+    #[inline(always)]
+    fn error<const MOVING: bool, const TIME: bool>(
+        &self,
         layout: &BodyLayout,
-        of: &LinearQuantity<B>,
-        range: &mut Range<B>,
-    ) {
-        let mut change = [B::ZERO; D];
-        unrolled!(i in [0, 1, 2] below D => { change[i] = of.along[i]; });
-        let half_width = if MOVING { of.in_time.abs() } else { B::ZERO };
-        range.confine_to_body(layout, of.origin, &change, half_width);
+        other: &BodyLayout,
+        of: &Changes<B>,
+    ) -> B {
+        let mut worst = B::ZERO;
+        each_row!(other, row => {
+            let error = self.relative.errors[row];
+            // NaN where there is no such combination.
+            if !TIME {
+                each_direction!(layout, i => {
+                    worst = (self.inverse_along[row][i].abs() * (error * of.along[i])).max(worst);
+                });
+            }
+            if MOVING {
+                worst = (self.inverse_in_time[row].abs() * (error * of.in_time)).max(worst);
+            }
+        });
+        worst
     }
 
     /// Combinations of all rows of a system but one, a row of the other body, and time.
     #[inline(always)]
-    fn bound_with_time<const D: usize, const MOVING: bool>(
+    fn bound_with_time<const D: usize, const MOVING: bool, const SLACK: bool>(
         &self,
         layout: &BodyLayout,
         other: &BodyLayout,
@@ -72,6 +97,7 @@ impl<B: Doubles> OverlappingBody<B> {
                 let other_row = &self.relative.rows[row];
                 let share = of.along[i] * self.inverse_along[row][i];
                 let mut half_width = share.abs();
+                let slack = if SLACK { half_width * self.relative.errors[row] } else { B::ZERO };
                 if MOVING {
                     half_width += (of.in_time - share * other_row.in_time).abs();
                 }
@@ -80,14 +106,15 @@ impl<B: Doubles> OverlappingBody<B> {
                     half_width += (of.along[k] - share * other_row.along[k]).abs();
                 });
                 let system = layout.system[i];
-                range.confine(of.centres[system] - share * other_row.centres[system], half_width);
+                let centre = of.centres[system] - share * other_row.centres[system];
+                range.confine::<SLACK>(centre, half_width, slack);
             });
         });
     }
 
     /// Combinations of as many rows of the body as there are dimensions, and a row of the other body.
     #[inline(always)]
-    fn bound_with_other_row<const D: usize, const TIME: bool>(
+    fn bound_with_other_row<const D: usize, const TIME: bool, const SLACK: bool>(
         &self,
         layout: &BodyLayout,
         other: &BodyLayout,
@@ -97,11 +124,13 @@ impl<B: Doubles> OverlappingBody<B> {
         each_row!(other, row => {
             let other_row = &self.relative.rows[row];
             let share = if TIME { self.inverse_in_time[row] } else { of.in_time * self.inverse_in_time[row] };
+            let slack = if SLACK { share.abs() * self.relative.errors[row] } else { B::ZERO };
             let mut change = [B::ZERO; D];
             unrolled!(i in [0, 1, 2] below D => {
                 change[i] = rest::<B, TIME>(of.along[i], share * other_row.along[i]);
             });
-            range.confine_to_body(layout, of.origin - share * other_row.origin, &change, share.abs());
+            let origin = of.origin - share * other_row.origin;
+            range.confine_to_body::<D, SLACK>(layout, origin, &change, share.abs(), slack);
         });
     }
 }
@@ -111,7 +140,7 @@ pub(super) struct Bodies<B> {
     a: OverlappingBody<B>,
     b: OverlappingBody<B>,
     /// For each pair of rows of A that a direction of A has, and each direction of B: one over the determinant of the
-    /// changes of these rows along the direction and with time; NaN if that may be rounding error.
+    /// changes of these rows along the direction and with time; NaN if that may be 0.
     inverse_determinants: [[B; DIRECTIONS]; DIRECTIONS],
 }
 
@@ -129,7 +158,9 @@ impl<B: Doubles> Bodies<B> {
         if MOVING && D == 3 {
             each_direction!(a_layout, i => {
                 each_direction!(b_layout, j => {
-                    inverse_determinants[i][j] = inverse_determinant(&b, a_layout.constant_rows[i], j);
+                    let edges = EdgePair::new(&b, a_layout.constant_rows[i], j);
+                    let error = (edges.by_edge() + edges.by_time()) * B::splat(0.5);
+                    inverse_determinants[i][j] = inverse_or_nan(edges.determinant(), error);
                 });
             });
         }
@@ -138,46 +169,137 @@ impl<B: Doubles> Bodies<B> {
         Self { a, b, inverse_determinants }
     }
 
-    /// The range of a quantity, which is given in terms of the edges of A and in terms of those of B.
+    /// The lanes in which combinations that are left out, because their pivot may be 0, cannot bound anything: the bodies
+    /// overlap by more than rounding errors along every direction that such a combination belongs to.
     #[inline(always)]
-    pub(super) fn range<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
+    pub(super) fn overlap_surely<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
+        &self,
+    ) -> B {
+        let (a_layout, b_layout) =
+            (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
+        let mut surely = self.a.reaches_in::<D, MOVING>(a_layout, b_layout);
+        if D == 3 || MOVING {
+            surely &= self.b.reaches_in::<D, MOVING>(b_layout, a_layout);
+        }
+        if D == 3 && MOVING {
+            let mut none_left_out = surely;
+            each_direction!(a_layout, i => {
+                each_direction!(b_layout, j => {
+                    none_left_out &= self.inverse_determinants[i][j].equals(self.inverse_determinants[i][j]);
+                });
+            });
+            if none_left_out.bits() != surely.bits() {
+                surely &= self.overlap_between_edges(a_layout, b_layout);
+            }
+        }
+        surely
+    }
+
+    /// The same for the combinations of two rows of A and two rows of B. These loops are not unrolled: few pairs come here.
+    #[inline(always)]
+    fn overlap_between_edges(&self, a_layout: &BodyLayout, b_layout: &BodyLayout) -> B {
+        let mut surely = self.b.relative.in_range;
+        for i in 0..a_layout.directions {
+            for j in 0..b_layout.directions {
+                let inverse = self.inverse_determinants[i][j];
+                let edges = EdgePair::new(&self.b.relative, a_layout.constant_rows[i], j);
+                surely &= inverse.equals(inverse) | edges.overlap_surely(b_layout, j);
+            }
+        }
+        surely
+    }
+
+    /// The largest error of a bound, in any combination, of quantities with these changes in terms of A and of B. It is not
+    /// known where [`overlap_surely`](Self::overlap_surely) is not.
+    #[inline(always)]
+    pub(super) fn error<
+        const D: usize,
+        const A_TET: bool,
+        const B_TET: bool,
+        const MOVING: bool,
+        const TIME: bool,
+    >(
+        &self,
+        of_a: &Changes<B>,
+        of_b: &Changes<B>,
+    ) -> B {
+        let (a_layout, b_layout) =
+            (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
+        let mut worst = self.a.error::<MOVING, TIME>(a_layout, b_layout, of_a);
+        if D == 3 || MOVING {
+            worst = self.b.error::<MOVING, TIME>(b_layout, a_layout, of_b).max(worst);
+        }
+        if D == 3 && MOVING {
+            each_direction!(a_layout, i => {
+                each_direction!(b_layout, j => {
+                    let edges = EdgePair::new(&self.b.relative, a_layout.constant_rows[i], j);
+                    let mut error = edges.by_edge() * of_b.in_time;
+                    if !TIME {
+                        error += edges.by_time() * of_b.along[j];
+                    }
+                    worst = (self.inverse_determinants[i][j].abs() * error).max(worst);
+                });
+            });
+        }
+        worst
+    }
+
+    /// The range of a quantity, which is given in terms of the edges of A and in terms of those of B, and its error: with
+    /// `SLACK` that of the combinations that bound it, otherwise 0.
+    #[inline(always)]
+    pub(super) fn range<
+        const D: usize,
+        const A_TET: bool,
+        const B_TET: bool,
+        const MOVING: bool,
+        const SLACK: bool,
+    >(
         &self,
         of_a: &LinearQuantity<B>,
         of_b: &LinearQuantity<B>,
-    ) -> [B; 2] {
+    ) -> ([B; 2], B) {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
-        let mut range = Range { lo: B::splat(f64::NEG_INFINITY), hi: B::splat(f64::INFINITY) };
-        OverlappingBody::bound_by_own_rows::<D, MOVING>(a_layout, of_a, &mut range);
-        OverlappingBody::bound_by_own_rows::<D, MOVING>(b_layout, of_b, &mut range);
-        self.a.bound_with_time::<D, MOVING>(a_layout, b_layout, of_a, &mut range);
+        let mut range = Range::everything();
+        range.confine_to_own_rows::<D, MOVING>(a_layout, of_a);
+        range.confine_to_own_rows::<D, MOVING>(b_layout, of_b);
+        range.start_slack();
+        self.a.bound_with_time::<D, MOVING, SLACK>(a_layout, b_layout, of_a, &mut range);
         if D == 3 {
             // In 2D these are the same combinations.
-            self.b.bound_with_time::<D, MOVING>(b_layout, a_layout, of_b, &mut range);
+            self.b.bound_with_time::<D, MOVING, SLACK>(b_layout, a_layout, of_b, &mut range);
         }
         if MOVING {
-            self.bound_without_time::<D, A_TET, B_TET, false>(of_a, of_b, &mut range);
+            self.bound_without_time::<D, A_TET, B_TET, false, SLACK>(of_a, of_b, &mut range);
         }
-        range.halved()
+        range.halved::<SLACK>()
     }
 
-    /// The range of the time in units of the duration.
+    /// The range of the time in units of the duration, and its error as of [`range`](Self::range).
     #[inline(always)]
-    pub(super) fn times<const D: usize, const A_TET: bool, const B_TET: bool>(&self) -> [B; 2] {
-        let mut range = Range { lo: B::ZERO, hi: B::splat(2.0) };
+    pub(super) fn times<const D: usize, const A_TET: bool, const B_TET: bool, const SLACK: bool>(
+        &self,
+    ) -> ([B; 2], B) {
+        let mut range = Range::between(B::ZERO, B::splat(2.0));
         let time = LinearQuantity {
             in_time: B::ONE,
             origin: B::ONE,
             centres: [B::ONE; SYSTEMS],
             ..LinearQuantity::EMPTY
         };
-        self.bound_without_time::<D, A_TET, B_TET, true>(&time, &time, &mut range);
-        range.halved()
+        self.bound_without_time::<D, A_TET, B_TET, true, SLACK>(&time, &time, &mut range);
+        range.halved::<SLACK>()
     }
 
     /// All combinations without time. `TIME` says that the quantity is the time itself.
     #[inline(always)]
-    fn bound_without_time<const D: usize, const A_TET: bool, const B_TET: bool, const TIME: bool>(
+    fn bound_without_time<
+        const D: usize,
+        const A_TET: bool,
+        const B_TET: bool,
+        const TIME: bool,
+        const SLACK: bool,
+    >(
         &self,
         of_a: &LinearQuantity<B>,
         of_b: &LinearQuantity<B>,
@@ -185,30 +307,32 @@ impl<B: Doubles> Bodies<B> {
     ) {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
-        self.a.bound_with_other_row::<D, TIME>(a_layout, b_layout, of_a, range);
-        self.b.bound_with_other_row::<D, TIME>(b_layout, a_layout, of_b, range);
+        self.a.bound_with_other_row::<D, TIME, SLACK>(a_layout, b_layout, of_a, range);
+        self.b.bound_with_other_row::<D, TIME, SLACK>(b_layout, a_layout, of_b, range);
         if D == 3 {
             each_direction!(b_layout, j => {
                 each_direction!(a_layout, i => {
-                    self.bound_at_edges::<TIME>(a_layout.constant_rows[i], b_layout, [i, j], of_b, range);
+                    let rows = a_layout.constant_rows[i];
+                    self.bound_at_edges::<TIME, SLACK>(rows, b_layout, [i, j], of_b, range);
                 });
             });
         }
     }
 
-    /// Combinations of two rows k and l of A and two rows of B, in 3D: with the shares of A's rows there is no change along
-    /// the direction j of B nor with time.
+    /// Combinations of two rows of A and two rows of B, in 3D: with the shares of A's rows there is no change along the
+    /// direction j of B nor with time.
     #[inline(always)]
-    fn bound_at_edges<const TIME: bool>(
+    fn bound_at_edges<const TIME: bool, const SLACK: bool>(
         &self,
-        [k, l]: [usize; 2],
+        rows: [usize; 2],
         b_layout: &BodyLayout,
         [i, j]: [usize; 2],
         of: &LinearQuantity<B>,
         range: &mut Range<B>,
     ) {
         let inverse = self.inverse_determinants[i][j];
-        let (one, two) = (&self.b.relative.rows[k], &self.b.relative.rows[l]);
+        let edges = EdgePair::new(&self.b.relative, rows, j);
+        let (one, two) = (edges.one, edges.two);
         let [share, other_share] = if TIME {
             [-two.along[j] * inverse, one.along[j] * inverse]
         } else {
@@ -217,6 +341,15 @@ impl<B: Doubles> Bodies<B> {
                 (of.in_time * one.along[j] - of.along[j] * one.in_time) * inverse,
             ]
         };
+        let mut slack = B::ZERO;
+        if SLACK {
+            // Of the products in the shares, which may cancel.
+            slack = edges.by_edge() * of.in_time.abs();
+            if !TIME {
+                slack += edges.by_time() * of.along[j].abs();
+            }
+            slack *= inverse.abs();
+        }
         let mut half_width = share.abs() + other_share.abs();
         unrolled!(n in [0, 1] below 2 => {
             let m = b_layout.others[j][n];
@@ -224,54 +357,7 @@ impl<B: Doubles> Bodies<B> {
         });
         let system = b_layout.system[j];
         let centre = of.centres[system] - (share * one.centres[system] + other_share * two.centres[system]);
-        range.confine(centre, half_width);
-    }
-}
-
-/// Twice the least and the largest value.
-struct Range<B> {
-    lo: B,
-    hi: B,
-}
-
-impl<B: Doubles> Range<B> {
-    /// Cuts off what is farther from a centre than `half_width`; nothing where that is NaN.
-    #[inline(always)]
-    fn confine(&mut self, centre: B, half_width: B) {
-        self.lo = (centre - half_width).max(self.lo);
-        self.hi = (centre + half_width).min(self.hi);
-    }
-
-    /// Cuts off what is farther than `half_width` from the values on a body, given by the value at its origin and the
-    /// changes along its components. For a tetrahedron this covers all choices of its rows at once.
-    #[inline(always)]
-    fn confine_to_body<const D: usize>(
-        &mut self,
-        layout: &BodyLayout,
-        origin: B,
-        change: &[B; D],
-        half_width: B,
-    ) {
-        if layout.is_tetrahedron {
-            let (mut least, mut most) = (B::ZERO, B::ZERO);
-            unrolled!(i in [0, 1, 2] below D => {
-                (least, most) = (change[i].min(least), change[i].max(most));
-            });
-            self.lo = (origin + (least + least) - half_width).max(self.lo);
-            self.hi = (origin + (most + most) + half_width).min(self.hi);
-        } else {
-            let (mut centre, mut half_width) = (origin, half_width);
-            unrolled!(i in [0, 1, 2] below D => {
-                centre += change[i];
-                half_width += change[i].abs();
-            });
-            self.confine(centre, half_width);
-        }
-    }
-
-    #[inline(always)]
-    fn halved(&self) -> [B; 2] {
-        [self.lo * B::splat(0.5), self.hi * B::splat(0.5)]
+        range.confine::<SLACK>(centre, half_width, slack);
     }
 }
 
@@ -281,18 +367,8 @@ fn rest<B: Doubles, const TIME: bool>(change: B, taken: B) -> B {
     if TIME { -taken } else { change - taken }
 }
 
-/// One over a change; NaN if the change is no more than noise.
+/// One over a change; NaN if the change is no more than its error.
 #[inline(always)]
-fn inverse_or_nan<B: Doubles>(change: B, noise: B) -> B {
-    (B::ONE / change) | change.abs().le(noise)
-}
-
-#[inline(always)]
-fn inverse_determinant<B: Doubles>(body: &RelativeBody<B>, [k, l]: [usize; 2], j: usize) -> B {
-    let (one, two) = (&body.rows[k], &body.rows[l]);
-    let (noise, other_noise) = (&body.noise[k], &body.noise[l]);
-    let determinant = one.along[j] * two.in_time - two.along[j] * one.in_time;
-    let of_times = noise.along[j] * two.in_time.abs() + other_noise.along[j] * one.in_time.abs();
-    let of_edges = noise.in_time * two.along[j].abs() + other_noise.in_time * one.along[j].abs();
-    inverse_or_nan(determinant, of_times + of_edges)
+fn inverse_or_nan<B: Doubles>(change: B, error: B) -> B {
+    (B::ONE / change) | change.abs().le(error)
 }

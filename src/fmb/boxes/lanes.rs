@@ -1,33 +1,38 @@
-//! Four pairs of frames at once, by bounds: a kernel without branches would have to compute all of the many vertices that
-//! the scalar twin chooses from.
+//! Four pairs of frames at once, by bounds, with bounds of their errors.
 
-use super::Region;
 use super::bounds::Bodies;
-use super::layout::BodyLayout;
-use super::relative::{LinearQuantity, Relation, RelativeBody};
+use super::layout::{BodyLayout, unrolled};
+use super::relative::{Changes, LinearQuantity, Relation, RelativeBody, largest};
+use super::{Region, TOLERANCE_OF_BOXES, TOLERANCE_OF_TIMES};
 use crate::frames::lanes::{FrameLanes, Stored, StoredFrames};
-use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
-use crate::soa::block::Doubles;
-use crate::soa::level::{self, Kernel};
+use crate::soa::block::{Doubles, LANES};
+use crate::soa::level::Kernel;
 use crate::soa::simd::Simd;
 
 /// What is to be computed of an overlap.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) times: bool,
     pub(crate) world: bool,
     pub(crate) local: bool,
 }
 
-/// When and where four pairs of frames that are known to intersect overlap, with the duration as the unit of time.
+/// Errors of the sums and products of a coordinate in the world, in units of the magnitudes it is computed from.
+const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
+
+/// When and where four pairs of frames that are known to intersect overlap.
+///
+/// The outcome does not depend on the order of a pair, to the bit, but for the local box: within a lane the frames are put
+/// into an order of their own.
 #[derive(Clone, Copy)]
 pub(crate) struct RegionsOf<'a, const D: usize> {
     pub(crate) a: &'a StoredFrames<D>,
     pub(crate) b: &'a StoredFrames<D>,
     /// Whether the frames of A, and those of B, are tetrahedra.
     pub(crate) are_tetrahedra: [bool; 2],
-    pub(crate) is_moving: bool,
+    /// Of the motion in seconds; `None` for frames at rest.
+    pub(crate) duration: Option<f64>,
     pub(crate) wanted: Wanted,
 }
 
@@ -35,41 +40,93 @@ impl<const D: usize> Kernel for RegionsOf<'_, D> {
     type Output = RegionLanes<D>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> RegionLanes<D> {
-        match (self.are_tetrahedra, self.is_moving) {
-            ([false, false], false) => S::call(RegionsOfKinds::<D, false, false, false>(&self)),
-            ([false, true], false) => S::call(RegionsOfKinds::<D, false, true, false>(&self)),
-            ([true, false], false) => S::call(RegionsOfKinds::<D, true, false, false>(&self)),
-            ([true, true], false) => S::call(RegionsOfKinds::<D, true, true, false>(&self)),
-            ([false, false], true) => S::call(RegionsOfKinds::<D, false, false, true>(&self)),
-            ([false, true], true) => S::call(RegionsOfKinds::<D, false, true, true>(&self)),
-            ([true, false], true) => S::call(RegionsOfKinds::<D, true, false, true>(&self)),
-            ([true, true], true) => S::call(RegionsOfKinds::<D, true, true, true>(&self)),
+    fn run<S: Simd>(mut self) -> RegionLanes<D> {
+        // Of a cuboid and a tetrahedron the cuboid is first.
+        let is_exchanged = self.are_tetrahedra == [true, false];
+        if is_exchanged {
+            (self.a, self.b) = (self.b, self.a);
+        }
+        let of = OrderedRegions { regions: &self, is_exchanged };
+        let mut found = of.run_for_kinds::<S, false>();
+        if found.unsure != Unsure::NONE {
+            found.complete(&of.run_for_kinds::<S, true>());
+        }
+        found
+    }
+}
+
+/// The same with the cuboid first.
+struct OrderedRegions<'a, const D: usize> {
+    regions: &'a RegionsOf<'a, D>,
+    /// Whether the frames are in another order than the caller's.
+    is_exchanged: bool,
+}
+
+impl<const D: usize> OrderedRegions<'_, D> {
+    /// With `SLACK` errors are those of the combinations that bound a quantity, without it the largest of all.
+    #[inline(always)]
+    fn run_for_kinds<S: Simd, const SLACK: bool>(&self) -> RegionLanes<D> {
+        let [a_tet, b_tet] = self.regions.are_tetrahedra;
+        match (a_tet | b_tet, a_tet & b_tet, self.regions.duration.is_some()) {
+            (false, _, false) => S::call(RegionsOfKinds::<D, false, false, false, SLACK>(self)),
+            (true, false, false) => S::call(RegionsOfKinds::<D, false, true, false, SLACK>(self)),
+            (true, true, false) => S::call(RegionsOfKinds::<D, true, true, false, SLACK>(self)),
+            (false, _, true) => S::call(RegionsOfKinds::<D, false, false, true, SLACK>(self)),
+            (true, false, true) => S::call(RegionsOfKinds::<D, false, true, true, SLACK>(self)),
+            (true, true, true) => S::call(RegionsOfKinds::<D, true, true, true, SLACK>(self)),
         }
     }
 }
 
 /// The same for pairs whose frames are known to be tetrahedra or not, and to move or not.
-struct RegionsOfKinds<'a, const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
-    &'a RegionsOf<'a, D>,
-);
+struct RegionsOfKinds<
+    'a,
+    const D: usize,
+    const A_TET: bool,
+    const B_TET: bool,
+    const MOVING: bool,
+    const SLACK: bool,
+>(&'a OrderedRegions<'a, D>);
 
-impl<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool> Kernel
-    for RegionsOfKinds<'_, D, A_TET, B_TET, MOVING>
+impl<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool, const SLACK: bool> Kernel
+    for RegionsOfKinds<'_, D, A_TET, B_TET, MOVING, SLACK>
 {
     type Output = RegionLanes<D>;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> RegionLanes<D> {
-        region_lanes::<S::Block, D, A_TET, B_TET, MOVING>(self.0)
+        region_lanes::<S::Block, D, A_TET, B_TET, MOVING, SLACK>(self.0)
+    }
+}
+
+/// One bit for each lane whose outcome may be less exact than promised; 0 for what is not wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unsure {
+    pub(crate) times: u32,
+    pub(crate) world: u32,
+    pub(crate) local: u32,
+}
+
+impl Unsure {
+    const NONE: Self = Self { times: 0, world: 0, local: 0 };
+
+    /// The lanes in which anything is unsure.
+    #[inline(always)]
+    pub(crate) fn any(self) -> u32 {
+        self.times | self.world | self.local
+    }
+
+    /// What is to be computed again of a lane.
+    pub(crate) fn of_lane(self, lane: usize) -> Wanted {
+        let is_set = |bits: u32| bits >> lane & 1 == 1;
+        Wanted { times: is_set(self.times), world: is_set(self.world), local: is_set(self.local) }
     }
 }
 
 /// [`Region`](super::Region) of four pairs; of each interval the lower end, then the upper.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RegionLanes<const D: usize> {
-    /// One bit for each lane whose outcome is valid. The scalar twin must compute the others.
-    pub(crate) found: u32,
+    pub(crate) unsure: Unsure,
     /// In units of the duration; 0 for frames at rest, undefined if not wanted.
     pub(crate) times: [Stored; 2],
     /// In metres; undefined if not wanted.
@@ -78,105 +135,301 @@ pub(crate) struct RegionLanes<const D: usize> {
     pub(crate) local: [[Stored; 2]; D],
 }
 
+impl<const D: usize> RegionLanes<D> {
+    /// Takes what is unsure from another outcome for the same pairs.
+    #[cold]
+    fn complete(&mut self, other: &Self) {
+        for lane in 0..LANES {
+            let missing = self.unsure.of_lane(lane);
+            let take = |mine: &mut [Stored; 2], its: &[Stored; 2]| {
+                (0..2).for_each(|end| mine[end].0[lane] = its[end].0[lane]);
+            };
+            if missing.times {
+                take(&mut self.times, &other.times);
+            }
+            for axis in 0..D {
+                if missing.world {
+                    take(&mut self.world[axis], &other.world[axis]);
+                }
+                if missing.local {
+                    take(&mut self.local[axis], &other.local[axis]);
+                }
+            }
+        }
+        self.unsure = Unsure {
+            times: self.unsure.times & other.unsure.times,
+            world: self.unsure.world & other.unsure.world,
+            local: self.unsure.local & other.unsure.local,
+        };
+    }
+
+    /// The outcome of one lane, for a motion of `duration` seconds.
+    pub(super) fn lane(&self, lane: usize, duration: f64) -> Region<D> {
+        let aabb = |ends: &[[Stored; 2]; D]| Aabb {
+            min: ends.map(|[lo, _]| lo.0[lane]),
+            max: ends.map(|[_, hi]| hi.0[lane]),
+        };
+        Region {
+            times: self.times.map(|time| time.0[lane] * duration),
+            world: aabb(&self.world),
+            local: aabb(&self.local),
+        }
+    }
+}
+
+/// Four frames each of A and of B, in the order in which regions are computed.
+struct OrderedFrames<B, const D: usize> {
+    a: FrameLanes<D, B>,
+    b: FrameLanes<D, B>,
+    /// Set where they are in another order than the caller's.
+    exchanged: B,
+}
+
+impl<B: Doubles, const D: usize> OrderedFrames<B, D> {
+    #[inline(always)]
+    fn new<const MOVING: bool>(of: &OrderedRegions<'_, D>, are_alike: bool) -> Self {
+        let (a, b): (FrameLanes<D, B>, FrameLanes<D, B>) = (of.regions.a.load(), of.regions.b.load());
+        if !are_alike {
+            let exchanged = B::mask_of([u8::from(of.is_exchanged); LANES]);
+            return Self { a, b, exchanged };
+        }
+        let exchanged = comes_first::<B, D, MOVING>(&b, &a);
+        let (mut first, mut second) = (FrameLanes::ZERO, FrameLanes::ZERO);
+        unrolled!(axis in [0, 1, 2] below D => {
+            (first.origin[axis], second.origin[axis]) = exchange(exchanged, a.origin[axis], b.origin[axis]);
+            for i in 0..D {
+                (first.components[i][axis], second.components[i][axis]) =
+                    exchange(exchanged, a.components[i][axis], b.components[i][axis]);
+            }
+            if MOVING {
+                (first.velocity[axis], second.velocity[axis]) =
+                    exchange(exchanged, a.velocity[axis], b.velocity[axis]);
+            }
+        });
+        Self { a: first, b: second, exchanged }
+    }
+}
+
 #[inline(always)]
-fn region_lanes<B: Doubles, const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
-    regions: &RegionsOf<'_, D>,
+fn exchange<B: Doubles>(mask: B, a: B, b: B) -> (B, B) {
+    (mask.select(b, a), mask.select(a, b))
+}
+
+/// The lanes in which the first number that differs is smaller in `one`: of origin, components and velocity.
+#[inline(always)]
+fn comes_first<B: Doubles, const D: usize, const MOVING: bool>(
+    one: &FrameLanes<D, B>,
+    two: &FrameLanes<D, B>,
+) -> B {
+    let (mut less, mut equal) = (one.origin[0].lt(two.origin[0]), one.origin[0].equals(two.origin[0]));
+    if equal.bits() == 0 {
+        return less;
+    }
+    for axis in 1..D {
+        compare(&mut less, &mut equal, one.origin[axis], two.origin[axis]);
+    }
+    for i in 0..D {
+        for axis in 0..D {
+            compare(&mut less, &mut equal, one.components[i][axis], two.components[i][axis]);
+        }
+    }
+    if MOVING {
+        for axis in 0..D {
+            compare(&mut less, &mut equal, one.velocity[axis], two.velocity[axis]);
+        }
+    }
+    less
+}
+
+/// Adds to `less` the lanes in which all was equal and now the first number is less, and takes from `equal` where they differ.
+#[inline(always)]
+fn compare<B: Doubles>(less: &mut B, equal: &mut B, x: B, y: B) {
+    *less |= *equal & x.lt(y);
+    *equal &= x.equals(y);
+}
+
+#[inline(always)]
+fn region_lanes<
+    B: Doubles,
+    const D: usize,
+    const A_TET: bool,
+    const B_TET: bool,
+    const MOVING: bool,
+    const SLACK: bool,
+>(
+    of: &OrderedRegions<'_, D>,
 ) -> RegionLanes<D> {
-    let (a, b): (&FrameLanes<D, B>, &FrameLanes<D, B>) = (&regions.a.load(), &regions.b.load());
-    let wanted = regions.wanted;
+    let OrderedFrames { a, b, exchanged } = &OrderedFrames::<B, D>::new::<MOVING>(of, A_TET == B_TET);
+    let (wanted, duration) = (of.regions.wanted, B::splat(of.regions.duration.unwrap_or(0.0)));
     let (a_layout, b_layout) = (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
-    let pair = Relation::new(a, b);
+    let pair = Relation::new::<MOVING>(a, b, duration);
     let a_from_b = RelativeBody::new(a_layout, b_layout, b, a, &pair, 1.0);
-    // For two bodies of the plane at rest A in the coordinates of B is enough.
-    let b_from_a = if D == 2 && !MOVING {
+    // For boxes in the world of two bodies of the plane at rest A in the coordinates of B is enough.
+    let b_from_a = if D == 2 && !MOVING && !wanted.local {
         RelativeBody::empty()
     } else {
         RelativeBody::new(b_layout, a_layout, a, b, &pair, -1.0)
     };
     // Only rows that are indexed at run time need a place in memory.
-    let local_of_a = wanted.local.then_some([a_from_b.rows[0], a_from_b.rows[1], a_from_b.rows[D - 1]]);
-    let mut found = a_from_b.in_range & b_from_a.in_range;
+    let local = if wanted.local { Some(LocalRows::new::<D>(&a_from_b, &b_from_a, *exchanged)) } else { None };
     let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(a_from_b, b_from_a, wanted.world || wanted.local);
+    let surely = bodies.overlap_surely::<D, A_TET, B_TET, MOVING>();
 
     let nothing = [Stored::ZERO; 2];
-    let mut region = RegionLanes { found: 0, times: nothing, world: [nothing; D], local: [nothing; D] };
+    let mut region =
+        RegionLanes { unsure: Unsure::NONE, times: nothing, world: [nothing; D], local: [nothing; D] };
     if MOVING && wanted.times {
-        let times = bodies.times::<D, A_TET, B_TET>();
-        found &= times[0].le(times[1]);
+        let (times, mut error) = bodies.times::<D, A_TET, B_TET, SLACK>();
+        if !SLACK {
+            let of_time = Changes { in_time: B::ONE, ..Changes::NONE };
+            error = bodies.error::<D, A_TET, B_TET, MOVING, true>(&of_time, &of_time);
+        }
         region.times = stored(clamped(times));
+        region.unsure.times = lanes_without(surely & error.le(B::splat(TOLERANCE_OF_TIMES)));
     }
     // These loops are not unrolled: the code for one axis is long.
     if wanted.world {
+        let place = WorldPlace::new::<MOVING>(a, b, &pair, duration);
+        let mut worst = B::ZERO;
+        if !SLACK {
+            let of_a = Changes::in_world(a_layout, a, place.longest_displacement);
+            let of_b = Changes::in_world(b_layout, b, place.longest_displacement);
+            worst = bodies.error::<D, A_TET, B_TET, MOVING, false>(&of_a, &of_b);
+        }
         for axis in 0..D {
             // From memory, because the axis is not known at compile time.
-            let (origin, components, velocity) = regions.a.along(axis);
-            let of_a = LinearQuantity::new(a_layout, B::ZERO, &components, velocity);
-            let (_, components, velocity) = regions.b.along(axis);
-            let of_b = LinearQuantity::new(b_layout, -pair.offset[axis], &components, velocity);
-            let ends = bodies.range::<D, A_TET, B_TET, MOVING>(&of_a, &of_b);
-            found &= ends[0].le(ends[1]);
+            let (origin, of_a, of_b) = place.along(axis);
+            let of_a = LinearQuantity::new(a_layout, B::ZERO, &of_a.0, of_a.1);
+            let of_b = LinearQuantity::new(b_layout, -place.offset[axis].load::<B>(), &of_b.0, of_b.1);
+            let (ends, error) = bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b);
+            worst = error.max(worst);
             region.world[axis] = stored([ends[0] + origin, ends[1] + origin]);
         }
+        let error = worst + place.reach * B::splat(ROUNDINGS);
+        region.unsure.world = lanes_without(surely & error.le(place.size * B::splat(TOLERANCE_OF_BOXES)));
     }
-    if let Some(local_of_a) = &local_of_a {
+    if let Some(local) = &local {
+        let mut worst = B::ZERO;
+        if !SLACK {
+            let [of_a, of_b] = local.changes::<D>(a_layout, b_layout);
+            worst = bodies.error::<D, A_TET, B_TET, MOVING, false>(&of_a, &of_b);
+        }
         for axis in 0..D {
             let mut unit = [B::ZERO; D];
             unit[axis] = B::ONE;
+            let of_a = LinearQuantity::new(a_layout, B::splat(-0.5), &unit, B::ZERO);
             let of_b = LinearQuantity::new(b_layout, B::splat(-0.5), &unit, B::ZERO);
-            let ends = bodies.range::<D, A_TET, B_TET, MOVING>(&local_of_a[axis], &of_b);
-            found &= ends[0].le(ends[1]);
+            let of_a = LinearQuantity::select(*exchanged, &of_a, &local.of_a[axis]);
+            let of_b = LinearQuantity::select(*exchanged, &local.of_b[axis], &of_b);
+            let (ends, error) = bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b);
+            worst = error.max(worst);
             region.local[axis] = stored(clamped([ends[0] + B::splat(0.5), ends[1] + B::splat(0.5)]));
         }
+        region.unsure.local = lanes_without(surely & (worst + local.error).le(B::splat(TOLERANCE_OF_BOXES)));
     }
-    region.found = found.bits();
     region
 }
 
-/// The same for one pair; `None` if the scalar twin must compute it.
-pub(super) fn region_of_pair<const D: usize>(
-    a: &Frame<D>,
-    b: &Frame<D>,
-    duration: Option<f64>,
-    wanted: Wanted,
-) -> Option<Region<D>> {
-    level::run(RegionOfPair { a, b, duration, wanted })
+/// The coordinates of the caller's second frame, in terms of the other frame's edges.
+struct LocalRows<B> {
+    exchanged: B,
+    /// Where the frames are in the caller's order.
+    of_a: [LinearQuantity<B>; 3],
+    /// Where they are exchanged.
+    of_b: [LinearQuantity<B>; 3],
+    /// Of the rows themselves.
+    error: B,
 }
 
-struct RegionOfPair<'a, const D: usize> {
-    a: &'a Frame<D>,
-    b: &'a Frame<D>,
-    duration: Option<f64>,
-    wanted: Wanted,
-}
-
-impl<const D: usize> Kernel for RegionOfPair<'_, D> {
-    type Output = Option<Region<D>>;
-
+impl<B: Doubles> LocalRows<B> {
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Region<D>> {
-        let Self { a, b, duration, wanted } = self;
-        let are_tetrahedra = [a, b].map(|frame| frame.kind == FrameKind::Tetrahedron);
-        let a = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(a).measured_in(duration));
-        let b = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(b).measured_in(duration));
-        let regions = RegionsOf { a, b, are_tetrahedra, is_moving: duration.is_some(), wanted };
-        regions.run::<S>().lane(0, duration.unwrap_or(0.0))
+    fn new<const D: usize>(a: &RelativeBody<B>, b: &RelativeBody<B>, exchanged: B) -> Self {
+        let of_a = [a.rows[0], a.rows[1], a.rows[D - 1]];
+        let of_b = [b.rows[0], b.rows[1], b.rows[D - 1]];
+        let error = a.errors[0].max(a.errors[1]).max(a.errors[D - 1]);
+        let other_error = b.errors[0].max(b.errors[1]).max(b.errors[D - 1]);
+        Self { exchanged, of_a, of_b, error: exchanged.select(other_error, error) }
+    }
+
+    /// Their largest changes in terms of A and of B.
+    #[inline(always)]
+    fn changes<const D: usize>(&self, a_layout: &BodyLayout, b_layout: &BodyLayout) -> [Changes<B>; 2] {
+        let own = Changes::of_own_coordinates::<D>(a_layout);
+        let of_a = Changes::select(self.exchanged, &own, &Changes::of_rows::<D>(a_layout, &self.of_a));
+        let own = Changes::of_own_coordinates::<D>(b_layout);
+        [of_a, Changes::select(self.exchanged, &Changes::of_rows::<D>(b_layout, &self.of_b), &own)]
     }
 }
 
-impl<const D: usize> RegionLanes<D> {
-    /// The outcome of one lane, if it is valid, for a motion of `duration` seconds.
-    pub(super) fn lane(&self, lane: usize, duration: f64) -> Option<Region<D>> {
-        let aabb = |ends: &[[Stored; 2]; D]| Aabb {
-            min: ends.map(|[lo, _]| lo.0[lane]),
-            max: ends.map(|[_, hi]| hi.0[lane]),
+/// Where two frames are and how they move in the world.
+struct WorldPlace<B, const D: usize> {
+    /// On each axis the origin, the components and the displacement of A, and the same of B.
+    a: [(Stored, [Stored; D], Stored); D],
+    b: [([Stored; D], Stored); D],
+    offset: [Stored; D],
+    /// Largest component of either frame.
+    size: B,
+    longest_displacement: B,
+    /// Sum of the magnitudes of all that a coordinate relative to the origin of A is computed from.
+    reach: B,
+}
+
+impl<B: Doubles, const D: usize> WorldPlace<B, D> {
+    #[inline(always)]
+    fn new<const MOVING: bool>(
+        a: &FrameLanes<D, B>,
+        b: &FrameLanes<D, B>,
+        pair: &Relation<B, D>,
+        duration: B,
+    ) -> Self {
+        let zero = Stored::ZERO;
+        let mut place = Self {
+            a: [(zero, [zero; D], zero); D],
+            b: [([zero; D], zero); D],
+            offset: [zero; D],
+            size: B::ZERO,
+            longest_displacement: B::ZERO,
+            reach: B::ZERO,
         };
-        let region = || Region {
-            times: self.times.map(|time| time.0[lane] * duration),
-            world: aabb(&self.world),
-            local: aabb(&self.local),
-        };
-        (self.found >> lane & 1 == 1).then(region)
+        unrolled!(axis in [0, 1, 2] below D => {
+            place.a[axis].0 = Stored::of(a.origin[axis]);
+            place.offset[axis] = Stored::of(pair.offset[axis]);
+            for i in 0..D {
+                place.a[axis].1[i] = Stored::of(a.components[i][axis]);
+                place.b[axis].0[i] = Stored::of(b.components[i][axis]);
+            }
+            let mut reach = pair.reach[axis];
+            if MOVING {
+                let (of_a, of_b) = (a.velocity[axis] * duration, b.velocity[axis] * duration);
+                (place.a[axis].2, place.b[axis].1) = (Stored::of(of_a), Stored::of(of_b));
+                let longest = of_a.abs().max(of_b.abs());
+                place.longest_displacement = longest.max(place.longest_displacement);
+                reach += longest;
+            }
+            place.reach = reach.max(place.reach);
+        });
+        for i in 0..D {
+            place.size = largest(&a.components[i]).max(largest(&b.components[i])).max(place.size);
+        }
+        place
     }
+
+    /// The origin of A, and components and displacement of A and of B, along an axis.
+    #[inline(always)]
+    fn along(&self, axis: usize) -> (B, ([B; D], B), ([B; D], B)) {
+        let ((origin, of_a, by_a), (of_b, by_b)) = (&self.a[axis], &self.b[axis]);
+        let (mut a, mut b) = ([B::ZERO; D], [B::ZERO; D]);
+        for i in 0..D {
+            (a[i], b[i]) = (of_a[i].load(), of_b[i].load());
+        }
+        (origin.load(), (a, by_a.load()), (b, by_b.load()))
+    }
+}
+
+/// One bit for each lane that a mask lacks.
+#[inline(always)]
+fn lanes_without<B: Doubles>(mask: B) -> u32 {
+    !mask.bits() & 0xF
 }
 
 #[inline(always)]

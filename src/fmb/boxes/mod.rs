@@ -1,25 +1,28 @@
-//! When and where two frames that intersect overlap: the interval of time and the tight boxes (docs/methods/fmb.md).
+//! When and where two frames that intersect overlap: the interval of time and the tight boxes (docs/methods/fmb-regions.md).
 //!
 //! The overlap, with time as one more axis, is a convex polytope. The lane kernel bounds it from outside, four pairs at
-//! once: by the duality of linear programs the tightest of all bounds is attained.
-//!
-//! Its scalar twin computes the vertices of the polytope for one pair. They lie where an edge of one body, or the path of
-//! one of its vertices, enters or leaves the other body, and in 3D where an edge of one crosses an edge of the other
-//! during the motion. The boxes are those of the vertices. It replaces the kernel where numbers are so large, or overlaps
-//! so thin, that no bound is certain. Bodies are closed sets here: for bodies whose interiors intersect the boxes are the
-//! same.
+//! once: by the duality of linear programs the tightest of all bounds is attained. With its bounds it computes their
+//! errors. What may be less exact than promised is computed again, one pair at a time, in numbers of twice the digits and,
+//! if need be, in integers. Bodies are closed sets here: for bodies whose interiors intersect the boxes are the same.
 
 #[cfg(test)]
 mod agreement;
 mod bounds;
+mod double_double;
+mod edges;
 pub(super) mod lanes;
 mod layout;
+mod programs;
+mod range;
+pub(super) mod redo;
 mod relative;
-pub(super) mod scalar;
 
-use crate::frames::Frame;
+use crate::frames::lanes::{FrameLanes, StoredFrames};
+use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
-use lanes::Wanted;
+use crate::soa::level::{self, Kernel};
+use crate::soa::simd::Simd;
+use lanes::{RegionsOf, Unsure, Wanted};
 
 /// When and where two frames overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,27 +35,61 @@ pub struct Region<const D: usize> {
     pub local: Aabb<D>,
 }
 
-/// Rounding error of a coordinate of a point, as a share of the magnitudes it is computed from.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Largest error of a time that is not computed again, in units of the duration: half of what is promised.
+const TOLERANCE_OF_TIMES: f64 = 0.5e-9;
 
-/// Edges and faces are nearly parallel, or edges nearly in one plane with their motion, if the rounding error of the
-/// product that distinguishes them is more than this share of it. They are left out: others bound the overlap then.
-const FLAT: f64 = 1e-4;
+/// The same of a coordinate of a box, in units of the largest component of both frames; in the coordinates of a frame, of
+/// its own.
+const TOLERANCE_OF_BOXES: f64 = 0.5e-8;
 
 /// When and where two frames that intersect overlap; `duration` is `None` for frames at rest.
 ///
-/// Up to some roundings of the largest length (sizes, distance and displacements of the frames) the boxes are the smallest
-/// that hold every point of the overlap, and the times are the first and the last. For frames that do not intersect the
-/// outcome is finite and ordered, but has no meaning.
+/// Times are those of the overlap within 1e-9 of the duration. The box in the world is the smallest around the overlap
+/// within 1e-8 of the largest component of both frames and a rounding of the coordinate, the box in the coordinates of the
+/// second frame within 1e-8. Times and the box in the world do not depend on the order of the frames, to the bit. For frames
+/// that do not intersect the outcome is finite and ordered, but has no meaning.
 #[must_use]
 pub fn region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Region<D> {
-    let wanted = Wanted { times: true, world: true, local: true };
-    lanes::region_of_pair(a, b, duration, wanted).unwrap_or_else(|| scalar::region(a, b, duration))
+    region_of_pair(a, b, duration, Wanted { times: true, world: true, local: true })
 }
 
 /// The times of [`region`] alone, for frames that move.
 pub(crate) fn overlap_times<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration: f64) -> [f64; 2] {
-    let wanted = Wanted { times: true, world: false, local: false };
-    let duration = Some(duration);
-    lanes::region_of_pair(a, b, duration, wanted).unwrap_or_else(|| scalar::region(a, b, duration)).times
+    region_of_pair(a, b, Some(duration), Wanted { times: true, world: false, local: false }).times
+}
+
+fn region_of_pair<const D: usize>(
+    a: &Frame<D>,
+    b: &Frame<D>,
+    duration: Option<f64>,
+    wanted: Wanted,
+) -> Region<D> {
+    let (mut region, unsure) = level::run(RegionOfPair { a, b, duration, wanted });
+    if unsure.any() & 1 == 1 {
+        redo::redo(a, b, duration, unsure.of_lane(0), &mut region);
+    }
+    region
+}
+
+/// One pair in all lanes.
+#[derive(Clone, Copy)]
+struct RegionOfPair<'a, const D: usize> {
+    a: &'a Frame<D>,
+    b: &'a Frame<D>,
+    duration: Option<f64>,
+    wanted: Wanted,
+}
+
+impl<const D: usize> Kernel for RegionOfPair<'_, D> {
+    type Output = (Region<D>, Unsure);
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let Self { a, b, duration, wanted } = self;
+        let are_tetrahedra = [a, b].map(|frame| frame.kind == FrameKind::Tetrahedron);
+        let a = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(a));
+        let b = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(b));
+        let lanes = RegionsOf { a, b, are_tetrahedra, duration, wanted }.run::<S>();
+        (lanes.lane(0, duration.unwrap_or(0.0)), lanes.unsure)
+    }
 }

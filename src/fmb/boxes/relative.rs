@@ -1,12 +1,18 @@
-//! Bodies in the coordinates of each other, four pairs at once.
+//! Bodies in the coordinates of each other, four pairs at once, with bounds of their rounding errors.
 
 use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_difference, unrolled};
-use super::{FLAT, ROUNDING};
 use crate::frames::lanes::FrameLanes;
 use crate::soa::block::Doubles;
 
-/// Products of numbers beyond this, or below its inverse, may overflow; the scalar twin scales them first.
+/// Products of numbers beyond this, or below its inverse, may overflow: such pairs are computed with more precision.
 const LARGEST: f64 = 1e60;
+
+/// If the products that a determinant is the sum of are larger than it by this factor, its error is no longer small
+/// against it.
+const LARGEST_CONDITION: f64 = 1e10;
+
+/// 64 roundings: more than twice those on the longest way to a bound (docs/methods/fmb-regions.md, section 3).
+const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
 /// The position and motion of A relative to B. Time is in units of the duration, so that velocities are displacements.
 pub(super) struct Relation<B, const D: usize> {
@@ -14,26 +20,27 @@ pub(super) struct Relation<B, const D: usize> {
     pub(super) offset: [B; D],
     /// Displacement of A relative to B over the whole duration.
     displacement: [B; D],
-    /// Sum of the magnitudes of both displacements.
-    displacements: [B; D],
-    /// Sum of the magnitudes of everything that coordinates are computed from.
-    magnitude: [B; D],
+    /// Sum of the magnitudes of everything that coordinates of one body in the other are computed from.
+    pub(super) reach: [B; D],
 }
 
 impl<B: Doubles, const D: usize> Relation<B, D> {
+    /// Differences come first: a common velocity, or a common distance from the origin of the world, costs no digits.
     #[inline(always)]
-    pub(super) fn new(a: &FrameLanes<D, B>, b: &FrameLanes<D, B>) -> Self {
+    pub(super) fn new<const MOVING: bool>(a: &FrameLanes<D, B>, b: &FrameLanes<D, B>, duration: B) -> Self {
         let zero = [B::ZERO; D];
-        let mut pair = Self { offset: zero, displacement: zero, displacements: zero, magnitude: zero };
+        let mut pair = Self { offset: zero, displacement: zero, reach: zero };
         unrolled!(axis in [0, 1, 2] below D => {
             pair.offset[axis] = a.origin[axis] - b.origin[axis];
-            pair.displacement[axis] = a.velocity[axis] - b.velocity[axis];
-            pair.displacements[axis] = a.velocity[axis].abs() + b.velocity[axis].abs();
-            let mut magnitude = pair.offset[axis].abs() + pair.displacements[axis];
-            for i in 0..D {
-                magnitude += a.components[i][axis].abs() + b.components[i][axis].abs();
+            let mut reach = pair.offset[axis].abs();
+            if MOVING {
+                pair.displacement[axis] = (a.velocity[axis] - b.velocity[axis]) * duration;
+                reach += pair.displacement[axis].abs();
             }
-            pair.magnitude[axis] = magnitude;
+            for i in 0..D {
+                reach += a.components[i][axis].abs() + b.components[i][axis].abs();
+            }
+            pair.reach[axis] = reach;
         });
         pair
     }
@@ -82,32 +89,85 @@ impl<B: Doubles> LinearQuantity<B> {
         }
         quantity
     }
+
+    /// Where the mask is set the one, elsewhere the other.
+    #[inline(always)]
+    pub(super) fn select(mask: B, one: &Self, other: &Self) -> Self {
+        let mut chosen = Self::EMPTY;
+        unrolled!(i in [0, 1, 2, 3, 4, 5] below DIRECTIONS => {
+            chosen.along[i] = mask.select(one.along[i], other.along[i]);
+        });
+        chosen.in_time = mask.select(one.in_time, other.in_time);
+        chosen.origin = mask.select(one.origin, other.origin);
+        unrolled!(i in [0, 1, 2] below SYSTEMS => {
+            chosen.centres[i] = mask.select(one.centres[i], other.centres[i]);
+        });
+        chosen
+    }
 }
 
-/// The rounding errors of the changes of a [`LinearQuantity`], divided by [`FLAT`]: smaller changes are not used.
-///
-/// Each has a bound of its own, in proportion to what it is computed from: over a body far smaller than the other, or far
-/// smaller than the displacement, coordinates change little but not less exactly.
+/// The largest magnitudes of the changes of some quantities along each direction of a body's edges and with time.
 #[derive(Clone, Copy)]
-pub(super) struct Noise<B> {
+pub(super) struct Changes<B> {
     pub(super) along: [B; DIRECTIONS],
     pub(super) in_time: B,
 }
 
-impl<B: Doubles> Noise<B> {
-    const NONE: Self = Self { along: [B::ZERO; DIRECTIONS], in_time: B::ZERO };
+impl<B: Doubles> Changes<B> {
+    /// Those of quantities that do not change.
+    pub(super) const NONE: Self = Self { along: [B::ZERO; DIRECTIONS], in_time: B::ZERO };
 
-    /// From the noise along the components.
+    /// From the changes along the components.
     #[inline(always)]
-    fn new<const D: usize>(layout: &BodyLayout, components: &[B; D], in_time: B) -> Self {
-        let mut noise = Self { in_time, ..Self::NONE };
-        unrolled!(i in [0, 1, 2] below D => { noise.along[i] = components[i]; });
+    pub(super) fn new<const D: usize>(layout: &BodyLayout, components: &[B; D], in_time: B) -> Self {
+        let mut changes = Self { in_time, ..Self::NONE };
+        unrolled!(i in [0, 1, 2] below D => { changes.along[i] = components[i]; });
         if layout.is_tetrahedron {
             each_difference!(layout, D, direction, [minus, plus] => {
-                noise.along[direction] = components[plus] + components[minus];
+                changes.along[direction] = components[plus] + components[minus];
             });
         }
-        noise
+        changes
+    }
+
+    /// Those of the coordinates in the world, of a frame whose displacement is given.
+    #[inline(always)]
+    pub(super) fn in_world<const D: usize>(
+        layout: &BodyLayout,
+        frame: &FrameLanes<D, B>,
+        displacement: B,
+    ) -> Self {
+        let mut components = [B::ZERO; D];
+        unrolled!(i in [0, 1, 2] below D => { components[i] = largest(&frame.components[i]); });
+        Self::new(layout, &components, displacement)
+    }
+
+    /// Those of the coordinates of a frame in its own system.
+    #[inline(always)]
+    pub(super) fn of_own_coordinates<const D: usize>(layout: &BodyLayout) -> Self {
+        Self::new(layout, &[B::ONE; D], B::ZERO)
+    }
+
+    /// Those of some rows.
+    #[inline(always)]
+    pub(super) fn of_rows<const D: usize>(layout: &BodyLayout, rows: &[LinearQuantity<B>; 3]) -> Self {
+        let mut components = [B::ZERO; D];
+        unrolled!(i in [0, 1, 2] below D => {
+            components[i] = rows[0].along[i].abs().max(rows[1].along[i].abs()).max(rows[2].along[i].abs());
+        });
+        let in_time = rows[0].in_time.abs().max(rows[1].in_time.abs()).max(rows[2].in_time.abs());
+        Self::new(layout, &components, in_time)
+    }
+
+    /// Where the mask is set the one, elsewhere the other.
+    #[inline(always)]
+    pub(super) fn select(mask: B, one: &Self, other: &Self) -> Self {
+        let mut chosen = Self::NONE;
+        unrolled!(i in [0, 1, 2, 3, 4, 5] below DIRECTIONS => {
+            chosen.along[i] = mask.select(one.along[i], other.along[i]);
+        });
+        chosen.in_time = mask.select(one.in_time, other.in_time);
+        chosen
     }
 }
 
@@ -116,8 +176,10 @@ impl<B: Doubles> Noise<B> {
 pub(super) struct RelativeBody<B> {
     /// The coordinates that bound the other body.
     pub(super) rows: [LinearQuantity<B>; ROWS],
-    pub(super) noise: [Noise<B>; ROWS],
-    /// Set where no number is so large or small that products may overflow.
+    /// Twice the largest error of each of these coordinates, anywhere on this body and at any time, with the roundings of
+    /// what is computed from it: changes of no more than half of it are taken as 0.
+    pub(super) errors: [B; ROWS],
+    /// Set where no number is so large or small that products may overflow, and where errors are small.
     pub(super) in_range: B,
 }
 
@@ -126,7 +188,7 @@ impl<B: Doubles> RelativeBody<B> {
     #[inline(always)]
     pub(super) fn empty() -> Self {
         let all = B::broadcast(f64::from_bits(u64::MAX));
-        Self { rows: [LinearQuantity::EMPTY; ROWS], noise: [Noise::NONE; ROWS], in_range: all }
+        Self { rows: [LinearQuantity::EMPTY; ROWS], errors: [B::ZERO; ROWS], in_range: all }
     }
 
     /// `sign` is 1 if `body` is A and -1 if it is B.
@@ -140,14 +202,12 @@ impl<B: Doubles> RelativeBody<B> {
         sign: f64,
     ) -> Self {
         let mut relative = Self::empty();
-        let (inverse, determinant) = inverse(&other.components);
+        let inverse = Inverse::of(&other.components);
         let mut sum = [B::ZERO; D];
         let (mut sum_origin, mut sum_in_time) = (B::splat(0.5 * (D as f64 - 1.0)), B::ZERO);
-        let (mut noise_of_sum, mut noise_of_sum_in_time) = ([B::ZERO; D], B::ZERO);
-        let mut largest = B::ZERO;
-        let own_size = component_magnitudes(other);
+        let mut total = B::ZERO;
         unrolled!(k in [0, 1, 2] below D => {
-            let row = &inverse[k];
+            let row = &inverse.rows[k];
             let mut components = [B::ZERO; D];
             unrolled!(i in [0, 1, 2] below D => {
                 components[i] = dot(row, &body.components[i]);
@@ -155,29 +215,76 @@ impl<B: Doubles> RelativeBody<B> {
             });
             let origin = dot(row, &pair.offset) * B::splat(sign) - B::splat(0.5);
             let in_time = dot(row, &pair.displacement) * B::splat(sign);
-            // The more the components of the other cancel in its inverse, the less exact a row is.
-            let unit = dot_of_magnitudes(row, &own_size) * B::splat(ROUNDING / FLAT);
-            let mut noise = [B::ZERO; D];
-            unrolled!(i in [0, 1, 2] below D => {
-                noise[i] = dot_of_magnitudes(row, &body.components[i]) * unit;
-                noise_of_sum[i] += noise[i];
-            });
-            let noise_in_time = dot_of_magnitudes(row, &pair.displacements) * unit;
             relative.rows[k] = LinearQuantity::new(layout, origin, &components, in_time);
-            relative.noise[k] = Noise::new(layout, &noise, noise_in_time);
+            relative.errors[k] = inverse.error(k, &pair.reach);
             sum_origin += origin;
             sum_in_time += in_time;
-            noise_of_sum_in_time += noise_in_time;
-            largest += dot_of_magnitudes(row, &pair.magnitude);
+            total += relative.errors[k];
         });
         if other_layout.is_tetrahedron {
             relative.rows[D] = LinearQuantity::new(layout, sum_origin, &sum, sum_in_time);
-            relative.noise[D] = Noise::new(layout, &noise_of_sum, noise_of_sum_in_time);
+            relative.errors[D] = total;
         }
-        relative.in_range = determinant.abs().lt(B::splat(LARGEST))
-            & B::splat(1.0 / LARGEST).lt(determinant.abs())
-            & largest.lt(B::splat(LARGEST));
+        relative.in_range = inverse.determinant.lt(B::splat(LARGEST))
+            & B::splat(1.0 / LARGEST).lt(inverse.determinant)
+            & inverse.condition.lt(B::splat(LARGEST_CONDITION))
+            & total.lt(B::splat(LARGEST));
         relative
+    }
+}
+
+/// The inverse of the matrix with given columns.
+struct Inverse<B, const D: usize> {
+    rows: [[B; D]; D],
+    /// The sums of the magnitudes of the products in the cofactors, in units of the determinant; in the plane cofactors
+    /// are exact.
+    products: [[B; D]; D],
+    /// Magnitude of the determinant.
+    determinant: B,
+    /// Sum of the magnitudes of the products in the determinant, in units of it.
+    condition: B,
+}
+
+impl<B: Doubles, const D: usize> Inverse<B, D> {
+    #[inline(always)]
+    fn of(columns: &[[B; D]; D]) -> Self {
+        let c = columns;
+        let zero = [[B::ZERO; D]; D];
+        let (mut rows, mut products) = (zero, zero);
+        for i in 0..D {
+            for axis in 0..D {
+                if D == 2 {
+                    let entry = c[1 - i][1 - axis];
+                    rows[i][axis] = if i == axis { entry } else { -entry };
+                } else {
+                    let (u, v) = (&c[(i + 1) % D], &c[(i + 2) % D]);
+                    let (k, l) = ((axis + 1) % D, (axis + 2) % D);
+                    let (one, two) = (u[k] * v[l], u[l] * v[k]);
+                    rows[i][axis] = one - two;
+                    products[i][axis] = one.abs() + two.abs();
+                }
+            }
+        }
+        let determinant = dot(&rows[0], &c[0]);
+        let of_determinant = dot_of_magnitudes(if D == 2 { &rows[0] } else { &products[0] }, &c[0]);
+        let inverse = B::ONE / determinant;
+        let magnitude = inverse.abs();
+        for i in 0..D {
+            for axis in 0..D {
+                rows[i][axis] *= inverse;
+                products[i][axis] *= magnitude;
+            }
+        }
+        Self { rows, products, determinant: determinant.abs(), condition: of_determinant * magnitude }
+    }
+
+    /// See [`RelativeBody::errors`].
+    #[inline(always)]
+    fn error(&self, row: usize, reach: &[B; D]) -> B {
+        let by_determinant = self.condition * dot_of_magnitudes(&self.rows[row], reach);
+        let by_cofactors = if D == 2 { B::ZERO } else { dot(&self.products[row], reach) };
+        // The coordinates themselves are about 1, however small the body is.
+        (by_determinant + by_cofactors + B::ONE) * B::splat(ROUNDINGS)
     }
 }
 
@@ -199,41 +306,12 @@ fn dot_of_magnitudes<B: Doubles, const D: usize>(a: &[B; D], b: &[B; D]) -> B {
     sum
 }
 
-/// On each axis the sum of the magnitudes of all components.
+/// The largest magnitude.
 #[inline(always)]
-fn component_magnitudes<B: Doubles, const D: usize>(frame: &FrameLanes<D, B>) -> [B; D] {
-    let mut magnitude = [B::ZERO; D];
-    unrolled!(axis in [0, 1, 2] below D => {
-        for i in 0..D {
-            magnitude[axis] += frame.components[i][axis].abs();
-        }
-    });
-    magnitude
-}
-
-/// Rows of the inverse of the matrix with these columns, and its determinant.
-#[inline(always)]
-fn inverse<B: Doubles, const D: usize>(columns: &[[B; D]; D]) -> ([[B; D]; D], B) {
-    let c = columns;
-    let mut rows = [[B::ZERO; D]; D];
-    for i in 0..D {
-        for axis in 0..D {
-            rows[i][axis] = if D == 2 {
-                let entry = c[1 - i][1 - axis];
-                if i == axis { entry } else { -entry }
-            } else {
-                let (u, v) = (&c[(i + 1) % D], &c[(i + 2) % D]);
-                let (k, l) = ((axis + 1) % D, (axis + 2) % D);
-                u[k] * v[l] - u[l] * v[k]
-            };
-        }
+pub(super) fn largest<B: Doubles, const D: usize>(vector: &[B; D]) -> B {
+    let mut largest = vector[0].abs();
+    for axis in 1..D {
+        largest = vector[axis].abs().max(largest);
     }
-    let determinant = dot(&rows[0], &c[0]);
-    let inverse = B::ONE / determinant;
-    for i in 0..D {
-        for axis in 0..D {
-            rows[i][axis] *= inverse;
-        }
-    }
-    (rows, determinant)
+    largest
 }

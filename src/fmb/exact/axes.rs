@@ -10,7 +10,7 @@ use std::ops::{Add, Mul, Sub};
 use crate::frames::{Frame, FrameKind};
 
 /// A number with a bound of its error.
-pub(super) trait Arithmetic:
+pub(in crate::fmb) trait Arithmetic:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
 {
     /// Exactly 0.
@@ -36,10 +36,10 @@ pub(super) trait Arithmetic:
 
 /// The units in which lengths, velocities and the duration are read, as exponents of 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct BinaryUnits {
-    pub(super) length: i32,
-    pub(super) velocity: i32,
-    pub(super) time: i32,
+pub(in crate::fmb) struct BinaryUnits {
+    pub(in crate::fmb) length: i32,
+    pub(in crate::fmb) velocity: i32,
+    pub(in crate::fmb) time: i32,
 }
 
 /// Two frames, and the duration if they move relative to each other.

@@ -7,7 +7,7 @@ use super::axes::{Arithmetic, BinaryUnits, FramePair};
 
 /// An integer of `64 N` bits in two's complement, lowest limb first. The caller makes sure that results fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fixed<const N: usize>([u64; N]);
+pub(in crate::fmb) struct Fixed<const N: usize>([u64; N]);
 
 impl<const N: usize> Fixed<N> {
     fn is_negative(&self) -> bool {
@@ -21,6 +21,30 @@ impl<const N: usize> Fixed<N> {
     fn significant(&self) -> &[u64] {
         let len = self.0.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
         &self.0[..len]
+    }
+
+    /// The highest 64 bits `m` of the magnitude of a number other than 0, the first of them set, and the exponent `e` so
+    /// that the magnitude is m 2^e but for less than 2^e.
+    fn leading(self) -> (u64, i32) {
+        let magnitude = self.magnitude();
+        let limbs = magnitude.significant();
+        let last = limbs.len() - 1;
+        let zeros = limbs[last].leading_zeros();
+        let below = if last == 0 { 0 } else { limbs[last - 1] };
+        let both = (u128::from(limbs[last]) << 64 | u128::from(below)) << zeros;
+        ((both >> 64) as u64, 64 * last as i32 - zeros as i32)
+    }
+
+    /// `self` / `divisor`, which is not 0, as a number from 1/2 to 2 or 0, and an exponent of 2. The error is little more than
+    /// half a unit in the last place.
+    pub(in crate::fmb) fn quotient(self, divisor: Self) -> (f64, i32) {
+        if self == Self::ZERO {
+            return (0.0, 0);
+        }
+        let ((above, high), (below, low)) = (self.leading(), divisor.leading());
+        let quotient = (u128::from(above) << 63) / u128::from(below);
+        let sign = if self.is_negative() == divisor.is_negative() { 1.0 } else { -1.0 };
+        (sign * quotient as f64 / (1_u64 << 63) as f64, high - low)
     }
 }
 
@@ -167,19 +191,19 @@ impl Digits {
 
 /// Every number of a set is a multiple of 2^`start` and smaller than 2^`end`.
 #[derive(Debug, Clone, Copy)]
-struct BitRange {
-    start: i32,
-    end: i32,
+pub(in crate::fmb) struct BitRange {
+    pub(in crate::fmb) start: i32,
+    pub(in crate::fmb) end: i32,
 }
 
 impl BitRange {
-    fn of(values: impl Iterator<Item = f64>) -> Self {
+    pub(in crate::fmb) fn of(values: impl Iterator<Item = f64>) -> Self {
         let join = |one: Self, two: Self| Self { start: one.start.min(two.start), end: one.end.max(two.end) };
         let spans = values.filter_map(Digits::of).map(|x| Self { start: x.exponent, end: x.end() });
         spans.reduce(join).unwrap_or(Self { start: 0, end: 0 })
     }
 
-    fn bits(self) -> i32 {
+    pub(in crate::fmb) fn bits(self) -> i32 {
         self.end - self.start
     }
 }
@@ -250,6 +274,17 @@ mod tests {
             assert_eq!((power(k) - one) * (power(k) + one), power(2 * k) - one);
             assert_eq!((one - power(k)) * (power(k) + one), one - power(2 * k));
         }
+    }
+
+    #[test]
+    fn quotients_are_the_nearest_doubles() {
+        for (a, b) in
+            [(1, 3), (-7, 2), (12_345_678_901_234_567, 98_765), (1 << 90, 3), (5, 1 << 100), (-9, -9)]
+        {
+            let (mantissa, exponent) = integer::<8>(a).quotient(integer(b));
+            assert_eq!(mantissa * 2.0_f64.powi(exponent), a as f64 / b as f64, "{a} / {b}");
+        }
+        assert_eq!(integer::<4>(0).quotient(integer(5)), (0.0, 0));
     }
 
     #[test]

@@ -9,8 +9,9 @@ mod fixed;
 mod rounded;
 mod tracked;
 
-use axes::{AxisList, BinaryUnits, FramePair, NumericPair, SeparatingAxis};
-use fixed::Fixed;
+pub(super) use axes::{Arithmetic, BinaryUnits};
+use axes::{AxisList, FramePair, NumericPair, SeparatingAxis};
+pub(super) use fixed::{BitRange, Fixed};
 use rounded::Rounded;
 use tracked::Tracked;
 
