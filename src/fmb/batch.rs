@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Request;
 use super::locate::{self, LocateHits};
+use super::normals::{Contact, ContactsOfHits};
 use super::search::{CHUNK, ChunkCounts, HitSearch, OneWithAll, PairSource, SameIndex, TestedSets};
 use crate::error::{Error, Result};
 use crate::frames::Frames;
@@ -43,6 +44,7 @@ pub struct Intersections<const D: usize> {
     times: Vec<[f64; 2]>,
     boxes: Vec<Aabb<D>>,
     local_boxes: Vec<Aabb<D>>,
+    normals: Vec<Contact<D>>,
 }
 
 impl<const D: usize> Intersections<D> {
@@ -62,6 +64,7 @@ impl<const D: usize> Intersections<D> {
             times: Vec::new(),
             boxes: Vec::new(),
             local_boxes: Vec::new(),
+            normals: Vec::new(),
         }
     }
 
@@ -125,6 +128,12 @@ impl<const D: usize> Intersections<D> {
         if self.request.needs_regions() {
             self.locate(context, sets, source);
         }
+        if self.request.normals {
+            self.find_normals(context, sets, source);
+        }
+        if !self.request.list {
+            self.list.clear();
+        }
         if !self.request.bits {
             self.bits.clear();
         }
@@ -158,9 +167,15 @@ impl<const D: usize> Intersections<D> {
         };
         context.run(locate, locate::CHUNK);
         self.bounds_redone = self.redone_of_chunks.iter().map(|&redone| u64::from(redone)).sum();
-        if !self.request.list {
-            self.list.clear();
-        }
+    }
+
+    /// Computes how the pairs of the list are in contact.
+    fn find_normals(&mut self, context: &Context, sets: &TestedSets<D>, source: impl PairSource) {
+        self.normals.resize(self.list.len(), Contact::NONE);
+        let rows = rows_of_hits(context, sets, source, self.list.len());
+        let (hits, contacts) = (&self.list[..], &mut self.normals[..]);
+        let find = ContactsOfHits { sets, rows: &rows, source, hits, contacts };
+        context.run(find, locate::CHUNK);
     }
 
     fn clear(&mut self) {
@@ -171,6 +186,7 @@ impl<const D: usize> Intersections<D> {
         self.times.clear();
         self.boxes.clear();
         self.local_boxes.clear();
+        self.normals.clear();
     }
 
     /// Number of pairs tested.
@@ -228,6 +244,13 @@ impl<const D: usize> Intersections<D> {
     #[must_use]
     pub fn local_boxes(&self) -> &[Aabb<D>] {
         &self.local_boxes
+    }
+
+    /// For each entry of the list how the frames are in contact: its normal points from the frame of A to that of B. Empty
+    /// if not requested.
+    #[must_use]
+    pub fn normals(&self) -> &[Contact<D>] {
+        &self.normals
     }
 }
 

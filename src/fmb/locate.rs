@@ -98,7 +98,7 @@ impl<const D: usize> Kernel for HitRegions<'_, D> {
     #[inline(always)]
     fn run<S: Simd>(mut self) -> u32 {
         let mut redone = 0;
-        let mut lists = self.sorted();
+        let mut lists = sorted_by_kinds(self.sets, &self.pairs[..self.count]);
         // The order of the lists.
         let kinds = [[false, false], [true, false], [false, true], [true, true]];
         for (list, are_tetrahedra) in lists.0.iter_mut().zip(kinds) {
@@ -110,24 +110,6 @@ impl<const D: usize> Kernel for HitRegions<'_, D> {
 }
 
 impl<const D: usize> HitRegions<'_, D> {
-    /// Positions of the hits in the share, sorted by kinds.
-    #[inline(always)]
-    fn sorted(&self) -> ListsByKinds {
-        let mut lists = ListsByKinds::EMPTY;
-        let (a_kinds, b_kinds) = (self.sets.a.kinds(), self.sets.b.kinds());
-        for (from, pairs) in (0..).step_by(64).zip(self.pairs[..self.count].chunks(64)) {
-            let mut kinds = [0_u8; 64];
-            for (&[i, j], kinds) in pairs.iter().zip(&mut kinds) {
-                *kinds = a_kinds[i as usize] | b_kinds[j as usize] << 1;
-            }
-            let all = u64::MAX >> (64 - pairs.len());
-            let tetrahedra = [bytes::bytes_with(&kinds, 1), bytes::bytes_with(&kinds, 2)];
-            // SAFETY: there are no more hits than `CHUNK`.
-            unsafe { lists.append(all, tetrahedra, from) };
-        }
-        lists
-    }
-
     /// Locates hits of the same kinds, four at a time; the number of those that were computed with more precision.
     #[inline(always)]
     fn locate<S: Simd>(&mut self, groups: &[[u16; LANES]], length: usize, are_tetrahedra: [bool; 2]) -> u32 {
@@ -198,6 +180,28 @@ impl<const D: usize> HitRegions<'_, D> {
         }
         redone
     }
+}
+
+/// Positions of hits in a share, sorted by kinds.
+///
+/// # Panics
+/// If there are more than [`CHUNK`].
+#[inline(always)]
+pub(super) fn sorted_by_kinds<const D: usize>(sets: &TestedSets<D>, pairs: &[[u32; 2]]) -> ListsByKinds {
+    assert!(pairs.len() <= CHUNK, "more hits than a share has");
+    let mut lists = ListsByKinds::EMPTY;
+    let (a_kinds, b_kinds) = (sets.a.kinds(), sets.b.kinds());
+    for (from, pairs) in (0..).step_by(64).zip(pairs.chunks(64)) {
+        let mut kinds = [0_u8; 64];
+        for (&[i, j], kinds) in pairs.iter().zip(&mut kinds) {
+            *kinds = a_kinds[i as usize] | b_kinds[j as usize] << 1;
+        }
+        let all = u64::MAX >> (64 - pairs.len());
+        let tetrahedra = [bytes::bytes_with(&kinds, 1), bytes::bytes_with(&kinds, 2)];
+        // SAFETY: there are no more hits than `CHUNK`.
+        unsafe { lists.append(all, tetrahedra, from) };
+    }
+    lists
 }
 
 /// Writes four boxes, unless boxes are not requested.

@@ -1,6 +1,6 @@
 //! FMB: which frames intersect, when and where, by Fourier-Motzkin elimination (docs/methods/fmb.md).
 //!
-//! [`Intersections`] tests many pairs at once; [`intersects`] and [`region`] test one. The answers are exact: pairs whose
+//! [`Intersections`] tests many pairs at once; [`intersects`], [`region`] and [`contact`] test one. The answers are exact: pairs whose
 //! conditions come out within their own rounding bound are decided again in exact arithmetic. Frames that only touch do
 //! not intersect.
 //!
@@ -23,6 +23,7 @@ mod boxes;
 mod exact;
 mod hits;
 mod locate;
+mod normals;
 mod pair_lists;
 mod prefetch;
 pub mod reference;
@@ -33,5 +34,6 @@ pub use batch::{Intersections, Pairs};
 pub(crate) use boxes::overlap_times;
 pub use boxes::{Region, region};
 pub use exact::intersects;
+pub use normals::{Contact, contact};
 pub use reference::{ReferenceBox, ReferenceTest};
 pub use request::Request;

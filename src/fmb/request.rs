@@ -23,15 +23,18 @@ pub struct Request {
     pub boxes: bool,
     /// For each entry of the list, the tight box of the overlap in the coordinates of the second frame.
     pub local_boxes: bool,
+    /// For each entry of the list, the normal, the depth and a point of contact.
+    pub normals: bool,
 }
 
 impl Request {
     /// Only how many pairs intersect.
-    pub const COUNT: Self = Self { bits: false, list: false, times: false, boxes: false, local_boxes: false };
+    pub const COUNT: Self =
+        Self { bits: false, list: false, times: false, boxes: false, local_boxes: false, normals: false };
     /// Which pairs intersect, as bits and as a list.
     pub const HITS: Self = Self { bits: true, list: true, ..Self::COUNT };
     /// Everything.
-    pub const ALL: Self = Self { times: true, boxes: true, local_boxes: true, ..Self::HITS };
+    pub const ALL: Self = Self { times: true, boxes: true, local_boxes: true, normals: true, ..Self::HITS };
 
     setters! {
         /// The same with or without [`bits`](Self::bits).
@@ -44,6 +47,8 @@ impl Request {
         with_boxes(boxes: bool);
         /// The same with or without [`local_boxes`](Self::local_boxes).
         with_local_boxes(local_boxes: bool);
+        /// The same with or without [`normals`](Self::normals).
+        with_normals(normals: bool);
     }
 
     pub(super) fn needs_regions(self) -> bool {
@@ -51,6 +56,6 @@ impl Request {
     }
 
     pub(super) fn needs_list(self) -> bool {
-        self.list || self.needs_regions()
+        self.list || self.needs_regions() || self.normals
     }
 }

@@ -59,7 +59,8 @@ fn outcomes<const D: usize>(a: &Frames<D>, b: &Frames<D>) -> Vec<u64> {
     found.test(&Context::serial(), a, b, Pairs::Paired).unwrap();
     let boxes =
         found.boxes().iter().chain(found.local_boxes()).flat_map(|aabb| aabb.min.into_iter().chain(aabb.max));
-    let reals = found.times().as_flattened().iter().copied().chain(boxes).map(f64::to_bits);
+    let normals = found.normals().iter().flat_map(|c| c.normal.into_iter().chain([c.depth]).chain(c.point));
+    let reals = found.times().as_flattened().iter().copied().chain(boxes).chain(normals).map(f64::to_bits);
     found.bits().iter().copied().chain(found.list().iter().map(|&k| k.into())).chain(reals).collect()
 }
 
@@ -69,7 +70,8 @@ fn assert_same_frames<const D: usize>(seed: u64, count: usize, moving: bool, on_
     let (a, b) = (make(seed).get(0).unwrap(), make(!seed).get(0).unwrap());
     let duration = moving.then_some(1.0);
     assert_same_at_each_level(|| {
-        (fmb::intersects(&a, &b, duration), format!("{:?}", fmb::region(&a, &b, duration)))
+        let region = format!("{:?}", fmb::region(&a, &b, duration));
+        (fmb::intersects(&a, &b, duration), region, format!("{:?}", fmb::contact(&a, &b, duration)))
     });
 }
 

@@ -22,6 +22,7 @@ mod files;
 mod fmb_figures;
 mod fmb_rivals;
 mod frame_bits;
+mod frame_normals;
 mod frame_pairs;
 mod frames_contacts;
 mod frames_exact;
