@@ -15,9 +15,12 @@ carom::Frames make_walls() {
 void print(const carom::Intersections &found) {
     const auto pairs = found.pairs();
     const auto times = found.times();
+    const auto normals = found.normals();
     for (std::size_t k = 0; k < pairs.size(); k++) {
-        std::printf("box %u is in wall %u from %.2f s to %.2f s\n", static_cast<unsigned>(pairs[k].first),
-                    static_cast<unsigned>(pairs[k].second), times[k].first, times[k].last);
+        // Normals point from the box to the wall.
+        std::printf("box %u is in wall %u from %.2f s to %.2f s, normal (%g, %g)\n",
+                    static_cast<unsigned>(pairs[k].first), static_cast<unsigned>(pairs[k].second), times[k].first,
+                    times[k].last, normals[5 * k], normals[5 * k + 1]);
     }
 }
 
@@ -31,7 +34,7 @@ int main() try {
 
     // Walls rest, boxes move: the test takes both.
     const carom::Context context(2);
-    carom::Intersections found(2, CAROM_HIT_PAIRS | CAROM_HIT_TIMES);
+    carom::Intersections found(2, CAROM_HIT_PAIRS | CAROM_HIT_TIMES | CAROM_HIT_NORMALS);
     found.find_between(boxes, walls, &context);
     print(found);
 
@@ -56,6 +59,9 @@ int main() try {
     const auto box = boxes.get(0), wall = walls.get(0);
     if (const auto overlap = carom::overlap(2, box, wall, boxes.duration())) {
         std::printf("they overlap up to x = %.2f m\n", overlap->world.max[0]);
+    }
+    if (const auto contact = carom::contact(2, box, wall, boxes.duration())) {
+        std::printf("they touch at (%.2f, %.2f) m\n", contact->point[0], contact->point[1]);
     }
     try {
         boxes.add(carom::frame<2>(CAROM_CUBOID, {0.0, 0.0}, {{{1.0, 1.0}, {2.0, 2.0}}}));

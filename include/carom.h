@@ -970,10 +970,10 @@ typedef struct carom_settings {
     uint64_t max_collisions;
     /**
      * 1 if facoids and pyramidoids collide by their exact shapes instead of their bounding spheres, in two and three
-     * dimensions only. Default 0. It applies to carom_world_step(), carom_world_step_observed() and
-     * carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a
-     * pair whose centres do not approach at the contact of the shapes passes through. Spheroids keep their bounding
-     * spheres.
+     * dimensions only. Default 0. It applies to carom_world_step(), carom_world_step_observed(),
+     * carom_world_step_to_collision() and carom_world_collide(). Shapes do not turn, and their velocities change along
+     * the normal of the contact (carom_frame_find_contact()): shapes that overlap and do not approach along it pass
+     * through each other. Spheroids keep their bounding spheres.
      */
     uint32_t exact_shapes;
     /** Must be 0. */
@@ -1140,11 +1140,11 @@ typedef struct carom_collision {
     size_t first;
     /** The higher index of the pair. */
     size_t second;
-    /** Momentum exchanged along the line of centres, in newton seconds; never negative. */
+    /** Momentum exchanged along the normal, in newton seconds; never negative. */
     double impulse;
     /**
-     * Unit vector from the centre of the second particle to that of the first, `dim` numbers. Valid only during the
-     * callback.
+     * Unit vector from the centre of the second particle to that of the first, of two exact shapes the normal of their
+     * contact; `dim` numbers. Valid only during the callback.
      */
     const double *normal;
     /** Dimension D of the space. */
@@ -1240,9 +1240,9 @@ carom_status carom_world_step_to_collision(struct carom_world *world,
  *
  * \param first   Index of one.
  * \param second  Index of the other.
- * \param impulse Receives the momentum exchanged along the line of centres, in newton seconds; 0, and no change, if
- *                they do not approach. May be NULL.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, CAROM_NOT_FINITE.
+ * \param impulse Receives the momentum exchanged, in newton seconds; 0, and no change, if they do not approach. May
+ *                be NULL.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, CAROM_NOT_FINITE; with exact shapes as carom_world_step().
  */
 carom_status carom_world_collide(struct carom_world *world,
                                  size_t first,
@@ -1815,7 +1815,7 @@ carom_status carom_frames_add_batch(struct carom_frames *frames,
                                     size_t *first);
 
 /**
- * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
+ * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_NORMALS, joined by
  * `|`. What is not requested costs nothing.
  */
 typedef uint32_t carom_request;
@@ -1832,6 +1832,8 @@ typedef uint32_t carom_request;
 #define CAROM_HIT_BOXES 16
 /** Where they overlap: tight boxes in the coordinates of the second frame. */
 #define CAROM_HIT_LOCAL_BOXES 32
+/** How they are in contact: normals, depths and points. */
+#define CAROM_HIT_NORMALS 64
 
 /** Two frames. */
 typedef struct carom_frame_pair {
@@ -2132,6 +2134,68 @@ carom_status carom_intersections_boxes(const struct carom_intersections *found,
  */
 carom_status carom_intersections_local_boxes(const struct carom_intersections *found,
                                              struct carom_box_view *view);
+
+/**
+ * How two frames `a` and `b` that intersect are in contact: at rest, or at the first time of overlap if they move.
+ *
+ * In 2D the third number of every vector is 0.
+ */
+typedef struct carom_frame_contact {
+    /**
+     * Unit vector from `a` to `b`. Of frames that overlap at rest, or at time 0, the direction of the smallest translation
+     * of `b` that separates them; otherwise the normal at their first contact, along which they approach.
+     */
+    double normal[3];
+    /** How far that translation goes, in metres; never negative. 0 for frames that do not overlap at time 0. */
+    double depth;
+    /** A point of both frames, in metres: in the middle of where they overlap or touch. */
+    double point[3];
+} carom_frame_contact;
+
+/** Contacts of frames to be read. */
+typedef struct carom_normal_view {
+    /**
+     * 2 * D + 1 numbers per contact: the D of its normal, its depth, and the D of its point, as in carom_frame_contact.
+     * NULL if there are none.
+     */
+    const double *data;
+    /** Number of contacts. */
+    size_t length;
+} carom_normal_view;
+
+/**
+ * Shares the normals, depths and points of contact, in the order of the list. A normal points from the first frame of the
+ * pair to the second.
+ *
+ * If the second frame is moved along the normal by the depth and some roundings of the sizes and the distance of the
+ * frames, they do not intersect any more.
+ *
+ * The pointer is valid as long as that of carom_intersections_bits().
+ *
+ * \param view Receives the contacts, one per hit; empty without CAROM_HIT_NORMALS.
+ * \return CAROM_OK.
+ */
+carom_status carom_intersections_normals(const struct carom_intersections *found,
+                                         struct carom_normal_view *view);
+
+/**
+ * Whether two frames intersect, and how they are in contact then, without a set. For many use
+ * carom_intersections_normals().
+ *
+ * \param dim      Dimension D of the space: 2 or 3.
+ * \param a        One frame; frame 0 in errors.
+ * \param b        The other; frame 1 in errors.
+ * \param duration How long they move, in seconds, counted from time 0. NULL, or 0: they rest.
+ * \param hit      Receives 1 if they intersect, otherwise 0.
+ * \param contact  Receives how they are in contact; left as it is if they do not intersect.
+ * \return As carom_frame_intersects().
+ */
+carom_status carom_frame_find_contact(size_t dim,
+                                      const struct carom_frame *a,
+                                      const struct carom_frame *b,
+                                      const double *duration,
+                                      int32_t *hit,
+                                      struct carom_frame_contact *contact);
 
 /**
  * Creates an object for candidate pairs. It takes frames of either dimension.

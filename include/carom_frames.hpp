@@ -65,6 +65,15 @@ inline std::optional<carom_overlap> overlap(std::size_t dim, const carom_frame &
     return hit != 0 ? std::make_optional(overlap) : std::nullopt;
 }
 
+/* How two frames of dimension `dim` are in contact, if they intersect. */
+inline std::optional<carom_frame_contact> contact(std::size_t dim, const carom_frame &a, const carom_frame &b,
+                                                  double duration = 0.0) {
+    std::int32_t hit = 0;
+    carom_frame_contact contact;
+    check(carom_frame_find_contact(dim, &a, &b, &duration, &hit, &contact));
+    return hit != 0 ? std::make_optional(contact) : std::nullopt;
+}
+
 /* Frames in columns, all at rest or all moving for the same duration. */
 class Frames {
 public:
@@ -229,6 +238,11 @@ public:
     /* 2 * D numbers per hit: the lower corner, then the upper corner. */
     Span<const double> boxes() const { return numbers(carom_intersections_boxes); }
     Span<const double> local_boxes() const { return numbers(carom_intersections_local_boxes); }
+    /* 2 * D + 1 numbers per hit: its normal, from the first frame to the second, its depth and a point of contact. */
+    Span<const double> normals() const {
+        const auto view = detail::get<carom_normal_view>(carom_intersections_normals, constant());
+        return {view.data, view.length * (2 * dim_ + 1)};
+    }
 
 private:
     Span<const double> numbers(carom_status (*call)(const carom_intersections *, carom_box_view *)) const {

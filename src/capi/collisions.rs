@@ -21,10 +21,10 @@ pub struct carom_collision {
     pub first: usize,
     /// The higher index of the pair.
     pub second: usize,
-    /// Momentum exchanged along the line of centres, in newton seconds; never negative.
+    /// Momentum exchanged along the normal, in newton seconds; never negative.
     pub impulse: f64,
-    /// Unit vector from the centre of the second particle to that of the first, `dim` numbers. Valid only during the
-    /// callback.
+    /// Unit vector from the centre of the second particle to that of the first, of two exact shapes the normal of their
+    /// contact; `dim` numbers. Valid only during the callback.
     pub normal: *const f64,
     /// Dimension D of the space.
     pub dim: usize,
@@ -196,9 +196,9 @@ pub unsafe extern "C" fn carom_world_step_to_collision(
 ///
 /// \param first   Index of one.
 /// \param second  Index of the other.
-/// \param impulse Receives the momentum exchanged along the line of centres, in newton seconds; 0, and no change, if
-///                they do not approach. May be NULL.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, CAROM_NOT_FINITE.
+/// \param impulse Receives the momentum exchanged, in newton seconds; 0, and no change, if they do not approach. May
+///                be NULL.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, CAROM_NOT_FINITE; with exact shapes as carom_world_step().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_collide(
     world: *mut carom_world,

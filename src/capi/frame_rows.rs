@@ -76,7 +76,7 @@ impl<const D: usize> From<Frame<D>> for carom_frame {
 }
 
 /// A vector with zeros up to the third axis.
-fn widened<const D: usize>(vector: &[f64; D]) -> [f64; 3] {
+pub(super) fn widened<const D: usize>(vector: &[f64; D]) -> [f64; 3] {
     std::array::from_fn(|axis| vector.get(axis).copied().unwrap_or_default())
 }
 

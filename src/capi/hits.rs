@@ -16,6 +16,7 @@ macro_rules! in_dimension {
         }
     };
 }
+pub(super) use in_dimension;
 
 /// An interval of time.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -78,7 +79,7 @@ pub struct carom_box_view {
 }
 
 /// The first entry; null if there are none.
-fn first<T>(entries: &[T]) -> *const T {
+pub(super) fn first<T>(entries: &[T]) -> *const T {
     if entries.is_empty() { std::ptr::null() } else { entries.as_ptr() }
 }
 

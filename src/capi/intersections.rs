@@ -70,6 +70,7 @@ impl<const D: usize> Found<D> {
             times: asks(CAROM_HIT_TIMES),
             boxes: asks(CAROM_HIT_BOXES),
             local_boxes: asks(CAROM_HIT_LOCAL_BOXES),
+            normals: asks(CAROM_HIT_NORMALS),
         };
         Self {
             outcome: Intersections::new(asked),
@@ -150,7 +151,7 @@ impl AnyFound {
     }
 }
 
-/// What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
+/// What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_NORMALS, joined by
 /// `|`. What is not requested costs nothing.
 pub type carom_request = u32;
 
@@ -166,13 +167,16 @@ pub const CAROM_HIT_TIMES: carom_request = 8;
 pub const CAROM_HIT_BOXES: carom_request = 16;
 /// Where they overlap: tight boxes in the coordinates of the second frame.
 pub const CAROM_HIT_LOCAL_BOXES: carom_request = 32;
+/// How they are in contact: normals, depths and points.
+pub const CAROM_HIT_NORMALS: carom_request = 64;
 
 const ALL_REQUESTS: carom_request = CAROM_HIT_BITS
     | CAROM_HIT_LIST
     | CAROM_HIT_PAIRS
     | CAROM_HIT_TIMES
     | CAROM_HIT_BOXES
-    | CAROM_HIT_LOCAL_BOXES;
+    | CAROM_HIT_LOCAL_BOXES
+    | CAROM_HIT_NORMALS;
 
 /// Two frames.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -417,13 +421,22 @@ fn decide<const D: usize>(
     duration: Option<f64>,
     wants_overlap: bool,
 ) -> Result<(bool, Option<carom_overlap>)> {
-    let [a, b]: [Frame<D>; 2] = [pair[0].frame()?, pair[1].frame()?];
-    for (index, frame) in [&a, &b].into_iter().enumerate() {
+    let [a, b] = checked_pair::<D>(pair, duration)?;
+    let hit = fmb::intersects(&a, &b, duration);
+    Ok((hit, (hit && wants_overlap).then(|| fmb::region(&a, &b, duration).into())))
+}
+
+/// Two frames of the caller that may move for this duration.
+pub(super) fn checked_pair<const D: usize>(
+    pair: [&carom_frame; 2],
+    duration: Option<f64>,
+) -> Result<[Frame<D>; 2]> {
+    let frames: [Frame<D>; 2] = [pair[0].frame()?, pair[1].frame()?];
+    for (index, frame) in frames.iter().enumerate() {
         frame.check(duration.unwrap_or(0.0), index)?;
         if duration.is_none() && !frame.is_at_rest() {
             return Err(Error::Resting { index }.into());
         }
     }
-    let hit = fmb::intersects(&a, &b, duration);
-    Ok((hit, (hit && wants_overlap).then(|| fmb::region(&a, &b, duration).into())))
+    Ok(frames)
 }

@@ -31,6 +31,7 @@ pub mod events_run;
 mod failure;
 pub mod files;
 pub mod frame_columns;
+pub mod frame_contacts;
 pub mod frame_rows;
 pub mod frames;
 mod guard;

@@ -121,10 +121,10 @@ pub struct carom_settings {
     /// least 100,000.
     pub max_collisions: u64,
     /// 1 if facoids and pyramidoids collide by their exact shapes instead of their bounding spheres, in two and three
-    /// dimensions only. Default 0. It applies to carom_world_step(), carom_world_step_observed() and
-    /// carom_world_step_to_collision(). Shapes do not turn, and their velocities change along the line of centres: a
-    /// pair whose centres do not approach at the contact of the shapes passes through. Spheroids keep their bounding
-    /// spheres.
+    /// dimensions only. Default 0. It applies to carom_world_step(), carom_world_step_observed(),
+    /// carom_world_step_to_collision() and carom_world_collide(). Shapes do not turn, and their velocities change along
+    /// the normal of the contact (carom_frame_find_contact()): shapes that overlap and do not approach along it pass
+    /// through each other. Spheroids keep their bounding spheres.
     pub exact_shapes: u32,
     /// Must be 0.
     pub reserved: u32,

@@ -35,6 +35,7 @@ static void null_pointers(carom_frames *frames, carom_intersections *found) {
     carom_frame_batch *no_batch = NULL;
     carom_column column = {NULL, 77, 77};
     carom_box bounds;
+    carom_frame_contact contact;
     double values[9];
     size_t number = 42;
     int32_t hit = 7;
@@ -65,6 +66,9 @@ static void null_pointers(carom_frames *frames, carom_intersections *found) {
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_intersections_bits(found, NULL));
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_frame_intersects(2, &frame, NULL, NULL, &hit, NULL));
     EXPECT_STATUS(CAROM_NULL_POINTER, carom_frame_intersects(2, &frame, &frame, NULL, NULL, NULL));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_frame_find_contact(2, &frame, &frame, NULL, &hit, NULL));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_frame_find_contact(2, &frame, NULL, NULL, &hit, &contact));
+    EXPECT_STATUS(CAROM_NULL_POINTER, carom_intersections_normals(found, NULL));
     EXPECT(column.length == 77 && number == 42 && hit == 7);
     carom_frames_destroy(NULL);
     carom_intersections_destroy(NULL);
@@ -74,6 +78,7 @@ static void wrong_dimensions(carom_intersections *found) {
     carom_frames *flat = three(2, NULL), *solid = three(3, NULL), *none = NULL;
     carom_intersections *nothing = NULL;
     carom_frame frame = cube(0.0, 1.0);
+    carom_frame_contact contact;
     double values[9];
     int32_t hit = 7;
     EXPECT_STATUS(CAROM_BAD_DIMENSION, carom_frames_create(0, NULL, &none));
@@ -85,6 +90,7 @@ static void wrong_dimensions(carom_intersections *found) {
     EXPECT_STATUS(CAROM_BAD_DIMENSION, carom_intersections_test_paired(found, NULL, flat, solid));
     EXPECT_STATUS(CAROM_BAD_DIMENSION, carom_intersections_find_between(found, NULL, solid, flat));
     EXPECT_STATUS(CAROM_BAD_DIMENSION, carom_frame_intersects(5, &frame, &frame, NULL, &hit, NULL));
+    EXPECT_STATUS(CAROM_BAD_DIMENSION, carom_frame_find_contact(4, &frame, &frame, NULL, &hit, &contact));
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_frames_inverse(solid, 0, values, 4));
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_frames_inverse(flat, 0, values, 9));
     EXPECT(none == NULL && nothing == NULL && hit == 7);
@@ -97,6 +103,7 @@ static void bad_frames(carom_frames *frames) {
     const double never = -1.0, nan_duration = NAN, edges[2][4] = {{1.0, 0.0, 0.0, 1.0}, {1.0, 1.0, 2.0, 2.0}};
     const uint8_t kinds[2] = {CAROM_CUBOID, 2};
     carom_frame values[3], found;
+    carom_frame_contact contact;
     carom_frame_batch batch;
     carom_frames *none = NULL;
     size_t first = 42;
@@ -121,6 +128,7 @@ static void bad_frames(carom_frames *frames) {
     EXPECT_STATUS(CAROM_RESTING, carom_frames_set(frames, 1, &values[2]));
     EXPECT_STATUS(CAROM_RESTING, carom_frame_intersects(2, &values[0], &values[2], NULL, &hit, NULL));
     EXPECT(detail_has("velocity[1]") && detail_has("give the duration"));
+    EXPECT_STATUS(CAROM_RESTING, carom_frame_find_contact(2, &values[0], &values[2], NULL, &hit, &contact));
     values[2] = cube(9.0, 1.0);
     values[2].kind = 2;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_add_many(frames, values, 3, 0, &first));
@@ -188,7 +196,7 @@ static void bad_indices(carom_frames *frames, carom_intersections *found) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_column(frames, CAROM_FRAME_COMPONENT, 2, 0, &column));
     EXPECT_STATUS(CAROM_RESTING, carom_frames_column(frames, CAROM_FRAME_VELOCITY, 0, 0, &column));
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_column(frames, 3, 0, 0, &column));
-    EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_intersections_create(2, 64, &nothing));
+    EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_intersections_create(2, 128, &nothing));
     EXPECT_OK(carom_frames_create(2, NULL, &empty));
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_intersections_test_paired(found, NULL, frames, empty));
     EXPECT_OK(carom_intersections_find_between(found, NULL, frames, empty));

@@ -199,11 +199,18 @@ static void everything_about_one_hit(const carom_intersections *found) {
     carom_pair_view pairs;
     carom_interval_view times;
     carom_box_view boxes, local;
+    carom_normal_view normals;
     EXPECT_OK(carom_intersections_list(found, &list));
     EXPECT_OK(carom_intersections_pairs(found, &pairs));
     EXPECT_OK(carom_intersections_times(found, &times));
     EXPECT_OK(carom_intersections_boxes(found, &boxes));
     EXPECT_OK(carom_intersections_local_boxes(found, &local));
+    EXPECT_OK(carom_intersections_normals(found, &normals));
+    EXPECT(normals.length == 1);
+    if (normals.length != 1) return;
+    /* Frame 1 arrives from the left. */
+    EXPECT(normals.data[0] == -1.0 && normals.data[1] == 0.0 && normals.data[2] == 0.0);
+    EXPECT(near(normals.data[3], 0.0) && near(normals.data[4], 0.5));
     EXPECT(list.length == 1 && pairs.length == 1 && times.length == 1 && boxes.length == 1 && local.length == 1);
     if (pairs.length != 1 || times.length != 1 || boxes.length != 1 || local.length != 1) return;
     EXPECT(pairs.data[0].first == 0 && pairs.data[0].second == 1);
@@ -215,13 +222,14 @@ static void everything_about_one_hit(const carom_intersections *found) {
 static void outcomes(void) {
     const carom_frame_pair pairs[3] = {{1, 2}, {0, 2}, {0, 1}};
     const carom_request all = CAROM_HIT_BITS | CAROM_HIT_LIST | CAROM_HIT_PAIRS | CAROM_HIT_TIMES | CAROM_HIT_BOXES |
-                              CAROM_HIT_LOCAL_BOXES;
+                              CAROM_HIT_LOCAL_BOXES | CAROM_HIT_NORMALS;
     carom_frames *frames = squares();
     carom_intersections *found = NULL, *count = NULL;
     carom_context *context = NULL;
     carom_bit_view bits;
     carom_index_view list;
     carom_pair_view hit_pairs;
+    carom_normal_view normals;
     size_t tested = 0, hits = 0, dim = 0;
     uint64_t redone = 99, bounds_redone = 99;
     EXPECT_OK(carom_context_create(2, &context));
@@ -259,6 +267,8 @@ static void outcomes(void) {
     EXPECT_OK(carom_intersections_find(count, NULL, frames));
     EXPECT_OK(carom_intersections_hits(count, &hits));
     EXPECT_OK(carom_intersections_list(count, &list));
+    EXPECT_OK(carom_intersections_normals(count, &normals));
+    EXPECT(normals.length == 0 && normals.data == NULL);
     EXPECT_OK(carom_intersections_bits(count, &bits));
     EXPECT_OK(carom_intersections_pairs(count, &hit_pairs));
     EXPECT(hits == 1 && list.length == 0 && bits.length == 0 && hit_pairs.length == 0);
@@ -360,6 +370,26 @@ static void one_pair(void) {
     EXPECT(hit == 1);
 }
 
+static void one_contact(void) {
+    const double duration = 1.0;
+    carom_frame a = cube(0.0, 0.0, 0.0, 1.0), b = cube(0.25, 0.25, 0.75, 1.0);
+    carom_frame_contact contact;
+    int32_t hit = 7;
+    EXPECT_OK(carom_frame_find_contact(3, &a, &b, NULL, &hit, &contact));
+    EXPECT(hit == 1 && contact.depth == 0.25);
+    EXPECT(contact.normal[0] == 0.0 && contact.normal[1] == 0.0 && contact.normal[2] == 1.0);
+    EXPECT(near(contact.point[0], 0.625) && near(contact.point[1], 0.625) && near(contact.point[2], 0.875));
+    EXPECT_OK(carom_frame_find_contact(3, &b, &a, NULL, &hit, &contact));
+    EXPECT(hit == 1 && contact.depth == 0.25 && contact.normal[2] == -1.0);
+    b = cube(2.0, 0.5, 0.0, 1.0);
+    EXPECT_OK(carom_frame_find_contact(2, &a, &b, NULL, &hit, &contact));
+    EXPECT(hit == 0 && contact.normal[2] == -1.0);
+    b.velocity[0] = -2.0;
+    EXPECT_OK(carom_frame_find_contact(2, &a, &b, &duration, &hit, &contact));
+    EXPECT(hit == 1 && contact.depth == 0.0 && contact.normal[0] == 1.0 && contact.normal[2] == 0.0);
+    EXPECT(near(contact.point[0], 1.0) && near(contact.point[1], 0.75) && contact.point[2] == 0.0);
+}
+
 /* The frame of a particle moves with it in a set that moves, and rests in one that rests. */
 static void frames_of_particles(void) {
     const double position[2] = {10.0, 20.0}, velocity[2] = {1.0, 0.0}, axes[4] = {2.0, 0.0, 0.0, 4.0}, duration = 1.0;
@@ -430,6 +460,7 @@ int main(void) {
     candidates_hold_all_hits(2);
     candidates_hold_all_hits(3);
     one_pair();
+    one_contact();
     durations();
     frames_of_particles();
     return report("frames");

@@ -36,7 +36,7 @@ const SECTIONS: [Section; 9] = [
     Section {
         title: "Frames",
         about: "Parallelograms, triangles, parallelepipeds and tetrahedra: which of them intersect, when and where.",
-        sources: &["frames", "frame_rows", "frame_columns", "intersections", "hits", "candidates"],
+        sources: &["frames", "frame_rows", "frame_columns", "intersections", "hits", "frame_contacts", "candidates"],
     },
     Section {
         title: "Events",

@@ -13,6 +13,7 @@ use carom::capi::columns::{
 use carom::capi::events::{carom_enclosure, carom_event_settings};
 use carom::capi::events_run::{carom_event, carom_limit, carom_measurements};
 use carom::capi::frame_columns::carom_frame_batch;
+use carom::capi::frame_contacts::{carom_frame_contact, carom_normal_view};
 use carom::capi::frame_rows::{carom_box, carom_frame};
 use carom::capi::hits::{
     carom_bit_view, carom_box_view, carom_index_view, carom_interval, carom_interval_view, carom_pair_view,
@@ -156,11 +157,10 @@ fn check_example(name: &str, said: &str) {
         "frame_pairs" => assert_eq!(said, FRAME_PAIRS),
         "moving_set" => assert_eq!(said, MOVING_SET),
         "frames" => {
-            has(
-                "box 0 is in wall 1 from 0.50 s to 1.00 s\nbox 1 is in wall 1 from 0.50 s to 1.00 s\nstatus 29: ",
-            );
-            has("box 0 is in wall 0 from 0.25 s to 0.75 s\n1 of 2 candidates intersect\n");
-            has("they overlap up to x = 1.00 m\nstatus 27: ");
+            has("box 0 is in wall 1 from 0.50 s to 1.00 s, normal (1, 0)\n");
+            has("box 1 is in wall 1 from 0.50 s to 1.00 s, normal (-1, 0)\nstatus 29: ");
+            has("box 0 is in wall 0 from 0.25 s to 0.75 s, normal (-1, 0)\n1 of 2 candidates intersect\n");
+            has("they overlap up to x = 1.00 m\nthey touch at (1.00, 1.50) m\nstatus 27: ");
         }
         "raii" => {
             has("t = 2 s: 7 collides with 8, normal (-1, 0)\n1 collision, kinetic energy 0.5 J\n");
@@ -404,11 +404,13 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_frame_pair { first, second }
         carom_interval { first, last }
         carom_overlap { times, world, local }
+        carom_frame_contact { normal, depth, point }
         carom_bit_view { data, length }
         carom_index_view { data, length }
         carom_pair_view { data, length }
         carom_interval_view { data, length }
         carom_box_view { data, length }
+        carom_normal_view { data, length }
         carom_enclosure { struct_size, boundaries, lower, upper }
         carom_event_settings { struct_size, reserved, down_gravity, restitution, wall_restitution, max_rate }
         carom_event { time, kind, found, first, second, impulse, normal }
