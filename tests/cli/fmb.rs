@@ -98,6 +98,30 @@ fn moving_pairs_have_times() {
 }
 
 #[test]
+fn normals_are_columns_after_the_others() {
+    let scratch = Scratch::new();
+    let pairs = scratch.file("pairs.csv", table(HEADER, &SQUARES));
+    let printed = success(&["fmb", "test", "--in", &pairs, "--normals"]);
+    let lines: Vec<_> = printed.lines().collect();
+    assert_eq!(lines[0], "hit,normal0,normal1,depth,point0,point1");
+    assert_eq!(lines[1], "1,1.0,0.0,0.5,0.75,0.625");
+    assert_eq!(lines[2], "0,,,,,");
+    assert!(lines[3].starts_with("1,1.0,0.0,0.25,"), "{}", lines[3]);
+    let both = success(&["fmb", "test", "--in", &pairs, "--normals", "--local-boxes"]);
+    assert!(
+        both.lines().next().unwrap().ends_with("local_max0,local_max1,normal0,normal1,depth,point0,point1")
+    );
+    // A square that arrives from the right after a quarter of a second.
+    let header = HEADER.replace("a_c11,", "a_c11,a_v0,a_v1,") + ",b_v0,b_v1";
+    let moving = scratch.file("moving.csv", table(&header, &["C,0,0,1,0,0,1,0,0,C,2,0.5,1,0,0,1,-4,0"]));
+    success(&["fmb", "test", "--moving", "--normals", "--in", &moving, "--out", &scratch.name("out.csv")]);
+    let found = &rows(&scratch.path("out.csv"))[0];
+    let expected = [1.0, 1.0, 0.0, 0.0, 1.0, 0.75];
+    assert!(found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12), "{found:?}");
+    assert_eq!(found.len(), expected.len());
+}
+
+#[test]
 fn a_bad_line_is_named_and_nothing_is_written() {
     let scratch = Scratch::new();
     let good = SQUARES[0];

@@ -30,6 +30,10 @@ The results have a header and a line per pair, in the order of the input:
   t_in,t_out                --times: first and last time of overlap, in seconds; 0 if they rest
   min0,min1,max0,max1       --boxes: smallest box around the overlap, over all times, in metres
   local_min0, ...           --local-boxes: the same in the coordinates of b, from 0 to 1
+  normal0,normal1           --normals: unit vector from a to b, along which b is separated from a by
+                            the smallest translation, or along which they first come into contact
+  depth                     --normals: how far that translation goes, in metres
+  point0,point1             --normals: a point of both frames, in metres, at t_in if they move
 Cells of pairs that do not intersect are empty. A bad line ends the command with its number and
 column, exit code 2, and nothing is written.";
 
@@ -67,6 +71,9 @@ pub(super) struct Arguments {
     /// Also the smallest box around the overlap in the coordinates of frame b
     #[arg(long)]
     local_boxes: bool,
+    /// Also the normal, the depth and a point of contact
+    #[arg(long)]
+    normals: bool,
     /// Number of threads, 0 for all cores; the results are the same to the bit
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
@@ -74,8 +81,9 @@ pub(super) struct Arguments {
 
 impl Arguments {
     fn request(&self) -> Request {
-        let Self { times, boxes, local_boxes, .. } = *self;
-        Request::COUNT.with_list(true).with_times(times).with_boxes(boxes).with_local_boxes(local_boxes)
+        let Self { times, boxes, local_boxes, normals, .. } = *self;
+        let regions = Request::COUNT.with_times(times).with_boxes(boxes).with_local_boxes(local_boxes);
+        regions.with_list(true).with_normals(normals)
     }
 
     fn duration(&self) -> Option<f64> {
@@ -173,7 +181,10 @@ fn extras<const D: usize>(request: Request) -> Vec<String> {
     let times = if request.times { vec!["t_in".into(), "t_out".into()] } else { Vec::new() };
     let boxes = if request.boxes { ends("") } else { Vec::new() };
     let local_boxes = if request.local_boxes { ends("local_") } else { Vec::new() };
-    [times, boxes, local_boxes].concat()
+    let vector = |name: &str| (0..D).map(|axis| format!("{name}{axis}")).collect::<Vec<_>>();
+    let contact = || [vector("normal"), vec!["depth".into()], vector("point")].concat();
+    let normals = if request.normals { contact() } else { Vec::new() };
+    [times, boxes, local_boxes, normals].concat()
 }
 
 /// One line for each pair of a test.
@@ -194,7 +205,11 @@ fn add_hit<const D: usize>(lines: &mut Vec<u8>, found: &Intersections<D>, entry:
     lines.push(b'1');
     let times = found.times().get(entry).into_iter().flatten();
     let boxes = [found.boxes(), found.local_boxes()].into_iter().filter_map(|boxes| boxes.get(entry));
-    for number in times.chain(boxes.flat_map(|aabb| aabb.min.iter().chain(&aabb.max))) {
+    let corners = boxes.flat_map(|aabb| aabb.min.iter().chain(&aabb.max));
+    let contact = found.normals().get(entry).into_iter();
+    let contact =
+        contact.flat_map(|contact| contact.normal.iter().chain([&contact.depth]).chain(&contact.point));
+    for number in times.chain(corners).chain(contact) {
         // This form reads back to the same bits.
         write!(lines, ",{number:?}")?;
     }
