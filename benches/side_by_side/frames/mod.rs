@@ -2,6 +2,7 @@
 //! changes; the clock measured meanwhile is given beside the results.
 
 mod broad;
+mod contacts;
 mod contest;
 mod costs;
 mod lattice;
@@ -19,6 +20,7 @@ pub(crate) fn measure(table: &mut Table) {
     orientations::measure();
     println!();
     costs::measure(table);
+    contacts::measure(table);
     threads::measure(table);
     lattice::measure(table);
     broad::measure(table);
