@@ -3,7 +3,7 @@
 /// What a collision did, as [`World::collide`](crate::World::collide) reports it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Response {
-    /// Momentum exchanged along the line of centres, in newton seconds; never negative.
+    /// Momentum exchanged along the line of contact, in newton seconds; never negative.
     pub impulse: f64,
 }
 
@@ -35,8 +35,8 @@ pub(crate) struct Impact {
 /// by the restitution `e`. Momentum is conserved, and with `e = 1` kinetic energy too; a fixed partner is the limit of
 /// infinite mass.
 ///
-/// `line` is the first centre minus the second. It becomes the line of contact, which differs only for centres at the same
-/// place: these collide along their relative velocity.
+/// `line` is the first centre minus the second, or a normal of contact in this direction. It becomes the line of contact, which
+/// differs only for centres at the same place: these collide along their relative velocity.
 #[inline(always)]
 pub(crate) fn respond(
     line: &mut [f64],

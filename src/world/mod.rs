@@ -146,15 +146,24 @@ impl World {
         Ok(())
     }
 
-    /// Applies the response of two particles as if they touched, with the restitution of the settings; centres at the same
-    /// place collide along their relative velocity. `None`, and no change, if they do not approach.
+    /// Applies the response of two particles as if they touched, with the restitution of the settings. `None`, and no change,
+    /// if they do not approach.
+    ///
+    /// It acts along the line of centres, and for centres at the same place along their relative velocity. With
+    /// [`Settings::exact_shapes`] two facoids or pyramidoids respond along the normal of
+    /// [`fmb::contact`](crate::fmb::contact); they are refused as in [`step`](Self::step).
     pub fn collide(&mut self, first: usize, second: usize) -> Result<Option<Response>> {
         self.check_pair(first, second)?;
         let (one, two) = (self.particles.get(first)?, self.particles.get(second)?);
         if one.mass == 0.0 || two.mass == 0.0 {
             return Ok(None);
         }
-        let mut line: Vec<f64> = one.position.iter().zip(&two.position).map(|(a, b)| a - b).collect();
+        let normal = match self.settings.exact_shapes {
+            true => shapes::present_normal(&self.particles, [first, second])?,
+            false => None,
+        };
+        let centres = || one.position.iter().zip(&two.position).map(|(a, b)| a - b).collect();
+        let mut line: Vec<f64> = normal.unwrap_or_else(centres);
         let (mut one_velocity, mut two_velocity) = (one.velocity, two.velocity);
         let inertias =
             [Inertia { mass: one.mass, fixed: one.fixed }, Inertia { mass: two.mass, fixed: two.fixed }];

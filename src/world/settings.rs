@@ -31,9 +31,10 @@ pub struct Settings {
     /// Whether facoids and pyramidoids collide when they touch each other, in two and three dimensions only, and not when
     /// their bounding spheres do. Default false; JSON leaves it out then.
     ///
-    /// It holds for [`step`](crate::World::step) and [`step_to_collision`](crate::World::step_to_collision). Shapes do
-    /// not turn, and their velocities change along the line of centres: a pair whose centres do not approach when the shapes
-    /// touch does not collide. Spheroids keep their bounding spheres, also against other shapes.
+    /// It holds for [`step`](crate::World::step), [`step_to_collision`](crate::World::step_to_collision) and
+    /// [`collide`](crate::World::collide). Shapes do not turn, and their velocities change along the normal of the contact
+    /// ([`fmb::contact`](crate::fmb::contact)): shapes that overlap and do not approach along it do not collide. Spheroids
+    /// keep their bounding spheres, also against other shapes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exact_shapes: bool,
 }

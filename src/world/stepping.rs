@@ -21,9 +21,10 @@ pub struct Collision<'a> {
     pub first: usize,
     /// The higher index of the pair.
     pub second: usize,
-    /// Momentum exchanged along the line of centres, in newton seconds; never negative.
+    /// Momentum exchanged along the normal, in newton seconds; never negative.
     pub impulse: f64,
     /// Unit vector from the centre of the second particle to that of the first: the direction of the impulse on the first.
+    /// Of two exact shapes the normal of their contact, from the second to the first.
     pub normal: &'a [f64],
 }
 

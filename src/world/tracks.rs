@@ -1,6 +1,6 @@
 //! The straight tracks on which particles move within a step, and how a collision turns them.
 
-use super::shapes::Shapes;
+use super::shapes::{RelativeMotion, Shapes};
 use crate::contact::{Inertia, Products, respond};
 use crate::geometry::Aabb;
 use crate::particles::integrate::{self, System};
@@ -141,32 +141,39 @@ impl<'a, const D: usize> Tracks<'a, D> {
             [d, one[dim + axis] - two[dim + axis]]
         });
         let touch = one[2 * dim + 1] + two[2 * dim + 1];
-        let wait = products.contact(touch * touch).within(self.start.dt - start);
+        let mut wait = products.contact(touch * touch).within(self.start.dt - start);
+        if let Some(shapes) = self.shapes_of(pair) {
+            // Frames may come into contact while the centres separate, but only within the bounding spheres.
+            if wait < f64::INFINITY || products.dd <= touch * touch {
+                wait = shapes.contact_time(pair, &self.relative_motion(pair));
+            }
+        }
         if wait == f64::INFINITY {
             return None;
         }
-        let wait = match self.start.shapes.and_then(|shapes| self.shape_contact(shapes, pair, start)) {
-            // Centres that separate when the frames touch do not collide: the response acts along the line of centres.
-            Some(contact) => (products.dw + products.ww * contact < 0.0).then_some(contact)?,
-            None => wait,
-        };
         let time = (start + wait).min(self.start.dt);
         let again = time <= start && self.just_resolved(pair);
         (!again).then_some(time)
     }
 
-    /// How long after `start` the frames of a pair touch, if both particles have one; infinity if they do not.
-    #[cold]
-    fn shape_contact(&self, shapes: &Shapes, pair: [u32; 2], start: f64) -> Option<f64> {
+    /// The shapes, if both particles of a pair have one that collides.
+    #[inline(always)]
+    fn shapes_of(&self, pair: [u32; 2]) -> Option<&'a Shapes> {
+        self.start.shapes.filter(|shapes| shapes.has_both(pair))
+    }
+
+    /// How the first of a pair moves relative to the second, from the later turn of the two to the end of the step.
+    fn relative_motion(&self, pair: [u32; 2]) -> RelativeMotion {
         let dim = self.dim();
         let [one, two] = pair.map(|i| self.track(i));
+        let start = one[2 * dim].max(two[2 * dim]);
         let at = |track: &[f64], axis: usize| track[axis] + track[dim + axis] * (start - track[2 * dim]);
         let (mut place, mut velocity) = ([0.0; 3], [0.0; 3]);
         for axis in 0..dim {
             place[axis] = at(one, axis) - at(two, axis);
             velocity[axis] = one[dim + axis] - two[dim + axis];
         }
-        shapes.contact(pair, &place[..dim], &velocity[..dim], self.start.dt - start)
+        RelativeMotion { place, velocity, horizon: self.start.dt - start }
     }
 
     /// Whether nothing has turned either of the two since they last collided with each other.
@@ -219,7 +226,13 @@ impl<'a, const D: usize> Tracks<'a, D> {
         self.locate(first, time, &mut one);
         self.locate(second, time, &mut two);
         self.line.clear();
-        self.line.extend(one.position.iter().zip(&two.position).map(|(a, b)| a - b));
+        match self.shapes_of(pair) {
+            Some(shapes) => {
+                let normal = shapes.normal(pair, &self.relative_motion(pair));
+                self.line.extend(&normal[..self.dim()]);
+            }
+            None => self.line.extend(one.position.iter().zip(&two.position).map(|(a, b)| a - b)),
+        }
         let inertias =
             pair.map(|i| Inertia { mass: self.column(Field::Mass, 0, i), fixed: self.is_fixed(i) });
         let velocities = [&mut one.velocity[..], &mut two.velocity[..]];

@@ -112,13 +112,52 @@ fn boxes_that_overlap_collide_at_once_if_they_approach() {
 }
 
 #[test]
-fn shapes_whose_centres_recede_at_contact_pass() {
+fn shapes_bounce_off_each_other_along_the_normal_and_not_the_line_of_centres() {
     // A plate along the diagonal: the square comes closest to its middle before it reaches the plate.
-    let plate = body(ShapeKind::Facoid, &[10.0, 10.0, -0.1, 0.1], &[0.0, 0.0], &[0.0, 0.0]);
+    let plate = body(ShapeKind::Facoid, &[10.0, 10.0, -0.1, 0.1], &[0.0, 0.0], &[0.0, 0.0]).fixed();
     let square = unit_box(&[-20.0, 3.0], &[1.0, 0.0]);
     let mut world = world_of(&[plate, square], true);
-    assert_eq!(first_time(&world, 50.0), None);
-    assert_eq!(world.step(50.0).unwrap(), 0);
+    let mut normals = Vec::new();
+    let count =
+        world.step_observed(50.0, &mut |c| normals.push((c.time, c.normal.to_vec(), c.impulse))).unwrap();
+    // The corner at (-19.5, 2.5) reaches the side of the plate, on y = x + 0.1, where x = 2.4.
+    let (time, normal, impulse) = &normals[0];
+    assert!(count == 1 && close(*time, 21.9), "{normals:?}");
+    // From the square to the plate, which is the first.
+    let h = 0.5_f64.sqrt();
+    assert!(close(normal[0], h) && close(normal[1], -h) && close(*impulse, 2.0 * h), "{normals:?}");
+    let velocity = world.particles().value(Field::Velocity, 1).unwrap();
+    assert!(close(velocity[0], 0.0) && close(velocity[1], 1.0), "{velocity:?}");
+}
+
+#[test]
+fn a_box_slides_over_the_floor_on_which_it_bounces() {
+    // Far from the middle of the floor the line of centres would turn the box around.
+    let floor = body(ShapeKind::Facoid, &[100.0, 0.0, 0.0, 1.0], &[0.0, -0.5], &[0.0, 0.0]).fixed();
+    let crate_ = unit_box(&[20.0, 1.0], &[3.0, -1.0]);
+    let mut world = world_of(&[floor, crate_], true);
+    assert_eq!(world.step(1.5).unwrap(), 1);
+    let particles = world.particles();
+    let (position, velocity) = (particles.value(Field::Position, 1), particles.value(Field::Velocity, 1));
+    assert_eq!(velocity.unwrap(), [3.0, 1.0]);
+    let position = position.unwrap();
+    assert!(close(position[0], 24.5) && close(position[1], 1.5), "{position:?}");
+}
+
+#[test]
+fn a_direct_response_takes_the_normal_too() {
+    let pair = [unit_box(&[0.0, 0.0], &[1.0, 1.0]), unit_box(&[0.9, 0.5], &[-1.0, 0.0])];
+    let mut world = world_of(&pair, true);
+    assert_eq!(world.collide(0, 1).unwrap().unwrap().impulse, 2.0);
+    assert_eq!(world.particles().value(Field::Velocity, 0).unwrap(), [-1.0, 1.0]);
+    assert_eq!(world.collide(0, 1).unwrap(), None);
+    // By the line of centres both components change.
+    let mut world = world_of(&pair, false);
+    world.collide(0, 1).unwrap().unwrap();
+    assert_ne!(world.particles().value(Field::Velocity, 0).unwrap()[1], 1.0);
+    let flat = body(ShapeKind::Facoid, &[1.0, 1.0, 2.0, 2.0], &[0.0, 0.0], &[1.0, 0.0]);
+    let mut world = world_of(&[pair[0].clone(), flat], true);
+    assert_eq!(world.collide(0, 1), Err(Error::Degenerate { index: 1 }));
 }
 
 #[test]
