@@ -51,8 +51,8 @@ fn frames(figures: &mut Vec<Figure>) {
     figures.push(("frames 3D moving", random::<3>(true).test(Request::COUNT)));
     figures.push(("frames 2D moving, near", near::<2>().test(Request::COUNT)));
     figures.push(("frames 3D, near", near::<3>().test(Request::COUNT)));
-    figures.push(("times and boxes 2D moving", near::<2>().test(Request::ALL)));
-    figures.push(("times and boxes 3D moving", near::<3>().test(Request::ALL)));
+    figures.push(("times and boxes 2D moving", near::<2>().test(Request::ALL.with_normals(false))));
+    figures.push(("times and boxes 3D moving", near::<3>().test(Request::ALL.with_normals(false))));
     figures.push(("lattice 3D", lattice().test(Request::COUNT)));
     figures.push(("records 3D moving", random::<3>(true).pack()));
 }
