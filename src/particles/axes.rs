@@ -1,6 +1,7 @@
 //! The axes of all particles, which are not stored as long as all of them are spheres.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::shape::{self, ShapeKind};
@@ -62,6 +63,16 @@ impl Axes {
             None => {
                 debug_assert!(shape::is_sphere(ShapeKind::Spheroid, axes, self.dim), "axes would be lost");
             }
+        }
+    }
+
+    /// Replaces the axes of one particle by those of a sphere.
+    #[inline]
+    pub(super) fn set_sphere(&mut self, index: usize, radius: f64) {
+        let matrix = self.matrix();
+        if let Some(column) = self.written.get_mut() {
+            let axes = &mut column.as_mut_slice()[index * matrix..(index + 1) * matrix];
+            shape::fill_diagonal(axes, self.dim, 2.0 * radius);
         }
     }
 
@@ -127,6 +138,25 @@ impl Rows for Axes {
         self.written.get_mut().map_or(Ok(()), |column| column.reserve_exact(entries))
     }
 
+    #[inline]
+    fn make_room(&mut self, additional: usize) -> Result<()> {
+        match self.written.get_mut() {
+            Some(column) => {
+                let entries = additional.checked_mul(self.dim * self.dim);
+                column.reserve(entries.ok_or_else(|| Error::OutOfMemory { bytes: usize::MAX })?)
+            }
+            None => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn grow_rows(&mut self, count: usize) {
+        let entries = count * self.matrix();
+        if let Some(column) = self.written.get_mut() {
+            column.grow(entries);
+        }
+    }
+
     fn resize_rows(&mut self, len: usize) -> Result<()> {
         let entries = self.entries(len)?;
         self.written.get_mut().map_or(Ok(()), |column| column.resize(entries, 0.0))
@@ -137,6 +167,17 @@ impl Rows for Axes {
         if let Some(column) = self.written.get_mut() {
             column.remove_groups(rows, matrix);
         }
+    }
+
+    fn swap_remove_row(&mut self, row: usize) {
+        let matrix = self.matrix();
+        if let Some(column) = self.written.get_mut() {
+            column.swap_remove_group(row, matrix);
+        }
+    }
+
+    fn overlaps_rows(&self, addresses: &Range<usize>) -> bool {
+        self.written.get().is_some_and(|column| column.overlaps(addresses))
     }
 
     fn shrink_rows(&mut self) {

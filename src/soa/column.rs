@@ -5,6 +5,7 @@ use std::ops::Range;
 use bytemuck::{Pod, Zeroable};
 
 use super::block::{LANES, Lanes};
+use super::huge_pages;
 use crate::error::{Error, Result};
 
 /// One cache line; columns are made of whole lines.
@@ -51,12 +52,6 @@ impl<T: Pod> Column<T> {
         column.lines.resize(len.div_ceil(Self::PER_LINE), Line([0; 8]));
         column.len = len;
         Ok(column)
-    }
-
-    /// The value in the padding.
-    #[inline]
-    pub(crate) fn filler(&self) -> T {
-        self.filler
     }
 
     /// Number of entries.
@@ -114,49 +109,118 @@ impl<T: Pod> Column<T> {
     /// Makes room for exactly `additional` more entries.
     pub fn reserve_exact(&mut self, additional: usize) -> Result<()> {
         let lines = self.additional_lines(additional)?;
-        self.lines.try_reserve_exact(lines).map_err(|_| Self::no_memory(additional))
+        self.allocate(lines, additional)
     }
 
     /// Makes room for at least `additional` more entries. The capacity grows geometrically: it doubles, and that of large
     /// columns grows by a quarter, so that little of their memory is not used.
+    #[inline]
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
+        if self.has_room(additional) { Ok(()) } else { self.reserve_more(additional) }
+    }
+
+    /// Whether so many more entries fit where the column is.
+    #[inline]
+    fn has_room(&self, additional: usize) -> bool {
+        additional <= self.capacity() - self.len
+    }
+
+    #[cold]
+    fn reserve_more(&mut self, additional: usize) -> Result<()> {
         /// Lines of a large column: 64 KiB.
         const MANY: usize = 1024;
         let (lines, capacity) = (self.additional_lines(additional)?, self.lines.capacity());
-        if lines <= capacity - self.lines.len() {
-            return Ok(());
-        }
         let more = if capacity < MANY { capacity.max(4) } else { capacity / 4 };
-        let lines = lines.max(capacity + more - self.lines.len());
-        self.lines.try_reserve_exact(lines).map_err(|_| Self::no_memory(additional))
+        self.allocate(lines.max(capacity + more - self.lines.len()), additional)
+    }
+
+    /// Makes room for so many more lines; large columns are in huge pages, because pairs of rows are read at random.
+    fn allocate(&mut self, lines: usize, additional: usize) -> Result<()> {
+        let capacity = self.lines.capacity();
+        self.lines.try_reserve_exact(lines).map_err(|_| Self::no_memory(additional))?;
+        if self.lines.capacity() != capacity {
+            huge_pages::advise(&self.lines);
+        }
+        Ok(())
     }
 
     /// Appends one entry.
+    #[inline]
     pub fn push(&mut self, value: T) -> Result<()> {
-        self.extend_from_slice(&[value])
+        self.reserve(1)?;
+        self.push_in_room(value);
+        Ok(())
+    }
+
+    /// Appends one entry, for which there must be room.
+    #[inline]
+    pub(crate) fn push_in_room(&mut self, value: T) {
+        self.grow(1);
+        let last = self.len - 1;
+        self.padded_mut()[last] = value;
+    }
+
+    /// Appends `count` entries that hold the filler. There must be room for them.
+    #[inline]
+    pub(crate) fn grow(&mut self, count: usize) {
+        debug_assert!(self.has_room(count), "room is made first");
+        let len = self.len + count;
+        // The padding holds the filler already.
+        if len > self.lines.len() * Self::PER_LINE {
+            let line = self.filler_line();
+            self.lines.resize(len.div_ceil(Self::PER_LINE), line);
+        }
+        self.len = len;
+    }
+
+    /// A line that holds the filler.
+    #[inline]
+    fn filler_line(&self) -> Line {
+        let mut line = [Line([0; 8])];
+        bytemuck::cast_slice_mut(&mut line).fill(self.filler);
+        line[0]
     }
 
     /// Appends the entries of a slice.
     pub fn extend_from_slice(&mut self, values: &[T]) -> Result<()> {
         let start = self.len;
-        self.resize(start + values.len(), self.filler)?;
+        self.reserve(values.len())?;
+        self.grow(values.len());
         self.as_mut_slice()[start..].copy_from_slice(values);
         Ok(())
     }
 
     /// Grows with copies of `value`, or shrinks, to `len` entries.
     pub fn resize(&mut self, len: usize, value: T) -> Result<()> {
+        let old = self.len;
+        if len > old {
+            self.reserve(len - old)?;
+            self.grow(len - old);
+            self.padded_mut()[old..len].fill(value);
+        } else {
+            self.truncate(len);
+        }
+        Ok(())
+    }
+
+    /// Grows with the filler, or shrinks, to `len` entries.
+    pub(crate) fn resize_with_filler(&mut self, len: usize) -> Result<()> {
         if len > self.len {
             self.reserve(len - self.len)?;
+            self.grow(len - self.len);
+        } else {
+            self.truncate(len);
         }
-        self.lines.resize(len.div_ceil(Self::PER_LINE), Line([0; 8]));
-        let old = self.len;
-        self.len = len;
-        if len > old {
-            self.padded_mut()[old..len].fill(value);
-        }
-        self.refill_padding();
         Ok(())
+    }
+
+    /// Shrinks to `len` entries, if there are more.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        if len < self.len {
+            self.lines.truncate(len.div_ceil(Self::PER_LINE));
+            self.len = len;
+            self.refill_padding();
+        }
     }
 
     /// Writes the filler to the padding again, after whole blocks have been written.
@@ -180,7 +244,23 @@ impl<T: Pod> Column<T> {
         };
         groups.windows(2).for_each(|pair| keep((pair[0] + 1) * width..pair[1] * width));
         keep((last + 1) * width..len);
-        self.resize(end, self.filler).expect("shrinking allocates nothing");
+        self.truncate(end);
+    }
+
+    /// Removes one group of `width` entries; the last group takes its place.
+    ///
+    /// # Panics
+    /// If there is no such group.
+    pub(crate) fn swap_remove_group(&mut self, group: usize, width: usize) {
+        let last = self.len - width;
+        self.as_mut_slice().copy_within(last.., group * width);
+        self.truncate(last);
+    }
+
+    /// Whether any byte of this range of addresses belongs to the column.
+    pub(crate) fn overlaps(&self, addresses: &Range<usize>) -> bool {
+        let (start, bytes) = (self.lines.as_ptr().addr(), self.memory_bytes());
+        bytes > 0 && start < addresses.end && addresses.start < start + bytes
     }
 
     /// Releases memory that is not used.
@@ -268,6 +348,42 @@ mod tests {
         assert_eq!(column.as_slice(), [10, 11, 40, 41]);
         column.remove_groups(&[1], 2);
         assert_eq!(column.as_slice(), [10, 11]);
+    }
+
+    #[test]
+    fn the_last_group_takes_the_place_of_a_removed_one() {
+        let mut column = Column::new(9);
+        column.extend_from_slice(&[0, 1, 10, 11, 20, 21, 30, 31]).unwrap();
+        column.swap_remove_group(0, 2);
+        assert_eq!(column.as_slice(), [30, 31, 10, 11, 20, 21]);
+        column.swap_remove_group(2, 2);
+        assert_eq!(column.as_slice(), [30, 31, 10, 11]);
+        assert!(column.padded()[4..].iter().all(|&x| x == 9));
+        column.swap_remove_group(0, 4);
+        assert!(column.is_empty() && column.padded().is_empty());
+    }
+
+    #[test]
+    fn grows_with_the_filler_from_any_length() {
+        for (len, count) in [(0, 1), (0, 8), (3, 5), (3, 6), (8, 1), (63, 200)] {
+            let mut column = Column::filled(len, 1.0, -2.0).unwrap();
+            column.reserve(count).unwrap();
+            let place = column.as_slice().as_ptr();
+            column.grow(count);
+            assert_eq!((column.len(), column.as_slice().as_ptr()), (len + count, place));
+            assert!(column.as_slice()[..len].iter().all(|&x| x == 1.0));
+            assert!(column.padded()[len..].iter().all(|&x| x == -2.0));
+        }
+    }
+
+    #[test]
+    fn knows_its_own_addresses() {
+        let column = Column::filled(16, 1.0, 0.0).unwrap();
+        let start = column.as_slice().as_ptr().addr();
+        let end = start + column.memory_bytes();
+        assert!(column.overlaps(&(start + 8..start + 9)) && column.overlaps(&(start - 8..end + 8)));
+        assert!(!column.overlaps(&(start - 8..start)) && !column.overlaps(&(end..end + 8)));
+        assert!(!Column::new(0.0).overlaps(&(0..usize::MAX)));
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub mod column;
 pub(crate) mod field;
 pub(crate) mod functions;
+pub(crate) mod huge_pages;
 pub mod level;
 pub mod par;
 pub(crate) mod prefetch;

@@ -22,11 +22,23 @@ pub(crate) trait Rows {
     /// Makes room for exactly `additional` more rows.
     fn reserve_rows(&mut self, additional: usize) -> Result<()>;
 
+    /// Makes room for at least `additional` more rows; the capacity grows geometrically.
+    fn make_room(&mut self, additional: usize) -> Result<()>;
+
+    /// Appends `count` rows that hold the filler. There must be room for them.
+    fn grow_rows(&mut self, count: usize);
+
     /// Grows, with rows that hold the filler, or shrinks to `len` rows.
     fn resize_rows(&mut self, len: usize) -> Result<()>;
 
     /// Removes these rows, which are in rising order and exist, in one pass; the order of the others is kept.
     fn remove_rows(&mut self, rows: &[usize]);
+
+    /// Removes a row that exists; the last row takes its place.
+    fn swap_remove_row(&mut self, row: usize);
+
+    /// Whether any byte of this range of addresses belongs to a column.
+    fn overlaps_rows(&self, addresses: &Range<usize>) -> bool;
 
     /// Releases memory that is not used.
     fn shrink_rows(&mut self);
@@ -36,11 +48,9 @@ pub(crate) trait Rows {
 
     /// Appends `count` rows that hold the filler to the `len` rows that exist; if allocation fails, nothing changes.
     fn append_rows(&mut self, len: usize, count: usize) -> Result<Range<usize>> {
-        let end = len.checked_add(count).ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-        if let Err(error) = self.resize_rows(end) {
-            self.truncate_rows(len);
-            return Err(error);
-        }
+        let end = len.checked_add(count).ok_or_else(|| Error::OutOfMemory { bytes: usize::MAX })?;
+        self.make_room(count)?;
+        self.grow_rows(count);
         Ok(len..end)
     }
 
@@ -63,12 +73,30 @@ impl<T: Pod> Rows for Column<T> {
         self.reserve_exact(additional)
     }
 
+    #[inline]
+    fn make_room(&mut self, additional: usize) -> Result<()> {
+        self.reserve(additional)
+    }
+
+    #[inline]
+    fn grow_rows(&mut self, count: usize) {
+        self.grow(count);
+    }
+
     fn resize_rows(&mut self, len: usize) -> Result<()> {
-        self.resize(len, self.filler())
+        self.resize_with_filler(len)
     }
 
     fn remove_rows(&mut self, rows: &[usize]) {
         self.remove_groups(rows, 1);
+    }
+
+    fn swap_remove_row(&mut self, row: usize) {
+        self.swap_remove_group(row, 1);
+    }
+
+    fn overlaps_rows(&self, addresses: &Range<usize>) -> bool {
+        self.overlaps(addresses)
     }
 
     fn shrink_rows(&mut self) {
@@ -96,12 +124,30 @@ macro_rules! rows_of_each {
                 self.iter_mut().try_for_each(|column| column.reserve_rows(additional))
             }
 
+            #[inline]
+            fn make_room(&mut self, additional: usize) -> Result<()> {
+                self.iter_mut().try_for_each(|column| column.make_room(additional))
+            }
+
+            #[inline]
+            fn grow_rows(&mut self, count: usize) {
+                self.iter_mut().for_each(|column| column.grow_rows(count));
+            }
+
             fn resize_rows(&mut self, len: usize) -> Result<()> {
                 self.iter_mut().try_for_each(|column| column.resize_rows(len))
             }
 
             fn remove_rows(&mut self, rows: &[usize]) {
                 self.iter_mut().for_each(|column| column.remove_rows(rows));
+            }
+
+            fn swap_remove_row(&mut self, row: usize) {
+                self.iter_mut().for_each(|column| column.swap_remove_row(row));
+            }
+
+            fn overlaps_rows(&self, addresses: &Range<usize>) -> bool {
+                self.iter().any(|column| column.overlaps_rows(addresses))
             }
 
             fn shrink_rows(&mut self) {
@@ -178,6 +224,17 @@ macro_rules! store {
                 Ok(())
             }
 
+            #[inline]
+            fn make_room(&mut self, additional: usize) -> $crate::error::Result<()> {
+                $(self.$column.make_room(additional)?;)*
+                Ok(())
+            }
+
+            #[inline]
+            fn grow_rows(&mut self, count: usize) {
+                $(self.$column.grow_rows(count);)*
+            }
+
             fn resize_rows(&mut self, len: usize) -> $crate::error::Result<()> {
                 $(self.$column.resize_rows(len)?;)*
                 Ok(())
@@ -185,6 +242,14 @@ macro_rules! store {
 
             fn remove_rows(&mut self, rows: &[usize]) {
                 $(self.$column.remove_rows(rows);)*
+            }
+
+            fn swap_remove_row(&mut self, row: usize) {
+                $(self.$column.swap_remove_row(row);)*
+            }
+
+            fn overlaps_rows(&self, addresses: &std::ops::Range<usize>) -> bool {
+                false $(|| self.$column.overlaps_rows(addresses))*
             }
 
             fn shrink_rows(&mut self) {
@@ -270,6 +335,18 @@ mod tests {
         assert_eq!(discs.id.len(), 995);
         discs.remove_rows(&(0..995).collect::<Vec<_>>());
         assert!(discs.id.is_empty());
+    }
+
+    #[test]
+    fn the_last_row_of_every_column_takes_the_place_of_a_removed_one() {
+        let mut discs = discs(10);
+        discs.swap_remove_row(3);
+        discs.swap_remove_row(8);
+        assert_eq!(discs.id.as_slice(), [0, 1, 2, 9, 4, 5, 6, 7]);
+        assert_eq!(discs.corners[1][0].as_slice(), [0, 1, 2, 9, 4, 5, 6, 7]);
+        assert_eq!(discs.position[2].as_slice()[3], 9.0);
+        let inside = discs.corners[0][1].as_slice().as_ptr().addr();
+        assert!(discs.overlaps_rows(&(inside..inside + 4)) && !discs.overlaps_rows(&(8..16)));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A grid of cells with the reference positions of the particles, for the search of neighbours.
 
 use crate::events::enclosure::{Boundary, Enclosure};
-use crate::events::state::huge_pages;
 use crate::soa::block::{LANES32, Lanes, Singles, each};
+use crate::soa::huge_pages;
 use crate::soa::level::Kernel;
 use crate::soa::prefetch;
 use crate::soa::simd::Simd;

@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::events::state::huge_pages;
 use crate::soa::block::{LANES, LANES32};
+use crate::soa::huge_pages;
 use crate::soa::prefetch;
 use crate::soa::simd::Simd;
 

@@ -1,7 +1,7 @@
 //! The event queue.
 
 use super::{Plan, Target};
-use crate::events::state::huge_pages;
+use crate::soa::huge_pages;
 use crate::soa::prefetch;
 
 /// A particle and the time of its next event.

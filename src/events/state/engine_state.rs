@@ -9,9 +9,9 @@ use crate::events::enclosure::{Boundary, Enclosure};
 use crate::events::neighbours::{Neighbourhood, ParticleSlices};
 use crate::events::schedule::{IdleDetector, Plan, Queue};
 use crate::events::settings::EventSettings;
-use crate::events::state::huge_pages;
 use crate::particles::state_hash::StateHash;
 use crate::particles::{Field, Particles};
+use crate::soa::huge_pages;
 
 /// The whole state of a run.
 ///

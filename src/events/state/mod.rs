@@ -6,7 +6,6 @@ mod collapse;
 mod domain;
 mod engine_state;
 mod flight_state;
-pub(crate) mod huge_pages;
 mod uniform_props;
 
 pub(crate) use accumulators::{Accumulators, Totals};

@@ -26,8 +26,9 @@ fn grow<T>(values: &mut Vec<T>, more: usize) {
 #[cfg(target_os = "linux")]
 const LARGE: usize = 1 << 22;
 
+/// Asks for huge pages for the memory of a large vector that has just been allocated.
 #[cfg(target_os = "linux")]
-fn advise<T>(values: &Vec<T>) {
+pub(crate) fn advise<T>(values: &Vec<T>) {
     const PAGE: usize = 4096;
     let bytes = values.capacity() * size_of::<T>();
     if bytes < LARGE {
@@ -43,7 +44,7 @@ fn advise<T>(values: &Vec<T>) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise<T>(_: &Vec<T>) {}
+pub(crate) fn advise<T>(_: &Vec<T>) {}
 
 #[cfg(test)]
 mod tests {
