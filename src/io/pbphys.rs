@@ -25,7 +25,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
-use serde::ser::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 use super::text::{self, Items, List, Object, Record, Rows, Value};
 use crate::error::{Error, Result};
@@ -61,9 +61,13 @@ pub fn lost(world: &World) -> Vec<&'static str> {
 
 /// A corner can lie beyond the range of numbers although its centre does not.
 pub(super) fn check_savable(world: &World) -> Result<()> {
-    let largest = super::each(world.particles())
-        .flat_map(|particle| origin(&particle))
-        .fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    let particles = world.particles();
+    let spheroid = ShapeKind::Spheroid as u8;
+    let others = (0..).zip(particles.kinds()).filter(|(_, kind)| **kind != spheroid);
+    let mut largest = 0.0_f64;
+    for (index, _) in others {
+        largest = origin(&particles.get(index)?).into_iter().fold(largest, |largest, x| largest.max(x.abs()));
+    }
     if largest.is_finite() {
         Ok(())
     } else {
@@ -297,9 +301,23 @@ impl fmt::Display for Decimal {
     }
 }
 
+/// Bytes of the longest number that the other JSON writes without exponent, with decimals up to the sixth.
+const LONGEST: usize = 40;
+
 impl Serialize for Decimal {
+    /// The shortest digits of our own JSON with decimals up to the sixth, unless they have an exponent.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let mut text = [b'0'; LONGEST];
+        let mut room = &mut text[..];
+        let is_written = serde_json::to_writer(&mut room, &self.0).is_ok();
+        let length = LONGEST - room.len();
+        let point = text[..length].iter().position(|byte| *byte == b'.');
+        let digits = point.filter(|_| is_written && !text[..length].contains(&b'e'));
+        let padded = digits.map(|point| length.max(point + 1 + 6)).and_then(|end| text.get(..end));
+        match padded.and_then(|text| std::str::from_utf8(text).ok()) {
+            Some(text) => serializer.serialize_str(text),
+            None => serializer.collect_str(self),
+        }
     }
 }
 
@@ -341,22 +359,28 @@ struct AllParticles<'a>(&'a Particles);
 
 impl Serialize for AllParticles<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(super::each(self.0).map(|particle| WrittenParticle::new(&particle)))
+        let dim = self.0.dim().to_string();
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        for particle in super::each(self.0) {
+            let origin = origin(&particle);
+            list.serialize_element(&WrittenParticle::new(&dim, &particle, &origin))?;
+        }
+        list.end()
     }
 }
 
 #[derive(serde::Serialize)]
-struct WrittenParticle {
+struct WrittenParticle<'a> {
     #[serde(rename = "_dim")]
-    dim: String,
+    dim: &'a str,
     #[serde(rename = "_type")]
-    kind: String,
+    kind: &'static str,
     #[serde(rename = "_shape")]
-    shape: WrittenShape,
+    shape: WrittenShape<'a>,
     #[serde(rename = "_speed")]
-    velocity: WrittenVector,
+    velocity: WrittenVector<'a>,
     #[serde(rename = "_accel")]
-    acceleration: WrittenVector,
+    acceleration: WrittenVector<'a>,
     #[serde(rename = "_mass")]
     mass: Decimal,
     #[serde(rename = "_drag")]
@@ -366,33 +390,43 @@ struct WrittenParticle {
 }
 
 #[derive(serde::Serialize)]
-struct WrittenShape {
+struct WrittenShape<'a> {
     #[serde(rename = "_dim")]
-    dim: String,
+    dim: &'a str,
     #[serde(rename = "_type")]
-    kind: String,
+    kind: &'static str,
     #[serde(rename = "_pos")]
-    origin: WrittenVector,
+    origin: WrittenVector<'a>,
     #[serde(rename = "_axis")]
-    axes: Vec<WrittenVector>,
+    axes: WrittenAxes<'a>,
+}
+
+struct WrittenAxes<'a> {
+    dim: &'a str,
+    components: &'a [f64],
 }
 
 #[derive(serde::Serialize)]
-struct WrittenVector {
+struct WrittenVector<'a> {
     #[serde(rename = "_dim")]
-    dim: String,
+    dim: &'a str,
     #[serde(rename = "_val")]
-    values: Vec<Decimal>,
+    values: Decimals<'a>,
 }
 
-impl WrittenParticle {
-    fn new(particle: &Particle) -> Self {
+struct Decimals<'a>(&'a [f64]);
+
+impl<'a> WrittenParticle<'a> {
+    fn new(dim: &'a str, particle: &'a Particle, origin: &'a [f64]) -> Self {
+        let vector = |values: &'a [f64]| WrittenVector { dim, values: Decimals(values) };
+        let kind = code(particle.shape.kind);
+        let axes = WrittenAxes { dim, components: &particle.shape.axes };
         Self {
-            dim: particle.dim().to_string(),
-            kind: (particle.shape.kind as u8).to_string(),
-            shape: WrittenShape::new(particle),
-            velocity: WrittenVector::new(&particle.velocity),
-            acceleration: WrittenVector::new(&particle.acceleration),
+            dim,
+            kind,
+            shape: WrittenShape { dim, kind, origin: vector(origin), axes },
+            velocity: vector(&particle.velocity),
+            acceleration: vector(&particle.acceleration),
             mass: Decimal(particle.mass),
             drag: Decimal(particle.drag),
             fixed: if particle.fixed { "1" } else { "0" },
@@ -400,20 +434,26 @@ impl WrittenParticle {
     }
 }
 
-impl WrittenShape {
-    fn new(particle: &Particle) -> Self {
-        Self {
-            dim: particle.dim().to_string(),
-            kind: (particle.shape.kind as u8).to_string(),
-            origin: WrittenVector::new(&origin(particle)),
-            axes: particle.shape.axes.chunks_exact(particle.dim()).map(WrittenVector::new).collect(),
-        }
+/// The number of a kind.
+fn code(kind: ShapeKind) -> &'static str {
+    match kind {
+        ShapeKind::Facoid => "0",
+        ShapeKind::Spheroid => "1",
+        ShapeKind::Pyramidoid => "2",
     }
 }
 
-impl WrittenVector {
-    fn new(values: &[f64]) -> Self {
-        Self { dim: values.len().to_string(), values: values.iter().copied().map(Decimal).collect() }
+impl Serialize for WrittenAxes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let dim = self.components.len().isqrt();
+        let axis = |values| WrittenVector { dim: self.dim, values: Decimals(values) };
+        serializer.collect_seq(self.components.chunks_exact(dim).map(axis))
+    }
+}
+
+impl Serialize for Decimals<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().copied().map(Decimal))
     }
 }
 
@@ -435,6 +475,29 @@ mod tests {
         }
         for number in [5e-324, f64::MAX, 1.0 / 3.0, 6.6740831e-11] {
             assert_eq!(Decimal(number).to_string().parse(), Ok(number));
+        }
+    }
+
+    /// As they are displayed, but for ties between two texts of the same length.
+    #[test]
+    fn serialized_numbers_are_as_short_and_read_back_to_the_same_bits() {
+        let mut bits = 0x9E37_79B9_7F4A_7C15_u64;
+        let random = std::iter::repeat_with(|| {
+            bits ^= bits << 13;
+            bits ^= bits >> 7;
+            bits ^= bits << 17;
+            // Of any size, between 0 and 1, and with few digits.
+            [f64::from_bits(bits), bits as f64 / u64::MAX as f64, (bits % 100_000) as f64 / 64.0]
+        });
+        let special = [0.0, -0.0, 1.0, 1e15, 1e16, 1e17, 123456.7, 1e-5, 9.99e-6, -1e-7, 5e-324, f64::MAX];
+        let edges = (-320..309).map(|power| 10.0_f64.powi(power));
+        for number in random.take(20_000).flatten().filter(|x| x.is_finite()).chain(special).chain(edges) {
+            let quoted = serde_json::to_string(&Decimal(number)).unwrap();
+            let text = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap();
+            assert_eq!(text.parse::<f64>().unwrap().to_bits(), number.to_bits(), "{text}");
+            assert_eq!(text.len(), Decimal(number).to_string().len(), "{text} {}", Decimal(number));
+            assert!(text.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= 6), "{text}");
+            assert!(text.bytes().all(|byte| byte.is_ascii_digit() || b".-".contains(&byte)), "{text}");
         }
     }
 }
