@@ -4,6 +4,7 @@ mod bench;
 mod cases;
 mod columns;
 mod lines;
+mod number;
 mod qualify;
 mod source;
 mod test;

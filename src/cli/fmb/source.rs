@@ -8,7 +8,7 @@ use carom::{Context, Error, Frame, FrameKind};
 
 use super::columns::{self, Columns, SIDES};
 use super::lines::{Block, Lines, cells};
-use super::{Failure, Result};
+use super::{Failure, Result, number};
 
 /// Lines that one thread reads at once.
 const PIECE: usize = 1 << 10;
@@ -59,8 +59,13 @@ impl Source {
         let places = names
             .iter()
             .map(|name| place(name).ok_or_else(|| header_error(format!("the column {name} is missing"))))
-            .collect::<Result<_>>()?;
-        Ok(PairReader { lines: self.lines, columns, names, places, duration, block: Block::default() })
+            .collect::<Result<Vec<_>>>()?;
+        let mut cells = vec![Cell { side: 0, number: None }; places.len()];
+        for (column, &place) in places.iter().enumerate() {
+            let (side, at) = (column / columns.per_frame(), column % columns.per_frame());
+            cells[place] = Cell { side, number: at.checked_sub(1) };
+        }
+        Ok(PairReader { lines: self.lines, columns, names, places, cells, duration, block: Block::default() })
     }
 }
 
@@ -71,7 +76,7 @@ fn unknown<const D: usize>(name: &str) -> String {
         ": velocities need --moving"
     } else if has(Columns::<3> { moving: true }.names()) {
         ": it needs --dim 3"
-    } else if kind(name.as_bytes()).is_ok() || number(name.as_bytes()).is_ok() {
+    } else if kind(name.as_bytes()).is_ok() || checked_number(name.as_bytes()).is_ok() {
         ": the first line must name the columns"
     } else if name.contains([';', '\t']) {
         ": columns are separated by commas"
@@ -88,8 +93,19 @@ pub(super) struct PairReader<const D: usize> {
     names: Vec<String>,
     /// For each of the names, its place in a line.
     places: Vec<usize>,
+    /// For each place in a line what stands there.
+    cells: Vec<Cell>,
     duration: Option<f64>,
     block: Block,
+}
+
+/// What a cell of a line holds.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// Of which frame.
+    side: usize,
+    /// Which of its numbers; none for its kind.
+    number: Option<usize>,
 }
 
 impl<const D: usize> PairReader<D> {
@@ -103,8 +119,8 @@ impl<const D: usize> PairReader<D> {
         self.lines.read(&mut self.block, most)?;
         sets.iter_mut().for_each(Vec::clear);
         // Threads share the lines that have been read, not the file.
-        let Self { lines, columns, names, places, duration, block } = self;
-        let table = Layout { columns: *columns, names, places, duration: *duration };
+        let Self { lines, columns, names, places, cells, duration, block } = self;
+        let table = Layout { columns: *columns, names, places, cells, duration: *duration };
         let pieces = context.map_chunks(block.len(), PIECE, |range| table.pairs(block, range));
         for piece in pieces {
             for pair in piece.map_err(|(line, what)| lines.error(line, &what))? {
@@ -120,8 +136,12 @@ struct Layout<'a, const D: usize> {
     columns: Columns<D>,
     names: &'a [String],
     places: &'a [usize],
+    cells: &'a [Cell],
     duration: Option<f64>,
 }
+
+/// Most numbers of a frame.
+const MOST_NUMBERS: usize = 15;
 
 impl<const D: usize> Layout<'_, D> {
     /// The pairs of some lines, or the number of a bad line and what is wrong with it.
@@ -133,11 +153,42 @@ impl<const D: usize> Layout<'_, D> {
         let (mut found, mut numbers) = (Vec::new(), vec![0.0; self.columns.per_frame() - 1]);
         let read = range.map(|at| {
             let (line, text) = block.line(at);
+            if let Some(pair) = self.plain_pair(text) {
+                return Ok(pair);
+            }
             found.clear();
             found.extend(cells(text));
             self.pair(&found, &mut numbers).map_err(|what| (line, what))
         });
         read.collect()
+    }
+
+    /// The pair of a line without spaces and quotes, in one pass; none if anything about it is unusual or wrong.
+    fn plain_pair(&self, line: &[u8]) -> Option<[Frame<D>; 2]> {
+        let (mut kinds, mut numbers) = ([FrameKind::Cuboid; 2], [[0.0; MOST_NUMBERS]; 2]);
+        let mut rest = line.trim_ascii_end();
+        for (place, cell) in self.cells.iter().enumerate() {
+            if place > 0 {
+                rest = rest.strip_prefix(b",")?;
+            }
+            let length = match cell.number {
+                Some(at) => {
+                    let (value, length) = number::leading(rest).or_else(|| any_number(rest))?;
+                    numbers[cell.side][at] = value;
+                    length
+                }
+                None => {
+                    kinds[cell.side] = columns::kind(rest.get(..1)?)?;
+                    1
+                }
+            };
+            rest = &rest[length..];
+        }
+        let frame =
+            |side: usize| self.columns.frame(kinds[side], &numbers[side][..self.columns.per_frame() - 1]);
+        let pair = [frame(0), frame(1)];
+        let is_sound = |frame: &Frame<D>| frame.check(self.duration.unwrap_or(0.0), 0).is_ok();
+        (rest.is_empty() && pair.iter().all(is_sound)).then_some(pair)
     }
 
     fn pair(&self, cells: &[&[u8]], numbers: &mut [f64]) -> Checked<[Frame<D>; 2]> {
@@ -160,7 +211,7 @@ impl<const D: usize> Layout<'_, D> {
         let cell = |column: usize| cells[self.places[column]];
         let kind = kind(cell(first)).map_err(|what| in_column(first, what))?;
         for (at, entry) in (first + 1..).zip(&mut *numbers) {
-            *entry = number(cell(at)).map_err(|what| in_column(at, what))?;
+            *entry = checked_number(cell(at)).map_err(|what| in_column(at, what))?;
         }
         let frame = self.columns.frame(kind, numbers);
         frame.check(self.duration.unwrap_or(0.0), 0).map_err(|error| self.bad_frame(side, &error))?;
@@ -191,7 +242,13 @@ fn kind(cell: &[u8]) -> Checked<FrameKind> {
     columns::kind(cell).ok_or_else(|| bad(cell, "neither C nor T"))
 }
 
-fn number(cell: &[u8]) -> Checked<f64> {
+/// The number of the first cell of a line, also with many digits or an exponent, and its length.
+fn any_number(line: &[u8]) -> Option<(f64, usize)> {
+    let length = line.iter().position(|byte| *byte == b',').unwrap_or(line.len());
+    Some((checked_number(&line[..length]).ok()?, length))
+}
+
+fn checked_number(cell: &[u8]) -> Checked<f64> {
     let number = std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok());
     match number {
         Some(number) if number.abs() <= LARGEST_COORDINATE => Ok(number),

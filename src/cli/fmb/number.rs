@@ -1,0 +1,151 @@
+//! Decimal numbers of tables, read in one pass.
+
+/// The most digits whose number fits into 64 bits.
+const MOST_DIGITS: usize = 19;
+
+/// The number at the start of a text, to the nearest `f64`, and how many bytes it takes. `None` unless it is plain: a sign or
+/// none, up to 19 digits with a point or without, and a comma or the end behind it.
+#[inline]
+pub(super) fn leading(text: &[u8]) -> Option<(f64, usize)> {
+    let is_negative = *text.first()? == b'-';
+    let start = usize::from(is_negative);
+    let (mut whole, mut end) = (0, start);
+    while let Some(digit) = digit(text, end) {
+        (whole, end) = (10_u64.wrapping_mul(whole).wrapping_add(digit), end + 1);
+    }
+    let (digits, mut decimals) = (end - start, 0);
+    if text.get(end) == Some(&b'.') {
+        let point = end;
+        end = add_digits(text, point + 1, &mut whole);
+        decimals = end - point - 1;
+    }
+    let is_plain = digits > 0 && digits + decimals <= MOST_DIGITS;
+    if !is_plain || text.get(end).is_some_and(|byte| *byte != b',') {
+        return None;
+    }
+    let magnitude = quotient(whole, decimals);
+    Some((if is_negative { -magnitude } else { magnitude }, end))
+}
+
+fn digit(text: &[u8], at: usize) -> Option<u64> {
+    text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit <= 9).map(u64::from)
+}
+
+/// Appends the digits from `at` on to a number, eight at a time, and returns where they end.
+#[inline]
+fn add_digits(text: &[u8], mut at: usize, number: &mut u64) -> usize {
+    while let Some(eight) = text[at..].first_chunk().and_then(eight_digits) {
+        (*number, at) = (number.wrapping_mul(100_000_000).wrapping_add(eight), at + 8);
+    }
+    while let Some(digit) = digit(text, at) {
+        (*number, at) = (number.wrapping_mul(10).wrapping_add(digit), at + 1);
+    }
+    at
+}
+
+/// Eight digits as a number: pairs of digits, then pairs of these, then both halves.
+#[inline]
+fn eight_digits(text: &[u8; 8]) -> Option<u64> {
+    const HIGH: u64 = 0xF0F0_F0F0_F0F0_F0F0;
+    let bytes = u64::from_le_bytes(*text);
+    // A byte is a digit if its upper half is 3, and still is after 6 is added.
+    let halves = bytes & HIGH | (bytes.wrapping_add(0x0606_0606_0606_0606) & HIGH) >> 4;
+    if halves != 0x3333_3333_3333_3333 {
+        return None;
+    }
+    let pairs = (bytes & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(10 << 8 | 1) >> 8;
+    let quads = (pairs & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
+    Some((quads & 0x0000_FFFF_0000_FFFF).wrapping_mul(10_000 << 32 | 1) >> 32)
+}
+
+/// Powers of 10 that are exact.
+const TENS: [f64; MOST_DIGITS + 1] = {
+    let mut powers = [1.0; MOST_DIGITS + 1];
+    let mut n = 1;
+    while n < powers.len() {
+        powers[n] = 10.0 * powers[n - 1];
+        n += 1;
+    }
+    powers
+};
+
+/// `whole` / 10^`decimals`, rounded once.
+#[inline]
+fn quotient(whole: u64, decimals: usize) -> f64 {
+    if whole < 1 << 53 {
+        return whole as f64 / TENS[decimals];
+    }
+    // 10^k is 5^k 2^k. Both 5^k and the number are shifted up to the highest bit, so that the quotient has at least 62 bits;
+    // what is left of the division becomes its lowest bit, which is far below the last bit that stays.
+    let five = 5_u64.pow(decimals as u32);
+    let (shift, five_shift) = (whole.leading_zeros(), five.leading_zeros());
+    let (numerator, denominator) = (u128::from(whole << shift) << 63, u128::from(five << five_shift));
+    let quotient = (numerator / denominator) as u64;
+    let is_inexact = u128::from(quotient) * denominator != numerator;
+    let exponent = five_shift as i32 - shift as i32 - 63 - decimals as i32;
+    (quotient | u64::from(is_inexact)) as f64 * 2.0_f64.powi(exponent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of 64 random bits.
+    fn words() -> impl Iterator<Item = u64> {
+        let mut bits = 88_172_645_463_325_252_u64;
+        std::iter::repeat_with(move || {
+            bits ^= bits << 13;
+            bits ^= bits >> 7;
+            bits ^= bits << 17;
+            bits
+        })
+    }
+
+    fn assert_read(text: &str) {
+        let (number, length) = leading(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(
+            (number.to_bits(), length),
+            (text.parse::<f64>().unwrap().to_bits(), text.len()),
+            "{text}"
+        );
+        assert_eq!(leading(format!("{text},7").as_bytes()), Some((number, length)));
+    }
+
+    #[test]
+    fn plain_numbers_are_read_to_the_nearest() {
+        for text in ["0", "-0.0", "7", "1.", "0.1", "-12.5", "9007199254740993", "9007199254740992.5"] {
+            assert_read(text);
+        }
+        for text in ["9999999999999999999", "0.999999999999999999", "18014398509481985", "1801439850948198.5"]
+        {
+            assert_read(text);
+        }
+        for (a, b) in words().zip(words().skip(1)).take(100_000) {
+            let length = 1 + a % 17;
+            assert_read(&format!("{}.{:0>2$}", a % 100, b % 10_u64.pow(length as u32), length as usize));
+            assert_read(&format!("{:?}", (a as f64 / u64::MAX as f64 - 0.5) * 200.0));
+            assert_read(&(a % 10_u64.pow(1 + (b % 19) as u32)).to_string());
+        }
+    }
+
+    /// Between two numbers the nearest one with an even last bit, and just beside the middle the nearer one.
+    #[test]
+    fn middles_are_rounded_to_even() {
+        for n in words().map(|word| 1 << 52 | word >> 12).take(10_000) {
+            for text in [format!("{n}.5"), format!("{n}.49"), format!("{n}.51"), format!("{n}.501")] {
+                assert_read(&text);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_is_left_to_others() {
+        for text in
+            ["", "-", ".5", "1e5", "1.5e-7", "nan", "inf", " 1", "1 ", "\"1\"", "+1", "1x", "--1", "1.2.3"]
+        {
+            assert_eq!(leading(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!(leading(b"12345678901234567890"), None);
+        assert_eq!(leading(b"0.12345678901234567890"), None);
+    }
+}
