@@ -1,9 +1,15 @@
 // Frames with the RAII wrappers: two sets against each other, columns written in place, errors as exceptions.
 #include <carom.hpp>
 
+#include <cstddef>
 #include <cstdio>
 
 namespace {
+
+struct Tile {
+    float corner[2];
+    float edges[4];
+};
 
 // Walls one metre thick and ten metres high, five metres apart.
 carom::Frames make_walls() {
@@ -54,6 +60,19 @@ int main() try {
     candidates.find_between(boxes, walls, &context);
     std::printf("%d of %d candidates intersect\n", static_cast<int>(found.hits()),
                 static_cast<int>(candidates.pairs().size()));
+
+    // Structures of your own, here with floats: a layout says where the numbers are.
+    const Tile tiles[] = {{{0.0F, 0.0F}, {1.0F, 0.0F, 0.0F, 1.0F}}, {{2.5F, 0.0F}, {1.0F, 0.0F, 0.0F, 1.0F}}};
+    auto layout = carom::frame_layout();
+    layout.numbers = CAROM_FLOAT;
+    layout.origin = offsetof(Tile, corner);
+    layout.components = offsetof(Tile, edges);
+    carom::Frames floor(2);
+    floor.add(layout, tiles, 2);
+    floor.swap_remove(0);
+    Tile last{};
+    floor.read(layout, 0, 1, &last);
+    std::printf("%d tile is left, at x = %.1f m\n", static_cast<int>(floor.size()), static_cast<double>(last.corner[0]));
 
     // Two frames need no set.
     const auto box = boxes.get(0), wall = walls.get(0);

@@ -3,7 +3,8 @@
  *
  * Sections: Objects, Version, Status, Contexts, Particles, Worlds, Frames, Events, Rigid bodies, Studies.
  *
- * Units. All numbers are doubles in SI units: metres, seconds, kilograms. D is the dimension of the space. A particle or
+ * Units. All numbers are doubles in SI units: metres, seconds, kilograms. Arrays of structures with floats are described by
+ * a layout: carom_particle_layout, carom_frame_layout, carom_hit_layout. D is the dimension of the space. A particle or
  * frame is identified by its index; a vector is D numbers. Rigid bodies are in the plane: a vector is a carom_vec2, and a
  * body or shape is identified by an id that is not used again for another one.
  *
@@ -53,8 +54,8 @@ typedef struct carom_context carom_context;
  * Particles in columns: of the caller, those of a world (carom_world_particles()), or those of an event-driven run
  * (carom_events_particles()), which can only be read.
  *
- * A particle is named by its index. Indices are dense: removing particle i keeps the order of the others and lowers
- * every index above i by one.
+ * A particle is named by its index. Indices are dense: carom_particles_remove() keeps the order of the others and lowers
+ * every index above by one, carom_particles_swap_remove() gives the last particle the index that is free.
  */
 typedef struct carom_particles carom_particles;
 
@@ -64,8 +65,8 @@ typedef struct carom_world carom_world;
 /**
  * Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
  *
- * A frame is named by its index. Indices are dense: removing frame i keeps the order of the others and lowers every
- * index above i by one.
+ * A frame is named by its index. Indices are dense: carom_frames_remove() keeps the order of the others and lowers every
+ * index above by one, carom_frames_swap_remove() gives the last frame the index that is free.
  */
 typedef struct carom_frames carom_frames;
 
@@ -320,6 +321,15 @@ carom_status carom_context_threads(const struct carom_context *context, size_t *
  * Stores of particles: one at a time, many at once, and columns shared without a copy.
  */
 
+/** The type of numbers in the caller's memory: CAROM_DOUBLE or CAROM_FLOAT. */
+typedef uint32_t carom_number_type;
+
+/** `double`, 64 bits. */
+#define CAROM_DOUBLE 0
+/** `float`, 32 bits. */
+#define CAROM_FLOAT 1
+/** In place of an offset: the caller's structures do not have this property. */
+#define CAROM_ABSENT 4294967295
 /** The largest dimension carom accepts. */
 #define CAROM_MAX_DIM 1024
 
@@ -489,6 +499,16 @@ carom_status carom_particles_add(struct carom_particles *particles,
  */
 carom_status carom_particles_remove(struct carom_particles *particles,
                                     size_t index);
+
+/**
+ * Removes one particle; the last one takes its index. The cost does not grow with the number of particles. Pointers
+ * into the columns become invalid.
+ *
+ * \param index Which particle.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_particles_swap_remove(struct carom_particles *particles,
+                                         size_t index);
 
 /**
  * Removes many particles in one pass. The order of the others is kept. If an index is invalid nothing changes.
@@ -910,6 +930,114 @@ carom_status carom_particles_user_data_mut(struct carom_particles *particles,
  * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED; carom_last_error() says which field and index.
  */
 carom_status carom_particles_check(const struct carom_particles *particles);
+
+/**
+ * Where a particle is within a structure of the caller. Fill it with carom_particle_layout_init(), then say where the
+ * numbers are: offsets are bytes from the start of the structure, as `offsetof` gives them.
+ */
+typedef struct carom_particle_layout {
+    /** Size of the struct in the caller's program, set by carom_particle_layout_init(). */
+    uint32_t struct_size;
+    /** Type of all numbers: CAROM_DOUBLE or CAROM_FLOAT. Default CAROM_DOUBLE. */
+    carom_number_type numbers;
+    /**
+     * Bytes from one structure to the next. Default 0: the last of the properties ends where the next structure begins.
+     */
+    size_t stride;
+    /** Offset of the centre in metres, D numbers. Default CAROM_ABSENT. */
+    size_t position;
+    /** Offset of the velocity in metres per second, D numbers. Default CAROM_ABSENT. */
+    size_t velocity;
+    /** Offset of the user acceleration in metres per second squared, D numbers. Default CAROM_ABSENT. */
+    size_t acceleration;
+    /** Offset of the mass in kilograms. Default CAROM_ABSENT. */
+    size_t mass;
+    /** Offset of the drag, per second. Default CAROM_ABSENT. */
+    size_t drag;
+    /**
+     * Offset of half the length of every axis, in metres: the radius of a sphere. Default CAROM_ABSENT. Excludes `axes`.
+     * The bounding radius if it is read.
+     */
+    size_t radius;
+    /**
+     * Offset of the axes in metres, D * D numbers: axis 0, then axis 1, ... Default CAROM_ABSENT. Excludes `radius`,
+     * unless it is read.
+     */
+    size_t axes;
+    /** Offset of a `uint8_t`: not 0 if the particle is fixed. Default CAROM_ABSENT. */
+    size_t fixed;
+    /** Offset of a `uint64_t` with user data. Default CAROM_ABSENT. */
+    size_t user_data;
+    /**
+     * What the axes of all particles span. Default CAROM_SPHEROID. Not used if particles are read, nor if the shapes of
+     * those that are written stay as they are.
+     */
+    carom_shape_kind kind;
+    /** Must be 0. */
+    uint32_t reserved;
+} carom_particle_layout;
+
+/**
+ * Fills the layout of particles with the defaults.
+ *
+ * \param layout The struct to fill.
+ * \param size   `sizeof(carom_particle_layout)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_particle_layout_init(struct carom_particle_layout *layout, size_t size);
+
+/**
+ * Adds many particles at the end, from an array of structures of the caller. If one of them is invalid none is added,
+ * and carom_last_error() names it, counted from the first of `data`. Pointers into the columns become invalid.
+ *
+ * \param layout Where a particle is within a structure. What it lacks is 0, and 0.5 for the radius.
+ * \param data   The first structure. May be NULL if `count` is 0.
+ * \param count  How many structures.
+ * \param first  Receives the index of the first particle; the others follow. May be NULL.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_UNKNOWN_VALUE, CAROM_WRONG_LENGTH for both
+ *         `radius` and `axes`, CAROM_MISALIGNED for a pointer, offset or stride, CAROM_OUT_OF_RANGE for an offset beyond
+ *         the stride, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_particles_add_structs(struct carom_particles *particles,
+                                         const struct carom_particle_layout *layout,
+                                         const void *data,
+                                         size_t count,
+                                         size_t *first);
+
+/**
+ * Replaces properties of many particles, from an array of structures of the caller. If one number is invalid nothing
+ * changes, and carom_last_error() names it, counted from the first of `data`.
+ *
+ * \param layout Where a particle is within a structure. What it lacks stays as it is. Particles that become fixed come
+ *               to rest. With `radius` or `axes` the particles also get the `kind` of the layout.
+ * \param first  The first particle.
+ * \param count  How many particles.
+ * \param data   The first structure. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_BAD_INDEX, or as carom_particles_add_structs().
+ */
+carom_status carom_particles_write_structs(struct carom_particles *particles,
+                                           const struct carom_particle_layout *layout,
+                                           size_t first,
+                                           size_t count,
+                                           const void *data);
+
+/**
+ * Copies properties of many particles into an array of structures of the caller. What the layout lacks is left as it
+ * is.
+ *
+ * \param layout Where a particle is within a structure. Floats are the nearest ones, and infinite where a number is too
+ *               large for a float.
+ * \param first  The first particle.
+ * \param count  How many particles.
+ * \param data   Receives the first particle. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_MISALIGNED for a pointer, offset or stride,
+ *         CAROM_OUT_OF_RANGE for an offset beyond the stride.
+ */
+carom_status carom_particles_read_structs(const struct carom_particles *particles,
+                                          const struct carom_particle_layout *layout,
+                                          size_t first,
+                                          size_t count,
+                                          void *data);
 
 /* ===================================================================================================================
  * Worlds
@@ -1532,6 +1660,16 @@ carom_status carom_frames_remove(struct carom_frames *frames,
                                  size_t index);
 
 /**
+ * Removes one frame; the last one takes its index. The cost does not grow with the number of frames. Pointers into the
+ * columns become invalid.
+ *
+ * \param index Which frame.
+ * \return CAROM_OK, CAROM_BAD_INDEX.
+ */
+carom_status carom_frames_swap_remove(struct carom_frames *frames,
+                                      size_t index);
+
+/**
  * Removes many frames in one pass. The order of the others is kept. If an index is invalid nothing changes. Pointers
  * into the columns become invalid.
  *
@@ -1816,6 +1954,99 @@ carom_status carom_frames_add_batch(struct carom_frames *frames,
 
 /**
  * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_NORMALS, joined by
+ * Where a frame is within a structure of the caller. Fill it with carom_frame_layout_init(), then say where the numbers
+ * are: offsets are bytes from the start of the structure, as `offsetof` gives them.
+ *
+ * For example a 4 x 4 matrix of floats, one column after the other, whose first three columns are the components and
+ * whose last is the origin: `numbers` CAROM_FLOAT, `stride` 64, `components` 0, `component_stride` 16, `origin` 48.
+ */
+typedef struct carom_frame_layout {
+    /** Size of the struct in the caller's program, set by carom_frame_layout_init(). */
+    uint32_t struct_size;
+    /** Type of all numbers: CAROM_DOUBLE or CAROM_FLOAT. Default CAROM_DOUBLE. */
+    carom_number_type numbers;
+    /**
+     * Bytes from one structure to the next. Default 0: the last of the properties ends where the next structure begins.
+     */
+    size_t stride;
+    /** Offset of the origin in metres, D numbers. Default CAROM_ABSENT: 0. */
+    size_t origin;
+    /** Offset of component 0 in metres, D numbers. Must be there when frames are added or written. */
+    size_t components;
+    /** Bytes from one component to the next. Default 0: they follow each other without a gap. */
+    size_t component_stride;
+    /** Offset of the velocity in metres per second, D numbers. Default CAROM_ABSENT: 0. */
+    size_t velocity;
+    /** Offset of the kind, a carom_frame_kind. Default CAROM_ABSENT: `kind` for all. */
+    size_t kinds;
+    /** Which body the components of all frames span. Default CAROM_CUBOID. Not used if there are `kinds`. */
+    carom_frame_kind kind;
+    /** Must be 0. */
+    uint32_t reserved;
+} carom_frame_layout;
+
+/**
+ * Fills the layout of frames with the defaults.
+ *
+ * \param layout The struct to fill.
+ * \param size   `sizeof(carom_frame_layout)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_frame_layout_init(struct carom_frame_layout *layout, size_t size);
+
+/**
+ * Adds many frames at the end, from an array of structures of the caller. If one of them is invalid none is added, and
+ * carom_last_error() names it, counted from the first of `data`. Pointers into the columns become invalid.
+ *
+ * \param layout Where a frame is within a structure.
+ * \param data   The first structure. May be NULL if `count` is 0.
+ * \param count  How many structures.
+ * \param first  Receives the index of the first frame; the others follow. May be NULL.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_OVERFLOW, CAROM_DEGENERATE, CAROM_RESTING, CAROM_UNKNOWN_VALUE,
+ *         CAROM_WRONG_LENGTH without components, CAROM_MISALIGNED for a pointer, offset or stride, CAROM_OUT_OF_RANGE
+ *         for an offset beyond the stride, CAROM_OUT_OF_MEMORY.
+ */
+carom_status carom_frames_add_structs(struct carom_frames *frames,
+                                      const struct carom_frame_layout *layout,
+                                      const void *data,
+                                      size_t count,
+                                      size_t *first);
+
+/**
+ * Replaces many frames, from an array of structures of the caller. If one of them is invalid nothing changes, and
+ * carom_last_error() names its index in the set.
+ *
+ * \param layout Where a frame is within a structure. What it lacks becomes what carom_frames_add_structs() takes instead.
+ * \param first  The first frame.
+ * \param count  How many frames.
+ * \param data   The first structure. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_BAD_INDEX, or as carom_frames_add_structs().
+ */
+carom_status carom_frames_write_structs(struct carom_frames *frames,
+                                        const struct carom_frame_layout *layout,
+                                        size_t first,
+                                        size_t count,
+                                        const void *data);
+
+/**
+ * Copies many frames into an array of structures of the caller. What the layout lacks is left as it is.
+ *
+ * \param layout Where a frame is within a structure. Floats are the nearest ones, and infinite where a number is too
+ *               large for a float.
+ * \param first  The first frame.
+ * \param count  How many frames.
+ * \param data   Receives the first frame. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_UNKNOWN_VALUE, CAROM_MISALIGNED for a pointer, offset or stride,
+ *         CAROM_OUT_OF_RANGE for an offset beyond the stride.
+ */
+carom_status carom_frames_read_structs(const struct carom_frames *frames,
+                                       const struct carom_frame_layout *layout,
+                                       size_t first,
+                                       size_t count,
+                                       void *data);
+
+/**
+ * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
  * `|`. What is not requested costs nothing.
  */
 typedef uint32_t carom_request;
@@ -2196,6 +2427,60 @@ carom_status carom_frame_find_contact(size_t dim,
                                       const double *duration,
                                       int32_t *hit,
                                       struct carom_frame_contact *contact);
+ * Where a hit goes within a structure of the caller. Fill it with carom_hit_layout_init(), then say where the
+ * properties go: offsets are bytes from the start of the structure, as `offsetof` gives them.
+ */
+typedef struct carom_hit_layout {
+    /** Size of the struct in the caller's program, set by carom_hit_layout_init(). */
+    uint32_t struct_size;
+    /** Type of all numbers: CAROM_DOUBLE or CAROM_FLOAT. Default CAROM_DOUBLE. */
+    carom_number_type numbers;
+    /**
+     * Bytes from one structure to the next. Default 0: the last of the properties ends where the next structure begins.
+     */
+    size_t stride;
+    /** Offset of a `uint32_t`, the number of the pair as in carom_intersections_list(). Default CAROM_ABSENT. */
+    size_t pair_number;
+    /** Offset of a carom_frame_pair, the indices of the frames. Default CAROM_ABSENT. */
+    size_t pair;
+    /**
+     * Offset of 2 numbers: the first and last time of overlap, in seconds. Default CAROM_ABSENT. Floats are the nearest
+     * ones.
+     */
+    size_t times;
+    /**
+     * Offset of 2 * D numbers: the lower and the upper corner of the box around the overlap, in metres. Default
+     * CAROM_ABSENT. A box of floats contains that of doubles: it is rounded outward.
+     */
+    size_t bounds;
+    /** The same in the coordinates of the second frame. */
+    size_t local_bounds;
+} carom_hit_layout;
+
+/**
+ * Fills the layout of hits with the defaults.
+ *
+ * \param layout The struct to fill.
+ * \param size   `sizeof(carom_hit_layout)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_hit_layout_init(struct carom_hit_layout *layout, size_t size);
+
+/**
+ * Copies hits into an array of structures of the caller. What the layout lacks is left as it is.
+ *
+ * \param layout Where a hit goes within a structure. What it has must have been requested when `found` was created.
+ * \param first  The first hit, counted as in carom_intersections_list().
+ * \param count  How many hits.
+ * \param data   Receives the first hit. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH for what was not requested, CAROM_UNKNOWN_VALUE,
+ *         CAROM_MISALIGNED for a pointer, offset or stride, CAROM_OUT_OF_RANGE for an offset beyond the stride.
+ */
+carom_status carom_intersections_read_structs(const struct carom_intersections *found,
+                                              const struct carom_hit_layout *layout,
+                                              size_t first,
+                                              size_t count,
+                                              void *data);
 
 /**
  * Creates an object for candidate pairs. It takes frames of either dimension.

@@ -86,6 +86,13 @@ inline carom_batch batch() {
     return batch;
 }
 
+/* Where a particle is within a structure, filled with the defaults. */
+inline carom_particle_layout particle_layout() {
+    carom_particle_layout layout;
+    check(carom_particle_layout_init(&layout, sizeof layout));
+    return layout;
+}
+
 /* Settings of a world, filled with the defaults. */
 inline carom_settings settings() {
     carom_settings settings;
@@ -170,6 +177,10 @@ public:
     void print(std::size_t index, std::FILE *stream) const {
         check(carom_particles_print(handle_, index, stream));
     }
+    /* Copies the particles from `first` on into structures of your own, with doubles or floats. */
+    void read(const carom_particle_layout &layout, std::size_t first, std::size_t count, void *data) const {
+        check(carom_particles_read_structs(handle_, &layout, first, count, data));
+    }
 
 private:
     const carom_particles *handle_;
@@ -187,7 +198,17 @@ public:
     std::size_t add(const carom_batch &batch) const {
         return detail::get<std::size_t>(carom_particles_add_batch, handle_, &batch);
     }
+    /* From an array of structures of your own, with doubles or floats; returns the index of the first. */
+    std::size_t add(const carom_particle_layout &layout, const void *data, std::size_t count) const {
+        return detail::get<std::size_t>(carom_particles_add_structs, handle_, &layout, data, count);
+    }
+    /* Replaces what the layout has of the particles from `first` on. */
+    void write(const carom_particle_layout &layout, std::size_t first, std::size_t count, const void *data) const {
+        check(carom_particles_write_structs(handle_, &layout, first, count, data));
+    }
     void remove(std::size_t index) const { check(carom_particles_remove(handle_, index)); }
+    /* The last particle takes the index. */
+    void swap_remove(std::size_t index) const { check(carom_particles_swap_remove(handle_, index)); }
     void remove(const std::vector<std::size_t> &indices) const {
         check(carom_particles_remove_many(handle_, indices.data(), indices.size()));
     }

@@ -49,6 +49,20 @@ inline carom_frame_batch frame_batch() {
     return batch;
 }
 
+/* Where a frame is within a structure, filled with the defaults. */
+inline carom_frame_layout frame_layout() {
+    carom_frame_layout layout;
+    check(carom_frame_layout_init(&layout, sizeof layout));
+    return layout;
+}
+
+/* Where a hit goes within a structure, filled with the defaults. */
+inline carom_hit_layout hit_layout() {
+    carom_hit_layout layout;
+    check(carom_hit_layout_init(&layout, sizeof layout));
+    return layout;
+}
+
 /* Whether two frames of dimension `dim` intersect; a duration of 0 means that they rest. */
 inline bool intersects(std::size_t dim, const carom_frame &a, const carom_frame &b, double duration = 0.0) {
     std::int32_t hit = 0;
@@ -103,11 +117,25 @@ public:
     std::size_t add(const carom_frame_batch &batch) {
         return detail::get<std::size_t>(carom_frames_add_batch, handle(), &batch);
     }
+    /* From an array of structures of your own, with doubles or floats; returns the index of the first. */
+    std::size_t add(const carom_frame_layout &layout, const void *data, std::size_t count) {
+        return detail::get<std::size_t>(carom_frames_add_structs, handle(), &layout, data, count);
+    }
+    /* Replaces the frames from `first` on. */
+    void write(const carom_frame_layout &layout, std::size_t first, std::size_t count, const void *data) {
+        check(carom_frames_write_structs(handle(), &layout, first, count, data));
+    }
+    /* Copies the frames from `first` on into structures. */
+    void read(const carom_frame_layout &layout, std::size_t first, std::size_t count, void *data) const {
+        check(carom_frames_read_structs(constant(), &layout, first, count, data));
+    }
     /* The frame of a facoid or pyramidoid. */
     std::size_t add(const ConstParticles &particles, std::size_t particle) {
         return detail::get<std::size_t>(carom_frames_add_particle, handle(), particles.handle(), particle);
     }
     void remove(std::size_t index) { check(carom_frames_remove(handle(), index)); }
+    /* The last frame takes the index. */
+    void swap_remove(std::size_t index) { check(carom_frames_swap_remove(handle(), index)); }
     void remove(const std::vector<std::size_t> &indices) {
         check(carom_frames_remove_many(handle(), indices.data(), indices.size()));
     }
@@ -242,6 +270,10 @@ public:
     Span<const double> normals() const {
         const auto view = detail::get<carom_normal_view>(carom_intersections_normals, constant());
         return {view.data, view.length * (2 * dim_ + 1)};
+    }
+    /* Copies the hits from `first` on into structures of your own, with doubles or floats. */
+    void read(const carom_hit_layout &layout, std::size_t first, std::size_t count, void *data) const {
+        check(carom_intersections_read_structs(constant(), &layout, first, count, data));
     }
 
 private:

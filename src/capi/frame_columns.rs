@@ -1,18 +1,20 @@
 //! Columns of frames: shared with the caller without a copy, or added from the caller's own arrays.
 
-use super::batch::{carom_source, values};
+use super::batch::carom_source;
 use super::columns::{carom_byte_column, carom_column, carom_column_mut};
 use super::context::carom_context;
 use super::failure::{Failure, Result};
 use super::frame_rows::{CAROM_CUBOID, carom_frame_kind, frame_kind};
+use super::frame_source::{CallerFrames, Kinds, Place};
 use super::frames::{carom_frames, in_dimension};
 use super::guard::enter;
 use super::handle::{produce, query, update};
 use super::memory::Caller;
+use super::numbers::Numbers;
 use super::options::Options;
 use super::status::carom_status;
 use super::store::append;
-use crate::frames::{Frame, FrameField};
+use crate::frames::FrameField;
 use crate::particles::check;
 
 /// A property of frames: one of the constants CAROM_FRAME_ORIGIN to CAROM_FRAME_VELOCITY.
@@ -176,30 +178,57 @@ unsafe impl Options for carom_frame_batch {
 }
 
 impl carom_frame_batch {
-    /// Copies of the caller's frames.
-    fn frames<const D: usize>(&self, caller: &Caller) -> Result<Vec<Frame<D>>> {
-        let rows = |field, source: &carom_source, width| source.packed(caller, field, width, self.count);
-        let (origin, velocity) = (rows("origin", &self.origin, D)?, rows("velocity", &self.velocity, D)?);
-        let components = rows("components", &self.components, D * D)?;
-        check::length("components", 0, self.count.saturating_mul(D * D), components.len())?;
-        let kinds = values(caller, "kinds", (self.kinds, self.kinds_stride), self.count)?;
-        (0..self.count)
-            .map(|row| {
-                let component = |i| vector(&components, row * D + i);
-                Ok(Frame {
-                    kind: frame_kind(kinds.get(row).map_or(self.kind, |&kind| kind.into()))?,
-                    origin: vector(&origin, row),
-                    components: std::array::from_fn(component),
-                    velocity: vector(&velocity, row),
-                })
-            })
-            .collect()
+    /// Where the caller's frames are.
+    fn frames<const D: usize>(&self, caller: &Caller) -> Result<CallerFrames<D>> {
+        let mut components = [[None; D]; D];
+        for (place, to) in places(caller, "components", &self.components, D * D, self.count)?
+            .into_iter()
+            .zip(components.as_flattened_mut())
+        {
+            *to = Some(place);
+        }
+        let is_missing = components[0][0].is_none() && self.count > 0;
+        check::length(
+            "components",
+            0,
+            self.count.saturating_mul(D * D),
+            if is_missing { 0 } else { self.count * D * D },
+        )?;
+        let vector = |field, source: &carom_source| {
+            let mut places = places(caller, field, source, D, self.count)?.into_iter();
+            Ok::<_, Failure>(std::array::from_fn(|_| places.next()))
+        };
+        Ok(CallerFrames {
+            count: self.count,
+            kinds: match self.kinds.is_null() {
+                true => Kinds::Same(frame_kind(self.kind)?),
+                false => Kinds::Bytes(caller.rows("kinds", self.kinds, self.kinds_stride, 1, self.count)?),
+            },
+            origin: vector("origin", &self.origin)?,
+            components,
+            velocity: vector("velocity", &self.velocity)?,
+        })
     }
 }
 
-/// Vector `k` of packed ones; 0 if there are none.
-fn vector<const D: usize>(packed: &[f64], k: usize) -> [f64; D] {
-    packed.as_chunks().0.get(k).copied().unwrap_or([0.0; D])
+/// Where each of `width` numbers of the caller's frames is; nowhere for the default.
+fn places(
+    caller: &Caller,
+    field: &'static str,
+    source: &carom_source,
+    width: usize,
+    count: usize,
+) -> Result<Vec<Place>> {
+    if !source.columns.is_null() {
+        let columns = caller.slice(field, source.columns, width)?;
+        let rows = |&data| caller.rows(field, data, source.stride, 1, count);
+        return columns.iter().map(|data| Ok(Place(Numbers::Double(rows(data)?), 0))).collect();
+    }
+    if source.data.is_null() {
+        return Ok(Vec::new());
+    }
+    let rows = Numbers::Double(caller.rows(field, source.data, source.stride, width, count)?);
+    Ok((0..width).map(|k| Place(rows, k)).collect())
 }
 
 /// Fills a description of many frames with the defaults.
@@ -228,6 +257,6 @@ pub unsafe extern "C" fn carom_frames_add_batch(
 ) -> carom_status {
     entry!(append(frames, ("first", first), |caller, set| {
         let batch = caller.read_options("batch", batch)?;
-        in_dimension!(&mut set.frames, frames => Ok(frames.add_many(&batch.frames(caller)?)?.start))
+        in_dimension!(&mut set.frames, frames => batch.frames(caller)?.add_to(frames))
     }))
 }

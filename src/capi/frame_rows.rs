@@ -1,6 +1,7 @@
 //! Frames of a set as structures, one by one and many at once.
 
 use super::failure::{Failure, Result};
+use super::frame_source::CallerFrames;
 use super::frames::{carom_frames, in_dimension};
 use super::handle::{query, update};
 use super::memory::{Caller, Plain};
@@ -22,7 +23,7 @@ const _: () =
 
 pub(super) fn frame_kind(kind: carom_frame_kind) -> Result<FrameKind> {
     let known = u8::try_from(kind).ok().and_then(FrameKind::from_code);
-    known.ok_or(Failure::UnknownValue { argument: "kind", value: u64::from(kind) })
+    known.ok_or_else(|| Failure::UnknownValue { argument: "kind", value: u64::from(kind) })
 }
 
 /// One frame: the points `origin + X0 components[0] + X1 components[1] + ... + velocity * time`.
@@ -96,17 +97,9 @@ impl<const D: usize> From<Aabb<D>> for carom_box {
     }
 }
 
-impl Caller {
-    /// A copy of the caller's frames.
-    pub(super) fn frames<const D: usize>(
-        &self,
-        argument: &'static str,
-        (values, stride): (*const carom_frame, usize),
-        count: usize,
-    ) -> Result<Vec<Frame<D>>> {
-        let rows = self.rows(argument, values, stride, 1, count)?.column(0)?;
-        rows.iter().map(carom_frame::frame).collect()
-    }
+/// A copy of one frame of the caller.
+pub(super) fn read_frame<const D: usize>(caller: &Caller, frame: *const carom_frame) -> Result<Frame<D>> {
+    caller.rows("frame", frame, 0, 1, 1)?.at(0, 0).frame()
 }
 
 /// Reads one frame.
@@ -141,7 +134,7 @@ pub unsafe extern "C" fn carom_frames_set(
 ) -> carom_status {
     entry!(update(frames, |caller, set| {
         in_dimension!(&mut set.frames, frames => {
-            Ok(frames.set_many(index, &caller.frames("frame", (frame, 0), 1)?)?)
+            Ok(frames.set(index, &read_frame(caller, frame)?)?)
         })
     }))
 }
@@ -191,7 +184,7 @@ pub unsafe extern "C" fn carom_frames_write(
         in_dimension!(&mut set.frames, frames => {
             // Checked before anything is copied, because the caller's range may be larger than any array.
             frames.check_rows(&(first..first.saturating_add(count)))?;
-            Ok(frames.set_many(first, &caller.frames("values", (values, stride), count)?)?)
+            frames.set_from(first, &CallerFrames::of_structs(caller, "values", (values, stride), count)?)
         })
     }))
 }

@@ -1,7 +1,8 @@
 //! Sets of frames: creation, size, and rows that come and go.
 
 use super::failure::Result;
-use super::frame_rows::carom_frame;
+use super::frame_rows::{carom_frame, read_frame};
+use super::frame_source::CallerFrames;
 use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::memory::Caller;
 use super::particles::carom_particles;
@@ -13,8 +14,8 @@ use crate::particles::{Particles, check};
 
 /// Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
 ///
-/// A frame is named by its index. Indices are dense: removing frame i keeps the order of the others and lowers every
-/// index above i by one.
+/// A frame is named by its index. Indices are dense: carom_frames_remove() keeps the order of the others and lowers every
+/// index above by one, carom_frames_swap_remove() gives the last frame the index that is free.
 pub struct carom_frames(Guarded<FrameSet>);
 
 /// What a handle leads to.
@@ -229,6 +230,16 @@ pub unsafe extern "C" fn carom_frames_remove(frames: *mut carom_frames, index: u
     entry!(update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.remove(index)?))))
 }
 
+/// Removes one frame; the last one takes its index. The cost does not grow with the number of frames. Pointers into the
+/// columns become invalid.
+///
+/// \param index Which frame.
+/// \return CAROM_OK, CAROM_BAD_INDEX.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_frames_swap_remove(frames: *mut carom_frames, index: usize) -> carom_status {
+    entry!(update(frames, |_, set| in_dimension!(&mut set.frames, frames => Ok(frames.swap_remove(index)?))))
+}
+
 /// Removes many frames in one pass. The order of the others is kept. If an index is invalid nothing changes. Pointers
 /// into the columns become invalid.
 ///
@@ -262,7 +273,7 @@ pub unsafe extern "C" fn carom_frames_add(
 ) -> carom_status {
     entry!(append(frames, ("index", index), |caller, set| {
         in_dimension!(&mut set.frames, frames => {
-            Ok(frames.add_many(&caller.frames("frame", (frame, 0), 1)?)?.start)
+            Ok(frames.add(&read_frame(caller, frame)?)?)
         })
     }))
 }
@@ -287,7 +298,7 @@ pub unsafe extern "C" fn carom_frames_add_many(
 ) -> carom_status {
     entry!(append(frames, ("first", first), |caller, set| {
         in_dimension!(&mut set.frames, frames => {
-            Ok(frames.add_many(&caller.frames("values", (values, stride), count)?)?.start)
+            CallerFrames::of_structs(caller, "values", (values, stride), count)?.add_to(frames)
         })
     }))
 }

@@ -1,6 +1,7 @@
 //! The caller's memory: the only place that follows pointers from C.
 
 use std::ffi::{CStr, c_char};
+use std::ops::Range;
 use std::ptr::NonNull;
 
 use super::failure::{Failure, Result};
@@ -22,6 +23,8 @@ unsafe impl Plain for u64 {}
 unsafe impl Plain for usize {}
 // SAFETY: as above.
 unsafe impl Plain for f64 {}
+// SAFETY: as above.
+unsafe impl Plain for f32 {}
 // SAFETY: as above.
 unsafe impl<T> Plain for *const T {}
 
@@ -83,6 +86,21 @@ impl Caller {
         unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| Failure::BadString { argument })
     }
 
+    /// Copies as many numbers as there is room for and returns true; null leaves the room as it is.
+    pub(super) fn copy_unless_null(
+        &self,
+        argument: &'static str,
+        data: *const f64,
+        room: &mut [f64],
+    ) -> Result<bool> {
+        if data.is_null() {
+            return Ok(false);
+        }
+        let row = self.rows(argument, data, 0, room.len(), 1)?;
+        room.iter_mut().enumerate().for_each(|(k, number)| *number = row.at(0, k));
+        Ok(true)
+    }
+
     /// `count` rows of `width` values, `stride` bytes apart; 0 = packed. Null is fine for none.
     pub(super) fn rows<T: Plain>(
         &self,
@@ -106,7 +124,7 @@ impl Caller {
         count: usize,
     ) -> Result<RowsMut<T>> {
         let stride = check_rows(argument, data, stride, width, count)?;
-        Ok(RowsMut { data, stride, width })
+        Ok(RowsMut { data, stride, width, count })
     }
 }
 
@@ -131,6 +149,7 @@ impl<T> Out<*mut T> {
 }
 
 /// Rows in the caller's memory. They may lie inside our own columns, so that no reference to them is ever made.
+#[derive(Clone, Copy)]
 pub(super) struct Rows<T> {
     data: *const T,
     stride: usize,
@@ -150,7 +169,44 @@ impl<T: Plain> Rows<T> {
         collect(self.count * self.width, cells.map(|(row, k)| self.at(row, k)))
     }
 
-    fn at(&self, row: usize, k: usize) -> T {
+    /// Copies entry `k` of the rows from `first` on.
+    #[inline]
+    pub(super) fn copy_column<U: From<T>>(&self, k: usize, first: usize, to: &mut [U]) {
+        assert!(k < self.width && first <= self.count && to.len() <= self.count - first, "rows that exist");
+        (first..).zip(to).for_each(|(row, entry)| *entry = self.read(row, k).into());
+    }
+
+    /// Whether entry `k` of all of these rows is as wanted.
+    #[inline]
+    pub(super) fn all(&self, k: usize, rows: Range<usize>, is_wanted: impl Fn(T) -> bool) -> bool {
+        assert!(k < self.width && rows.end <= self.count, "rows that exist");
+        // Without an early end, which is faster if all are.
+        rows.fold(true, |all, row| all & is_wanted(self.read(row, k)))
+    }
+
+    /// Entry `k` of the first of these rows that has a wanted one.
+    #[inline]
+    pub(super) fn first(&self, k: usize, mut rows: Range<usize>, is_wanted: impl Fn(T) -> bool) -> Option<T> {
+        assert!(k < self.width && rows.end <= self.count, "rows that exist");
+        rows.find_map(|row| Some(self.read(row, k)).filter(|&value| is_wanted(value)))
+    }
+
+    /// From the first byte to the last.
+    pub(super) fn addresses(&self) -> Range<usize> {
+        let start = self.data.addr();
+        start..start.saturating_add(self.count * self.stride)
+    }
+
+    /// Entry `k` of a row.
+    #[inline]
+    pub(super) fn at(&self, row: usize, k: usize) -> T {
+        assert!(row < self.count && k < self.width, "a row that exists");
+        self.read(row, k)
+    }
+
+    /// The same for a row and an entry that have been checked.
+    #[inline]
+    fn read(&self, row: usize, k: usize) -> T {
         debug_assert!(row < self.count && k < self.width);
         // SAFETY: `Caller::rows` checked the stride, the alignment and that the rows fit into memory.
         unsafe { self.data.byte_add(row * self.stride).add(k).read() }
@@ -162,15 +218,31 @@ pub(super) struct RowsMut<T> {
     data: *mut T,
     stride: usize,
     width: usize,
+    count: usize,
 }
 
 impl<T: Plain> RowsMut<T> {
+    /// Writes entry `k` of one row.
+    #[inline]
+    pub(super) fn put(&self, row: usize, k: usize, value: T) {
+        assert!(row < self.count && k < self.width, "a row that exists");
+        // SAFETY: `Caller::rows_mut` checked the stride, the alignment and that the rows fit into memory.
+        unsafe { self.data.byte_add(row * self.stride).add(k).write(value) }
+    }
+
+    /// Writes the first entries of one row.
+    #[inline]
+    pub(super) fn put_all<const N: usize>(&self, row: usize, values: [T; N]) {
+        assert!(row < self.count && N <= self.width, "a row that exists");
+        // SAFETY: as above; the pointer is aligned for a value, and so for an array of them.
+        unsafe { self.data.byte_add(row * self.stride).cast::<[T; N]>().write(values) }
+    }
+
     /// Writes packed values row by row, at most as many as there are.
     pub(super) fn write(&self, packed: &[T]) {
         for (row, values) in packed.chunks(self.width.max(1)).enumerate() {
             for (k, &value) in values.iter().enumerate() {
-                // SAFETY: `Caller::rows_mut` checked the stride, the alignment and that the rows fit into memory.
-                unsafe { self.data.byte_add(row * self.stride).add(k).write(value) }
+                self.put(row, k, value);
             }
         }
     }
@@ -189,7 +261,7 @@ fn check<T>(argument: &'static str, pointer: *const T) -> Result<()> {
 fn check_size<T>(argument: &'static str, len: usize) -> Result<usize> {
     let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
     let expected = "small enough for an array in memory";
-    bytes.ok_or(Error::OutOfRange { field: argument, value: len as f64, expected }.into())
+    bytes.ok_or_else(|| Error::OutOfRange { field: argument, value: len as f64, expected }.into())
 }
 
 /// Returns the stride in bytes.

@@ -49,6 +49,10 @@ impl Caller {
     /// The caller's options; fields beyond an older, smaller struct have their defaults.
     pub(super) fn read_options<T: Options>(&self, argument: &'static str, options: *const T) -> Result<T> {
         let size = self.struct_size(argument, options)?;
+        if size == size_of::<T>() {
+            // SAFETY: by the rule for pointers `size` bytes are there; any bytes are a value of `T`.
+            return Ok(unsafe { options.read() });
+        }
         let known = size.min(size_of::<T>());
         let mut values = T::defaults();
         // SAFETY: by the rule for pointers `size` bytes are there; any bytes are a value of `T`.
@@ -61,6 +65,9 @@ impl Caller {
         self.out(argument, options.cast_mut())?;
         // SAFETY: checked above; every struct of options starts with its size.
         let size = unsafe { options.cast::<u32>().read() } as usize;
+        if size == size_of::<T>() {
+            return Ok(size);
+        }
         check_size(size)?;
         let bytes = self.slice(argument, options.cast::<u8>(), size)?;
         match bytes.iter().skip(size_of::<T>()).any(|&byte| byte != 0) {

@@ -11,15 +11,16 @@ use super::status::carom_status;
 use super::store::{append, remove_many};
 use crate::error::Error;
 use crate::events::AnyEngine;
+use crate::particles::particle::{Extent, ParticleRow};
 use crate::particles::store::MAX_DIM;
-use crate::particles::{Particle, Particles, Shape, ShapeKind, check};
+use crate::particles::{Particles, ShapeKind, check, shape};
 use crate::world::World;
 
 /// Particles in columns: of the caller, those of a world (carom_world_particles()), or those of an event-driven run
 /// (carom_events_particles()), which can only be read.
 ///
-/// A particle is named by its index. Indices are dense: removing particle i keeps the order of the others and lowers
-/// every index above i by one.
+/// A particle is named by its index. Indices are dense: carom_particles_remove() keeps the order of the others and lowers
+/// every index above by one, carom_particles_swap_remove() gives the last particle the index that is free.
 pub struct carom_particles(Source);
 
 enum Source {
@@ -90,7 +91,7 @@ const _: () = assert!(
 
 pub(super) fn shape_kind(kind: carom_shape_kind) -> Result<ShapeKind> {
     let known = u8::try_from(kind).ok().and_then(ShapeKind::from_code);
-    known.ok_or(Failure::UnknownValue { argument: "kind", value: u64::from(kind) })
+    known.ok_or_else(|| Failure::UnknownValue { argument: "kind", value: u64::from(kind) })
 }
 
 /// One particle to be added. Fill it with carom_particle_desc_init(), then change what differs.
@@ -146,31 +147,46 @@ unsafe impl Options for carom_particle_desc {
     }
 }
 
+/// Numbers of a particle that fit on the stack: those of three dimensions.
+const FEW: usize = 18;
+
 impl carom_particle_desc {
-    fn particle(&self, caller: &Caller, dim: usize) -> Result<Particle> {
+    /// Adds the particle, whose numbers are copied first: they may lie in the columns.
+    fn add(&self, caller: &Caller, particles: &mut Particles) -> Result<usize> {
         if self.reserved != 0 {
             return Err(Failure::UnknownValue { argument: "reserved", value: u64::from(self.reserved) });
         }
-        let vector = |argument, data: *const f64, entries| {
-            if data.is_null() {
-                Ok(None)
-            } else {
-                caller.rows(argument, data, 0, entries, 1)?.packed().map(Some)
-            }
+        let dim = particles.dim();
+        let (mut few, mut many) = ([0.0; FEW], Vec::new());
+        let numbers = if dim * (dim + 3) <= FEW {
+            &mut few[..dim * (dim + 3)]
+        } else {
+            many.resize(dim * (dim + 3), 0.0);
+            &mut many[..]
         };
+        let (position, numbers) = numbers.split_at_mut(dim);
+        let (velocity, numbers) = numbers.split_at_mut(dim);
+        let (acceleration, axes) = numbers.split_at_mut(dim);
         check::non_negative("radius", 0, self.radius)?;
-        let axes = vector("axes", self.axes, dim * dim)?;
         let kind = shape_kind(self.kind)?;
-        Ok(Particle {
-            shape: Shape { kind, axes: axes.unwrap_or_else(|| Shape::sphere(dim, self.radius).axes) },
-            position: vector("position", self.position, dim)?.unwrap_or_else(|| vec![0.0; dim]),
-            velocity: vector("velocity", self.velocity, dim)?.unwrap_or_else(|| vec![0.0; dim]),
-            acceleration: vector("acceleration", self.acceleration, dim)?.unwrap_or_else(|| vec![0.0; dim]),
+        caller.copy_unless_null("position", self.position, position)?;
+        caller.copy_unless_null("velocity", self.velocity, velocity)?;
+        caller.copy_unless_null("acceleration", self.acceleration, acceleration)?;
+        let is_sphere = self.axes.is_null() && kind == ShapeKind::Spheroid && self.radius.is_sign_positive();
+        if !is_sphere && !caller.copy_unless_null("axes", self.axes, axes)? {
+            shape::fill_diagonal(axes, dim, 2.0 * self.radius);
+        }
+        Ok(particles.add_row(&ParticleRow {
+            kind,
+            extent: if is_sphere { Extent::Radius(self.radius) } else { Extent::Axes(axes) },
+            position,
+            velocity,
+            acceleration,
             mass: self.mass,
             drag: self.drag,
             fixed: self.fixed != 0,
             data: self.user_data,
-        })
+        })?)
     }
 }
 
@@ -343,8 +359,7 @@ pub unsafe extern "C" fn carom_particles_add(
     index: *mut usize,
 ) -> carom_status {
     entry!(append(particles, ("index", index), |caller, particles| {
-        let particle = caller.read_options("desc", desc)?.particle(caller, particles.dim())?;
-        Ok(particles.add(&particle)?)
+        caller.read_options("desc", desc)?.add(caller, particles)
     }))
 }
 
@@ -359,6 +374,19 @@ pub unsafe extern "C" fn carom_particles_remove(
     index: usize,
 ) -> carom_status {
     entry!(update(particles, |_, particles| Ok(particles.remove(index)?)))
+}
+
+/// Removes one particle; the last one takes its index. The cost does not grow with the number of particles. Pointers
+/// into the columns become invalid.
+///
+/// \param index Which particle.
+/// \return CAROM_OK, CAROM_BAD_INDEX.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_particles_swap_remove(
+    particles: *mut carom_particles,
+    index: usize,
+) -> carom_status {
+    entry!(update(particles, |_, particles| Ok(particles.swap_remove(index)?)))
 }
 
 /// Removes many particles in one pass. The order of the others is kept. If an index is invalid nothing changes.

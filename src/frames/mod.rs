@@ -5,6 +5,7 @@
 //! the columns but one of two copies of them: `records`, in single precision, to find which frames intersect, and
 //! `rows`, in double precision, to find when and where.
 
+mod add;
 mod bulk;
 mod columns;
 pub(crate) mod frame;
@@ -13,6 +14,7 @@ mod of_particle;
 pub mod random;
 pub(crate) mod records;
 pub(crate) mod rows;
+pub(crate) mod source;
 mod store;
 
 pub use frame::{Frame, FrameKind, LARGEST_COORDINATE};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::columns::FrameColumns;
-use super::records::FrameRecords;
+use super::records::{FrameRecords, LazyRecords};
 use super::rows::{FrameRows, RowReader};
 use super::{Frame, FrameKind};
 use crate::error::{Error, Result};
@@ -38,7 +38,7 @@ store! {
         state {
             /// How long the frames move, in seconds; `None` if they rest.
             duration: Option<f64> = duration,
-            records: FrameRecords<D> = FrameRecords::new(duration.is_some()),
+            records: LazyRecords<D> = LazyRecords::new(duration.is_some()),
             rows: FrameRows = FrameRows::new(),
             /// Whether a column may have been written since the frames were last checked and copied into records.
             pub(super) stale: bool = false,
@@ -77,7 +77,7 @@ impl<const D: usize> Frames<D> {
         Ok(Self::with(Some(duration)))
     }
 
-    fn with(duration: Option<f64>) -> Self {
+    pub(super) fn with(duration: Option<f64>) -> Self {
         #[allow(clippy::let_unit_value, reason = "forces the assertion to be evaluated")]
         let () = Self::DIMENSION_IS_TWO_OR_THREE;
         Self::empty(duration)
@@ -105,7 +105,7 @@ impl<const D: usize> Frames<D> {
             }
         }
         self.duration = duration;
-        if self.stale { Ok(()) } else { self.rewrite_records(0..self.len()) }
+        self.renew_records(0..self.len())
     }
 
     /// Whether one frame of the set may move for this duration. What is stale is checked later, but never lost.
@@ -158,33 +158,12 @@ impl<const D: usize> Frames<D> {
     pub fn reserve(&mut self, additional: usize) -> Result<()> {
         self.check_room(additional)?;
         self.reserve_rows(additional)?;
-        self.records.reserve(additional)
+        self.make_room_for_records(self.len() + additional)
     }
 
-    fn check_room(&self, additional: usize) -> Result<()> {
+    pub(super) fn check_room(&self, additional: usize) -> Result<()> {
         let len = u32::try_from(self.len().saturating_add(additional));
         len.map(drop).map_err(|_| Error::OutOfMemory { bytes: usize::MAX })
-    }
-
-    /// Adds one frame and returns its index.
-    pub fn add(&mut self, frame: &Frame<D>) -> Result<usize> {
-        Ok(self.add_many(std::slice::from_ref(frame))?.start)
-    }
-
-    /// Adds frames and returns their indices. If one of them is bad the error names its index in `frames`, and none is
-    /// added.
-    pub fn add_many(&mut self, frames: &[Frame<D>]) -> Result<Range<usize>> {
-        for (index, frame) in frames.iter().enumerate() {
-            self.check_frame(frame, index)?;
-        }
-        self.check_room(frames.len())?;
-        self.records.reserve(frames.len())?;
-        let rows = self.append_rows(self.len(), frames.len())?;
-        rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
-        if !self.stale {
-            self.rewrite_records(rows.clone())?;
-        }
-        Ok(rows)
     }
 
     /// One frame as a value.
@@ -205,7 +184,7 @@ impl<const D: usize> Frames<D> {
         self.check_rows(&rows)?;
         rows.clone().zip(frames).try_for_each(|(row, frame)| self.check_frame(frame, row))?;
         rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
-        if self.stale { Ok(()) } else { self.rewrite_records(rows) }
+        self.renew_records(rows)
     }
 
     /// Removes one frame. Every index above goes down by one.
@@ -227,7 +206,7 @@ impl<const D: usize> Frames<D> {
         self.remove_rows(rows);
         // The next update writes all records of a stale set.
         if !self.stale {
-            self.records.remove(rows);
+            self.records.begun().remove(rows);
             self.rows.discard();
         }
     }
@@ -235,7 +214,7 @@ impl<const D: usize> Frames<D> {
     /// Removes all frames and keeps the memory.
     pub fn clear(&mut self) {
         self.truncate_rows(0);
-        self.records.clear();
+        self.records.begun().clear();
         self.rows.discard();
         self.stale = false;
     }
@@ -326,7 +305,7 @@ impl<const D: usize> Frames<D> {
 
     /// The records, if the frames have been checked since a column was last written.
     pub(crate) fn records(&self) -> Result<&FrameRecords<D>> {
-        if self.stale { Err(Error::Stale) } else { Ok(&self.records) }
+        if self.stale { Err(Error::Stale) } else { self.records.of(&self.columns()) }
     }
 
     /// Whether all of these frames exist.
@@ -361,11 +340,93 @@ impl<const D: usize> Frames<D> {
         }
     }
 
-    /// Writes the records of a range again; there are then as many records as frames.
-    fn rewrite_records(&mut self, rows: Range<usize>) -> Result<()> {
+    /// Appends a checked frame, for which there is room.
+    #[inline]
+    pub(super) fn push(&mut self, frame: &Frame<D>) {
+        let put = |columns: &mut [Column<f64>; D], values: &[f64; D]| {
+            columns.iter_mut().zip(values).for_each(|(column, &x)| column.push_in_room(x));
+        };
+        self.kinds.push_in_room(frame.kind as u8);
+        put(&mut self.origin, &frame.origin);
+        self.components.iter_mut().zip(&frame.components).for_each(|(columns, values)| put(columns, values));
+        if let Some(velocity) = &mut self.velocity {
+            put(velocity, &frame.velocity);
+        }
+    }
+
+    /// Does something with each column of numbers.
+    pub(super) fn for_each_column(&mut self, mut change: impl FnMut(FrameField, usize, &mut Column<f64>)) {
+        let mut each = |field, columns: &mut [Column<f64>; D]| {
+            columns.iter_mut().enumerate().for_each(|(axis, column)| change(field, axis, column));
+        };
+        each(FrameField::Origin, &mut self.origin);
+        for (i, component) in self.components.iter_mut().enumerate() {
+            each(FrameField::Component(i), component);
+        }
+        if let Some(velocity) = &mut self.velocity {
+            each(FrameField::Velocity, velocity);
+        }
+    }
+
+    /// Discards the rows in double precision, which no longer agree with the columns.
+    #[inline]
+    pub(super) fn discard_rows(&mut self) {
+        self.rows.discard();
+    }
+
+    /// Makes room for the records of `len` frames.
+    #[inline]
+    pub(super) fn make_room_for_records(&mut self, len: usize) -> Result<()> {
+        self.records.begun().make_room(len)
+    }
+
+    /// Writes the records that frames at the end lack, before others are added behind them; returns the largest coordinate.
+    pub(super) fn begin_records(&mut self) -> Result<f64> {
+        let (len, is_stale) = (self.len(), self.stale);
+        let (records, columns) = self.records_and_columns();
+        if !is_stale {
+            records.write(records.len()..len, &columns)?;
+        }
+        Ok(records.farthest())
+    }
+
+    /// Makes the records those of the first `len` frames again.
+    pub(super) fn restore_records(&mut self, len: usize, farthest: f64) {
+        self.records.begun().restore(len, farthest);
+    }
+
+    /// Checks frames that were added behind those with records, and writes theirs; false if one may be bad, or if the set is
+    /// stale and none is written.
+    pub(super) fn has_written_valid_records(&mut self, rows: Range<usize>) -> bool {
+        let is_stale = self.stale;
+        let (records, columns) = self.records_and_columns();
+        !is_stale && records.check_and_write_part(rows, &columns).is_ok()
+    }
+
+    /// Writes the records of a range again, as far as there are any, after its columns have changed.
+    pub(super) fn renew_records(&mut self, rows: Range<usize>) -> Result<()> {
+        if self.stale {
+            return Ok(());
+        }
         self.rows.discard();
         let (records, columns) = self.records_and_columns();
-        records.write(rows, &columns)
+        // Those of frames behind them are written when they are first read.
+        if rows.start <= records.len() { records.write(rows, &columns) } else { Ok(()) }
+    }
+
+    /// Lets the record of the frame that was the last take the place of a removed one.
+    pub(super) fn swap_remove_record(&mut self, row: usize) -> Result<()> {
+        if self.stale {
+            return Ok(());
+        }
+        self.rows.discard();
+        let (records, columns) = self.records_and_columns();
+        if records.len() > columns.kinds.len() {
+            records.swap_remove(row);
+        } else if row < records.len() {
+            records.write(row..row + 1, &columns)?;
+        }
+        Ok(())
     }
 
     /// Checks all frames and writes all records.
@@ -378,7 +439,7 @@ impl<const D: usize> Frames<D> {
     fn records_and_columns(&mut self) -> (&mut FrameRecords<D>, FrameColumns<'_, D>) {
         let Self { kinds, origin, components, velocity, records, .. } = self;
         let (velocity, duration) = (velocity.as_ref(), self.duration.unwrap_or(0.0));
-        (records, FrameColumns { kinds, origin, components, velocity, duration })
+        (records.begun(), FrameColumns { kinds, origin, components, velocity, duration })
     }
 
     pub(super) fn columns(&self) -> FrameColumns<'_, D> {

@@ -4,6 +4,8 @@ pub mod aabb;
 pub mod affine;
 pub(crate) mod angle;
 pub mod plane;
+#[cfg(feature = "capi")]
+pub(crate) mod rounding;
 pub mod vector;
 
 pub use aabb::Aabb;

@@ -11,7 +11,7 @@ use serde::de::{
 use serde_json::error::Category;
 
 use crate::error::{Error, Result};
-use crate::particles::{Particle, Particles, check};
+use crate::particles::{Particle, Particles};
 
 /// The longest detail of an error, in characters: a message should not quote a whole file.
 const DETAIL_LENGTH: usize = 300;
@@ -275,7 +275,7 @@ impl<R: Record> Rows<R> {
         let index = self.particles.as_ref().map_or(0, Particles::len);
         let dim = *self.dim.get_or_insert(record.dim());
         let particle = record.into_particle(dim, index)?;
-        check::particle(&particle, dim, index)?;
+        particle.check(dim, index)?;
         let particles = match &mut self.particles {
             Some(particles) => particles,
             none => none.insert(Particles::new(dim)?),

@@ -1,7 +1,7 @@
 //! Checks of everything that enters the columns of particles.
 
 use super::columns::Field;
-use super::particle::Particle;
+use super::particle::{Extent, ParticleRow};
 use super::shape::{ShapeKind, bounding_radius};
 use super::store::{Batch, MAX_DIM, Particles};
 use crate::error::{Error, Result};
@@ -32,6 +32,17 @@ pub struct Magnitudes {
 }
 
 impl Magnitudes {
+    /// Includes the values of one particle, but not its radius.
+    #[inline]
+    pub(super) fn include(&mut self, particle: &ParticleRow) {
+        let larger = |most: f64, values: &[f64]| values.iter().fold(most, |most, x| most.max(x.abs()));
+        self.position = larger(self.position, particle.position);
+        self.velocity = larger(self.velocity, particle.velocity);
+        self.acceleration = larger(self.acceleration, particle.acceleration);
+        self.mass = self.mass.max(particle.mass);
+        self.drag = self.drag.max(particle.drag);
+    }
+
     pub(super) fn of_mut(&mut self, field: Field) -> &mut f64 {
         match field {
             Field::Position => &mut self.position,
@@ -147,11 +158,38 @@ pub(crate) fn dimension(dim: usize) -> Result<()> {
 }
 
 /// A particle for row `index`.
-pub(crate) fn particle(particle: &Particle, dim: usize, index: usize) -> Result<()> {
+pub(super) fn particle(particle: &ParticleRow, dim: usize, index: usize) -> Result<()> {
+    if is_plain(particle, dim) {
+        return Ok(());
+    }
     for field in Field::WRITABLE {
         field.spec().check_row(particle.values(field), dim, index, particle.fixed)?;
     }
-    shape(particle.shape.kind, &particle.shape.axes, dim, index)
+    match particle.extent {
+        Extent::Axes(axes) => shape(particle.kind, axes, dim, index),
+        Extent::Radius(radius) => sphere(radius, index),
+    }
+}
+
+/// Whether a particle is a sphere that is not fixed and surely passes all checks.
+#[inline]
+fn is_plain(particle: &ParticleRow, dim: usize) -> bool {
+    let Extent::Radius(radius) = particle.extent else { return false };
+    let is_finite = |vector: &[f64]| vector.len() == dim && vector.iter().all(|x| x.is_finite());
+    let is_sound = |x: f64| (0.0..=f64::MAX).contains(&x);
+    !particle.fixed
+        && is_finite(particle.position)
+        && is_finite(particle.velocity)
+        && is_finite(particle.acceleration)
+        && is_sound(particle.mass)
+        && is_sound(particle.drag)
+        && is_sound(2.0 * radius)
+}
+
+/// The radius of a sphere for row `index`, and the axes that follow from it.
+pub(super) fn sphere(radius: f64, index: usize) -> Result<()> {
+    non_negative("radius", index, radius)?;
+    finite("axes", index, 2.0 * radius)
 }
 
 /// A shape for row `index`: the axes, and the radius that follows from them.
@@ -179,12 +217,15 @@ pub(crate) fn batch(batch: &Batch, dim: usize) -> Result<usize> {
     Ok(count)
 }
 
-fn batch_shapes(batch: &Batch, dim: usize, count: usize) -> Result<()> {
+pub(super) fn batch_shapes(batch: &Batch, dim: usize, count: usize) -> Result<()> {
     optional_length("radius", count, batch.radius.len())?;
     all_non_negative("radius", batch.radius)?;
     if !batch.axes.is_empty() {
         length("radius", 0, 0, batch.radius.len())?;
         length("axes", 0, count.saturating_mul(dim * dim), batch.axes.len())?;
+    }
+    if batch.has_radii_of_spheres() {
+        return (0..).zip(batch.radius).try_for_each(|(n, &radius)| sphere(radius, n));
     }
     let mut axes = vec![0.0; dim * dim];
     for n in 0..count {
@@ -195,6 +236,6 @@ fn batch_shapes(batch: &Batch, dim: usize, count: usize) -> Result<()> {
 }
 
 /// An empty slice means the default.
-fn optional_length(field: &'static str, expected: usize, found: usize) -> Result<()> {
+pub(super) fn optional_length(field: &'static str, expected: usize, found: usize) -> Result<()> {
     if found == 0 { Ok(()) } else { length(field, 0, expected, found) }
 }

@@ -7,6 +7,8 @@ mod earliest;
 pub mod gravity;
 pub mod integrate;
 pub mod particle;
+#[cfg(feature = "capi")]
+mod set_batch;
 pub mod shape;
 mod single;
 pub(crate) mod state_hash;

@@ -1,7 +1,9 @@
 //! One particle as a value, as it is added to a store and read from it.
 
+use super::check;
 use super::columns::Field;
-use super::shape::{Shape, ShapeKind};
+use super::shape::{self, Shape, ShapeKind};
+use crate::error::Result;
 
 /// The whole state of one particle in dimension D = `position.len()`, in SI units.
 ///
@@ -103,15 +105,23 @@ impl Particle {
         self
     }
 
-    /// The values of a field that is not derived.
-    pub(super) fn values(&self, field: Field) -> &[f64] {
-        match field {
-            Field::Position => &self.position,
-            Field::Velocity => &self.velocity,
-            Field::Acceleration => &self.acceleration,
-            Field::Mass => std::slice::from_ref(&self.mass),
-            Field::Drag => std::slice::from_ref(&self.drag),
-            Field::Radius => &[],
+    /// Checks a particle for a store of dimension `dim`; an error names it by `index`.
+    pub(crate) fn check(&self, dim: usize, index: usize) -> Result<()> {
+        check::particle(&self.as_row(), dim, index)
+    }
+
+    /// The same with borrowed numbers.
+    pub(super) fn as_row(&self) -> ParticleRow<'_> {
+        ParticleRow {
+            kind: self.shape.kind,
+            extent: Extent::Axes(&self.shape.axes),
+            position: &self.position,
+            velocity: &self.velocity,
+            acceleration: &self.acceleration,
+            mass: self.mass,
+            drag: self.drag,
+            fixed: self.fixed,
+            data: self.data,
         }
     }
 
@@ -119,5 +129,52 @@ impl Particle {
     #[must_use]
     pub fn dim(&self) -> usize {
         self.position.len()
+    }
+}
+
+/// One particle whose numbers are somewhere else, as it is written into a row. The fields are those of [`Particle`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ParticleRow<'a> {
+    pub(crate) kind: ShapeKind,
+    pub(crate) extent: Extent<'a>,
+    pub(crate) position: &'a [f64],
+    pub(crate) velocity: &'a [f64],
+    pub(crate) acceleration: &'a [f64],
+    pub(crate) mass: f64,
+    pub(crate) drag: f64,
+    pub(crate) fixed: bool,
+    pub(crate) data: u64,
+}
+
+/// How large a body is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Extent<'a> {
+    /// `D * D` components of the axes, in metres.
+    Axes(&'a [f64]),
+    /// The radius of a sphere, in metres, without a sign: only of a spheroid.
+    Radius(f64),
+}
+
+impl<'a> ParticleRow<'a> {
+    /// The values of a field that is not derived.
+    #[inline]
+    pub(super) fn values(&'a self, field: Field) -> &'a [f64] {
+        match field {
+            Field::Position => self.position,
+            Field::Velocity => self.velocity,
+            Field::Acceleration => self.acceleration,
+            Field::Mass => std::slice::from_ref(&self.mass),
+            Field::Drag => std::slice::from_ref(&self.drag),
+            Field::Radius => &[],
+        }
+    }
+
+    /// Whether the axes follow from the radius.
+    #[inline]
+    pub(super) fn is_sphere(&self, dim: usize) -> bool {
+        match self.extent {
+            Extent::Axes(axes) => shape::is_sphere(self.kind, axes, dim),
+            Extent::Radius(_) => true,
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::axes::Axes;
 use super::check::{self, Magnitudes};
 use super::columns::Field;
-use super::particle::Particle;
+use super::particle::{Extent, Particle, ParticleRow};
 use super::shape::{self, Shape, ShapeKind};
 use crate::error::Result;
 use crate::soa::Column;
@@ -153,18 +153,55 @@ impl Particles {
 
     /// Adds one particle and returns its index.
     pub fn add(&mut self, particle: &Particle) -> Result<usize> {
-        Ok(self.add_many(std::slice::from_ref(particle))?.start)
+        self.add_row(&particle.as_row())
+    }
+
+    /// Adds one particle whose numbers are somewhere else, but not in these columns, and returns its index.
+    pub(crate) fn add_row(&mut self, particle: &ParticleRow) -> Result<usize> {
+        check::particle(particle, self.dim, 0)?;
+        if let Extent::Radius(radius) = particle.extent {
+            self.columns_moved();
+            self.make_room(1)?;
+            self.push_sphere(particle, radius);
+            return Ok(self.len() - 1);
+        }
+        let row = self.grow(1, particle.is_sphere(self.dim))?.start;
+        self.write_row(row, particle);
+        Ok(row)
+    }
+
+    /// Appends a checked sphere, for which there is room.
+    fn push_sphere(&mut self, particle: &ParticleRow, radius: f64) {
+        let row = self.len();
+        let put = |columns: &mut [Column<f64>], values: &[f64]| {
+            columns.iter_mut().zip(values).for_each(|(column, &x)| column.push_in_room(x));
+        };
+        put(&mut self.position, particle.position);
+        put(&mut self.velocity, particle.velocity);
+        put(&mut self.acceleration, particle.acceleration);
+        self.mass.push_in_room(particle.mass);
+        self.drag.push_in_room(particle.drag);
+        self.radius.push_in_room(radius);
+        self.axes.grow_rows(1);
+        self.axes.set_sphere(row, radius);
+        self.kind.push_in_room(ShapeKind::Spheroid as u8);
+        self.fixed.push_in_room(u8::from(particle.fixed));
+        self.data.push_in_room(particle.data);
+        if let Some(magnitudes) = &mut self.magnitudes {
+            magnitudes.include(particle);
+            magnitudes.radius = magnitudes.radius.max(radius);
+        }
     }
 
     /// Adds particles and returns their indices. If one of them is bad none is added.
     pub fn add_many(&mut self, particles: &[Particle]) -> Result<Range<usize>> {
         for (index, particle) in particles.iter().enumerate() {
-            check::particle(particle, self.dim, index)?;
+            check::particle(&particle.as_row(), self.dim, index)?;
         }
         let spheres = particles.iter().all(|particle| self.is_sphere_shape(&particle.shape));
         let rows = self.grow(particles.len(), spheres)?;
         for (index, particle) in rows.clone().zip(particles) {
-            self.write_row(index, particle);
+            self.write_row(index, &particle.as_row());
         }
         Ok(rows)
     }
@@ -182,12 +219,23 @@ impl Particles {
         for (row, &flag) in rows.clone().zip(batch.fixed) {
             self.fixed.as_mut_slice()[row] = u8::from(flag != 0);
         }
+        self.write_shapes(rows.clone(), batch);
+        Ok(rows)
+    }
+
+    /// Writes the checked shapes of a batch, for which there is room.
+    pub(super) fn write_shapes(&mut self, rows: Range<usize>, batch: &Batch) {
+        if batch.has_radii_of_spheres() {
+            for (n, row) in rows.enumerate() {
+                self.write_sphere(row, batch.radius.get(n).map_or(0.5, |&radius| radius));
+            }
+            return;
+        }
         let mut axes = vec![0.0; self.dim * self.dim];
-        for (n, row) in rows.clone().enumerate() {
+        for (n, row) in rows.enumerate() {
             batch.copy_axes(n, self.dim, &mut axes);
             self.write_shape(row, batch.kind(), &axes);
         }
-        Ok(rows)
     }
 
     /// The whole state of one particle.
@@ -208,9 +256,10 @@ impl Particles {
     /// Replaces the whole state of one particle.
     pub fn set(&mut self, index: usize, particle: &Particle) -> Result<()> {
         self.check_index(index)?;
-        check::particle(particle, self.dim, index)?;
+        let row = particle.as_row();
+        check::particle(&row, self.dim, index)?;
         self.make_room_for(&particle.shape)?;
-        self.write_row(index, particle);
+        self.write_row(index, &row);
         Ok(())
     }
 
@@ -219,6 +268,23 @@ impl Particles {
         self.check_index(index)?;
         self.columns_moved();
         self.remove_rows(&[index]);
+        Ok(())
+    }
+
+    /// Removes one particle; the last one takes its index.
+    ///
+    /// ```
+    /// use carom::{Particle, Particles};
+    /// let mut particles = Particles::new(1)?;
+    /// particles.add_many(&[0.1, 0.2, 0.3].map(|radius| Particle::sphere(&[0.0], radius)))?;
+    /// particles.swap_remove(0)?;
+    /// assert_eq!(particles.radii(), [0.3, 0.2]);
+    /// # Ok::<(), carom::Error>(())
+    /// ```
+    pub fn swap_remove(&mut self, index: usize) -> Result<()> {
+        self.check_index(index)?;
+        self.columns_moved();
+        self.swap_remove_row(index);
         Ok(())
     }
 
@@ -278,6 +344,12 @@ impl Particles {
         if self.is_sphere_shape(shape) { Ok(()) } else { self.axes.write_out(self.radius.as_slice()) }
     }
 
+    /// Allocates what the shapes of a batch need to be written to any rows; if that fails, nothing changes.
+    #[cfg(feature = "capi")]
+    pub(super) fn make_room_for_shapes(&mut self, batch: &Batch) -> Result<()> {
+        if batch.holds_spheres(self.dim) { Ok(()) } else { self.axes.write_out(self.radius.as_slice()) }
+    }
+
     /// Writes a checked shape, for which there is room.
     pub(super) fn write_shape(&mut self, index: usize, kind: ShapeKind, axes: &[f64]) {
         let radius = shape::bounding_radius(kind, axes, self.dim);
@@ -287,17 +359,39 @@ impl Particles {
         self.note(Field::Radius, &[radius]);
     }
 
-    fn write_row(&mut self, index: usize, particle: &Particle) {
-        self.write_shape(index, particle.shape.kind, &particle.shape.axes);
-        for field in Field::WRITABLE {
-            self.write_value(field, index, particle.values(field));
+    /// Writes a checked sphere.
+    #[inline]
+    fn write_sphere(&mut self, index: usize, radius: f64) {
+        self.kind.as_mut_slice()[index] = ShapeKind::Spheroid as u8;
+        self.axes.set_sphere(index, radius);
+        self.radius.as_mut_slice()[index] = radius;
+        self.note(Field::Radius, &[radius]);
+    }
+
+    fn write_row(&mut self, index: usize, particle: &ParticleRow) {
+        match particle.extent {
+            Extent::Axes(axes) => self.write_shape(index, particle.kind, axes),
+            Extent::Radius(radius) => self.write_sphere(index, radius),
+        }
+        let vectors = [
+            (&mut self.position, particle.position),
+            (&mut self.velocity, particle.velocity),
+            (&mut self.acceleration, particle.acceleration),
+        ];
+        for (columns, values) in vectors {
+            columns.iter_mut().zip(values).for_each(|(column, &x)| column.as_mut_slice()[index] = x);
+        }
+        self.mass.as_mut_slice()[index] = particle.mass;
+        self.drag.as_mut_slice()[index] = particle.drag;
+        if let Some(magnitudes) = &mut self.magnitudes {
+            magnitudes.include(particle);
         }
         self.fixed.as_mut_slice()[index] = u8::from(particle.fixed);
         self.data.as_mut_slice()[index] = particle.data;
     }
 
     /// Copies checked columns into the rows; without columns they stay as they are.
-    fn write_columns(&mut self, field: Field, rows: &Range<usize>, columns: &[&[f64]]) {
+    pub(super) fn write_columns(&mut self, field: Field, rows: &Range<usize>, columns: &[&[f64]]) {
         for (axis, values) in columns.iter().enumerate() {
             self.note(field, values);
             self.columns_mut(field).expect("a writable field")[axis].as_mut_slice()[rows.clone()]
@@ -342,14 +436,20 @@ impl Batch<'_> {
         self.kind.unwrap_or(ShapeKind::Spheroid)
     }
 
+    /// Whether all particles are spheres of which only the radii are given.
+    pub(super) fn has_radii_of_spheres(&self) -> bool {
+        // A radius of -0 would lose its sign.
+        self.axes.is_empty()
+            && self.kind() == ShapeKind::Spheroid
+            && self.radius.iter().all(|radius| radius.is_sign_positive())
+    }
+
     /// Whether the axes of all particles follow from their radii.
     fn holds_spheres(&self, dim: usize) -> bool {
-        let kind = self.kind();
         if self.axes.is_empty() {
-            // A radius of -0 would lose its sign.
-            return kind == ShapeKind::Spheroid && self.radius.iter().all(|radius| radius.is_sign_positive());
+            return self.has_radii_of_spheres();
         }
-        self.axes.chunks_exact(dim * dim).all(|axes| shape::is_sphere(kind, axes, dim))
+        self.axes.chunks_exact(dim * dim).all(|axes| shape::is_sphere(self.kind(), axes, dim))
     }
 
     /// Writes the axes of the n-th particle of a batch of the right lengths into `axes`.

@@ -26,7 +26,7 @@ const SECTIONS: [Section; 9] = [
     Section {
         title: "Particles",
         about: "Stores of particles: one at a time, many at once, and columns shared without a copy.",
-        sources: &["particles", "batch", "rows", "columns"],
+        sources: &["numbers", "particles", "batch", "rows", "columns", "particle_structs"],
     },
     Section {
         title: "Worlds",
@@ -36,7 +36,17 @@ const SECTIONS: [Section; 9] = [
     Section {
         title: "Frames",
         about: "Parallelograms, triangles, parallelepipeds and tetrahedra: which of them intersect, when and where.",
-        sources: &["frames", "frame_rows", "frame_columns", "intersections", "hits", "frame_contacts", "candidates"],
+        sources: &[
+            "frames",
+            "frame_rows",
+            "frame_columns",
+            "frame_structs",
+            "intersections",
+            "hits",
+            "hit_structs",
+            "frame_contacts",
+            "candidates",
+        ],
     },
     Section {
         title: "Events",

@@ -15,10 +15,13 @@ use carom::capi::events_run::{carom_event, carom_limit, carom_measurements};
 use carom::capi::frame_columns::carom_frame_batch;
 use carom::capi::frame_contacts::{carom_frame_contact, carom_normal_view};
 use carom::capi::frame_rows::{carom_box, carom_frame};
+use carom::capi::frame_structs::carom_frame_layout;
+use carom::capi::hit_structs::carom_hit_layout;
 use carom::capi::hits::{
     carom_bit_view, carom_box_view, carom_index_view, carom_interval, carom_interval_view, carom_pair_view,
 };
 use carom::capi::intersections::{carom_frame_pair, carom_overlap};
+use carom::capi::particle_structs::carom_particle_layout;
 use carom::capi::particles::carom_particle_desc;
 use carom::capi::rigid2d_bodies::carom_body_options;
 use carom::capi::rigid2d_contacts::{carom_contact, carom_contact_point, carom_contact_set};
@@ -85,6 +88,11 @@ fn misuse_of_frames_gives_a_status_and_changes_nothing() {
 }
 
 #[test]
+fn structures_of_floats_come_and_go() {
+    run_c_test("structs");
+}
+
+#[test]
 fn misuse_of_runs_gives_a_status_and_changes_nothing() {
     run_c_test("events_misuse");
 }
@@ -139,6 +147,12 @@ after 12.1875 ms: the bullet hits crate 2
 after 7.8125 ms: the falling crate hits crate 10
 ";
 
+const FLOATS: &str = "\
+crate 0 is hit after 3.6667 ms, between y = 0.700 m and 1.000 m
+crate 1 is hit after 10.3333 ms, between y = 0.700 m and 1.000 m
+body 0 now flies at 300 m/s
+";
+
 /// What every example must print, whichever compiler made it.
 fn check_example(name: &str, said: &str) {
     let has = |text: &str| assert!(said.contains(text), "{name} does not say {text:?}:\n{said}");
@@ -156,11 +170,14 @@ fn check_example(name: &str, said: &str) {
         }
         "frame_pairs" => assert_eq!(said, FRAME_PAIRS),
         "moving_set" => assert_eq!(said, MOVING_SET),
+        "floats" => assert_eq!(said, FLOATS),
         "frames" => {
             has("box 0 is in wall 1 from 0.50 s to 1.00 s, normal (1, 0)\n");
             has("box 1 is in wall 1 from 0.50 s to 1.00 s, normal (-1, 0)\nstatus 29: ");
             has("box 0 is in wall 0 from 0.25 s to 0.75 s, normal (-1, 0)\n1 of 2 candidates intersect\n");
-            has("they overlap up to x = 1.00 m\nthey touch at (1.00, 1.50) m\nstatus 27: ");
+            has(
+                "1 tile is left, at x = 2.5 m\nthey overlap up to x = 1.00 m\nthey touch at (1.00, 1.50) m\nstatus 27: ",
+            );
         }
         "raii" => {
             has("t = 2 s: 7 collides with 8, normal (-1, 0)\n1 collision, kinetic energy 0.5 J\n");
@@ -239,7 +256,7 @@ fn run_example(program: &Path) {
     check_example(name, &run(&mut command(program, &[argument])));
 }
 
-const EXAMPLES: [&str; 28] = [
+const EXAMPLES: [&str; 30] = [
     "first",
     "first-cxx",
     "cloud",
@@ -252,6 +269,8 @@ const EXAMPLES: [&str; 28] = [
     "frame_pairs-cxx",
     "moving_set",
     "moving_set-cxx",
+    "floats",
+    "floats-cxx",
     "billiard_break",
     "billiard_break-cxx",
     "gas_pressure",
@@ -393,6 +412,8 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_byte_column { data, length }
         carom_data_column { data, length }
         carom_data_column_mut { data, length }
+        carom_particle_layout { struct_size, numbers, stride, position, velocity, acceleration, mass, drag, radius,
+            axes, fixed, user_data, kind, reserved }
         carom_settings { struct_size, attraction_law, dt, down_gravity, attraction, softening, restitution,
             max_collisions, exact_shapes, reserved }
         carom_collision { time, first, second, impulse, normal, dim }
@@ -401,6 +422,8 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_frame { kind, reserved, origin, components, velocity }
         carom_box { min, max }
         carom_frame_batch { struct_size, kind, count, origin, components, velocity, kinds, kinds_stride }
+        carom_frame_layout { struct_size, numbers, stride, origin, components, component_stride, velocity, kinds, kind,
+            reserved }
         carom_frame_pair { first, second }
         carom_interval { first, last }
         carom_overlap { times, world, local }
@@ -411,6 +434,7 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_interval_view { data, length }
         carom_box_view { data, length }
         carom_normal_view { data, length }
+        carom_hit_layout { struct_size, numbers, stride, pair_number, pair, times, bounds, local_bounds }
         carom_enclosure { struct_size, boundaries, lower, upper }
         carom_event_settings { struct_size, reserved, down_gravity, restitution, wall_restitution, max_rate }
         carom_event { time, kind, found, first, second, impulse, normal }

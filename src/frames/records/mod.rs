@@ -6,11 +6,13 @@
 
 mod boxes;
 mod halves;
+mod lazy;
 mod reader;
 mod write;
 
 use std::ops::Range;
 
+pub(crate) use lazy::LazyRecords;
 pub(crate) use reader::RecordReader;
 use write::RecordWriter;
 
@@ -77,25 +79,46 @@ impl<const D: usize> FrameRecords<D> {
         self.records.memory_bytes() + self.boxes.memory_bytes()
     }
 
-    pub(super) fn reserve(&mut self, additional: usize) -> Result<()> {
-        self.records.reserve(additional * self.stride())?;
-        self.boxes.reserve(additional * BOX)
+    /// Makes room for the records of `len` frames.
+    #[inline]
+    pub(super) fn make_room(&mut self, len: usize) -> Result<()> {
+        let additional = len.saturating_sub(self.len());
+        self.records.reserve(additional.saturating_mul(self.stride()))?;
+        self.boxes.reserve(additional.saturating_mul(BOX))
     }
 
-    pub(super) fn resize(&mut self, len: usize) -> Result<()> {
-        self.records.resize(len * self.stride(), 0.0)?;
-        self.boxes.resize(len * BOX, 0.0)
+    /// No coordinate of an origin is larger, in metres.
+    pub(super) fn farthest(&self) -> f64 {
+        self.farthest
     }
 
-    /// Removes these frames, which are in rising order.
+    /// Undoes what was added behind the first `len` frames.
+    pub(super) fn restore(&mut self, len: usize, farthest: f64) {
+        self.records.truncate(len * self.stride());
+        self.boxes.truncate(len * BOX);
+        self.farthest = farthest;
+    }
+
+    fn resize(&mut self, len: usize) -> Result<()> {
+        self.records.resize_with_filler(len * self.stride())?;
+        self.boxes.resize_with_filler(len * BOX)
+    }
+
+    /// Removes these frames, which are in rising order, as far as they have records.
     pub(super) fn remove(&mut self, rows: &[usize]) {
+        let rows = &rows[..rows.partition_point(|&row| row < self.len())];
         self.records.remove_groups(rows, self.stride());
         self.boxes.remove_groups(rows, BOX);
     }
 
+    /// Removes one frame that has a record; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, row: usize) {
+        self.records.swap_remove_group(row, self.stride());
+        self.boxes.swap_remove_group(row, BOX);
+    }
+
     pub(super) fn clear(&mut self) {
-        self.resize(0).expect("shrinking takes no memory");
-        self.farthest = 0.0;
+        self.restore(0, 0.0);
     }
 
     /// Number of frames.
@@ -131,17 +154,31 @@ impl<const D: usize> FrameRecords<D> {
         bytemuck::cast_slice(self.boxes.as_slice())
     }
 
-    /// Writes the records of a range of frames from the columns. A range of all frames may change whether they move.
+    /// Writes the records of a range of frames from the columns; it begins among the frames with records or right behind
+    /// them. A range of all frames may change whether they move.
     pub(super) fn write(&mut self, rows: Range<usize>, columns: &FrameColumns<D>) -> Result<()> {
-        let count = columns.kinds.len();
-        if rows == (0..count) {
+        if rows == (0..columns.kinds.len()) {
             (self.is_moving, self.farthest) = (columns.velocity.is_some(), 0.0);
         }
-        self.resize(count)?;
+        self.write_part(rows, columns, false)
+    }
+
+    /// Checks frames that follow those with records, and writes theirs; the error names the first bad frame.
+    pub(super) fn check_and_write_part(
+        &mut self,
+        rows: Range<usize>,
+        columns: &FrameColumns<D>,
+    ) -> Result<()> {
+        self.write_part(rows, columns, true)
+    }
+
+    fn write_part(&mut self, rows: Range<usize>, columns: &FrameColumns<D>, to_check: bool) -> Result<()> {
+        debug_assert!(rows.start <= self.len(), "records have no gaps");
+        self.resize(self.len().max(rows.end))?;
         let (stride, room) = (self.stride(), rows.clone());
         let records = &mut self.records.as_mut_slice()[room.start * stride..room.end * stride];
         let boxes = &mut self.boxes.as_mut_slice()[room.start * BOX..room.end * BOX];
-        let mut writer = RecordWriter { rows, columns, to_check: false, records, boxes };
+        let mut writer = RecordWriter { rows, columns, to_check, records, boxes };
         self.farthest = self.farthest.max(writer.write()?);
         Ok(())
     }
