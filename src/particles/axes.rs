@@ -140,13 +140,11 @@ impl Rows for Axes {
 
     #[inline]
     fn make_room(&mut self, additional: usize) -> Result<()> {
-        match self.written.get_mut() {
-            Some(column) => {
-                let entries = additional.checked_mul(self.dim * self.dim);
-                column.reserve(entries.ok_or_else(|| Error::OutOfMemory { bytes: usize::MAX })?)
-            }
-            None => Ok(()),
+        if !self.are_written() {
+            return Ok(());
         }
+        let entries = self.entries(additional)?;
+        self.written.get_mut().map_or(Ok(()), |column| column.reserve(entries))
     }
 
     #[inline]

@@ -48,7 +48,9 @@ pub(crate) trait Rows {
 
     /// Appends `count` rows that hold the filler to the `len` rows that exist; if allocation fails, nothing changes.
     fn append_rows(&mut self, len: usize, count: usize) -> Result<Range<usize>> {
-        let end = len.checked_add(count).ok_or_else(|| Error::OutOfMemory { bytes: usize::MAX })?;
+        let Some(end) = len.checked_add(count) else {
+            return Err(Error::OutOfMemory { bytes: usize::MAX });
+        };
         self.make_room(count)?;
         self.grow_rows(count);
         Ok(len..end)

@@ -123,7 +123,8 @@ mod tests {
         for (a, b) in words().zip(words().skip(1)).take(100_000) {
             let length = 1 + a % 17;
             assert_read(&format!("{}.{:0>2$}", a % 100, b % 10_u64.pow(length as u32), length as usize));
-            assert_read(&format!("{:?}", (a as f64 / u64::MAX as f64 - 0.5) * 200.0));
+            // From 1 to 100, so that there are no more than 19 digits.
+            assert_read(&format!("{:?}", 1.0 + 99.0 * (a as f64 / u64::MAX as f64)));
             assert_read(&(a % 10_u64.pow(1 + (b % 19) as u32)).to_string());
         }
     }
