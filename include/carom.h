@@ -1953,7 +1953,6 @@ carom_status carom_frames_add_batch(struct carom_frames *frames,
                                     size_t *first);
 
 /**
- * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_NORMALS, joined by
  * Where a frame is within a structure of the caller. Fill it with carom_frame_layout_init(), then say where the numbers
  * are: offsets are bytes from the start of the structure, as `offsetof` gives them.
  *
@@ -2046,7 +2045,7 @@ carom_status carom_frames_read_structs(const struct carom_frames *frames,
                                        void *data);
 
 /**
- * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_LOCAL_BOXES, joined by
+ * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_NORMALS, joined by
  * `|`. What is not requested costs nothing.
  */
 typedef uint32_t carom_request;
@@ -2189,9 +2188,7 @@ typedef struct carom_interval {
     double last;
 } carom_interval;
 
-/**
- * When and where two frames overlap: times within 1e-9 of the duration, boxes within 1e-8 of the larger frame.
- */
+/** When and where two frames overlap: times within 1e-9 of the duration, boxes within 1e-8 of the larger frame. */
 typedef struct carom_overlap {
     /** From the first to the last time of overlap; both 0 for frames at rest. */
     struct carom_interval times;
@@ -2298,7 +2295,8 @@ carom_status carom_intersections_redone(const struct carom_intersections *found,
  * \param count Receives the number.
  * \return CAROM_OK.
  */
-carom_status carom_intersections_bounds_redone(const struct carom_intersections *found, uint64_t *count);
+carom_status carom_intersections_bounds_redone(const struct carom_intersections *found,
+                                               uint64_t *count);
 
 /**
  * Shares one bit per pair that was tested: pair k intersects if bit k is set.
@@ -2367,6 +2365,62 @@ carom_status carom_intersections_local_boxes(const struct carom_intersections *f
                                              struct carom_box_view *view);
 
 /**
+ * Where a hit goes within a structure of the caller. Fill it with carom_hit_layout_init(), then say where the
+ * properties go: offsets are bytes from the start of the structure, as `offsetof` gives them.
+ */
+typedef struct carom_hit_layout {
+    /** Size of the struct in the caller's program, set by carom_hit_layout_init(). */
+    uint32_t struct_size;
+    /** Type of all numbers: CAROM_DOUBLE or CAROM_FLOAT. Default CAROM_DOUBLE. */
+    carom_number_type numbers;
+    /**
+     * Bytes from one structure to the next. Default 0: the last of the properties ends where the next structure begins.
+     */
+    size_t stride;
+    /** Offset of a `uint32_t`, the number of the pair as in carom_intersections_list(). Default CAROM_ABSENT. */
+    size_t pair_number;
+    /** Offset of a carom_frame_pair, the indices of the frames. Default CAROM_ABSENT. */
+    size_t pair;
+    /**
+     * Offset of 2 numbers: the first and last time of overlap, in seconds. Default CAROM_ABSENT. Floats are the nearest
+     * ones.
+     */
+    size_t times;
+    /**
+     * Offset of 2 * D numbers: the lower and the upper corner of the box around the overlap, in metres. Default
+     * CAROM_ABSENT. A box of floats contains that of doubles: it is rounded outward.
+     */
+    size_t bounds;
+    /** The same in the coordinates of the second frame. */
+    size_t local_bounds;
+} carom_hit_layout;
+
+/**
+ * Fills the layout of hits with the defaults.
+ *
+ * \param layout The struct to fill.
+ * \param size   `sizeof(carom_hit_layout)` in the caller's program.
+ * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
+ */
+carom_status carom_hit_layout_init(struct carom_hit_layout *layout, size_t size);
+
+/**
+ * Copies hits into an array of structures of the caller. What the layout lacks is left as it is.
+ *
+ * \param layout Where a hit goes within a structure. What it has must have been requested when `found` was created.
+ * \param first  The first hit, counted as in carom_intersections_list().
+ * \param count  How many hits.
+ * \param data   Receives the first hit. May be NULL if `count` is 0.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH for what was not requested, CAROM_UNKNOWN_VALUE,
+ *         CAROM_MISALIGNED for a pointer, offset or stride, CAROM_OUT_OF_RANGE for an offset beyond the stride.
+ */
+carom_status carom_intersections_read_structs(const struct carom_intersections *found,
+                                              const struct carom_hit_layout *layout,
+                                              size_t first,
+                                              size_t count,
+                                              void *data);
+
+/**
  * How two frames `a` and `b` that intersect are in contact: at rest, or at the first time of overlap if they move.
  *
  * In 2D the third number of every vector is 0.
@@ -2427,60 +2481,6 @@ carom_status carom_frame_find_contact(size_t dim,
                                       const double *duration,
                                       int32_t *hit,
                                       struct carom_frame_contact *contact);
- * Where a hit goes within a structure of the caller. Fill it with carom_hit_layout_init(), then say where the
- * properties go: offsets are bytes from the start of the structure, as `offsetof` gives them.
- */
-typedef struct carom_hit_layout {
-    /** Size of the struct in the caller's program, set by carom_hit_layout_init(). */
-    uint32_t struct_size;
-    /** Type of all numbers: CAROM_DOUBLE or CAROM_FLOAT. Default CAROM_DOUBLE. */
-    carom_number_type numbers;
-    /**
-     * Bytes from one structure to the next. Default 0: the last of the properties ends where the next structure begins.
-     */
-    size_t stride;
-    /** Offset of a `uint32_t`, the number of the pair as in carom_intersections_list(). Default CAROM_ABSENT. */
-    size_t pair_number;
-    /** Offset of a carom_frame_pair, the indices of the frames. Default CAROM_ABSENT. */
-    size_t pair;
-    /**
-     * Offset of 2 numbers: the first and last time of overlap, in seconds. Default CAROM_ABSENT. Floats are the nearest
-     * ones.
-     */
-    size_t times;
-    /**
-     * Offset of 2 * D numbers: the lower and the upper corner of the box around the overlap, in metres. Default
-     * CAROM_ABSENT. A box of floats contains that of doubles: it is rounded outward.
-     */
-    size_t bounds;
-    /** The same in the coordinates of the second frame. */
-    size_t local_bounds;
-} carom_hit_layout;
-
-/**
- * Fills the layout of hits with the defaults.
- *
- * \param layout The struct to fill.
- * \param size   `sizeof(carom_hit_layout)` in the caller's program.
- * \return CAROM_OK, or CAROM_UNKNOWN_VALUE for an impossible size.
- */
-carom_status carom_hit_layout_init(struct carom_hit_layout *layout, size_t size);
-
-/**
- * Copies hits into an array of structures of the caller. What the layout lacks is left as it is.
- *
- * \param layout Where a hit goes within a structure. What it has must have been requested when `found` was created.
- * \param first  The first hit, counted as in carom_intersections_list().
- * \param count  How many hits.
- * \param data   Receives the first hit. May be NULL if `count` is 0.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_WRONG_LENGTH for what was not requested, CAROM_UNKNOWN_VALUE,
- *         CAROM_MISALIGNED for a pointer, offset or stride, CAROM_OUT_OF_RANGE for an offset beyond the stride.
- */
-carom_status carom_intersections_read_structs(const struct carom_intersections *found,
-                                              const struct carom_hit_layout *layout,
-                                              size_t first,
-                                              size_t count,
-                                              void *data);
 
 /**
  * Creates an object for candidate pairs. It takes frames of either dimension.
