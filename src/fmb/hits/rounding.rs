@@ -30,6 +30,9 @@
 //! | edge of A and sweep | 148 F w + 120 V S | twice that |
 //! | edge of B and sweep | 60 F Q + 252 (E w + V m) S | 60 F Q + 756 (E w + V m) S |
 //!
+//! These certify misses, and hits with a tetrahedron. Hits of two cuboids, and of frames that share directions, need less where
+//! edges are short and stand on another argument, with constants of its own (docs/methods/fmb-hits.md).
+//!
 //! # In the plane
 //!
 //! All conditions are sums of products of two vectors. With R as above, of the frames at the scale at which they are taken,
