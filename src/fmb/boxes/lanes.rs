@@ -63,7 +63,8 @@ struct OrderedRegions<'a, const D: usize> {
 }
 
 impl<const D: usize> OrderedRegions<'_, D> {
-    /// With `SLACK` errors are those of the combinations that bound a quantity, without it the largest of all.
+    /// With `SLACK` inverses are accurate, and errors are those of the combinations that bound a quantity; without it they are
+    /// the largest of all.
     #[inline(always)]
     fn run_for_kinds<S: Simd, const SLACK: bool>(&self) -> RegionLanes<D> {
         let [a_tet, b_tet] = self.regions.are_tetrahedra;
@@ -263,12 +264,12 @@ fn region_lanes<
     let (wanted, duration) = (of.regions.wanted, B::splat(of.regions.duration.unwrap_or(0.0)));
     let (a_layout, b_layout) = (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
     let pair = Relation::new::<MOVING>(a, b, duration);
-    let a_from_b = RelativeBody::new(a_layout, b_layout, b, a, &pair, 1.0);
+    let a_from_b = RelativeBody::new::<D, SLACK>(a_layout, b_layout, b, a, &pair, 1.0);
     // For boxes in the world of two bodies of the plane at rest A in the coordinates of B is enough.
     let b_from_a = if D == 2 && !MOVING && !wanted.local {
         RelativeBody::empty()
     } else {
-        RelativeBody::new(b_layout, a_layout, a, b, &pair, -1.0)
+        RelativeBody::new::<D, SLACK>(b_layout, a_layout, a, b, &pair, -1.0)
     };
     // Only rows that are indexed at run time need a place in memory.
     let local = if wanted.local { Some(LocalRows::new::<D>(&a_from_b, &b_from_a, *exchanged)) } else { None };

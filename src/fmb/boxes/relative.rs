@@ -8,8 +8,9 @@ use crate::soa::block::Doubles;
 const LARGEST: f64 = 1e60;
 
 /// If the products that a determinant is the sum of are larger than it by this factor, its error is no longer small
-/// against it.
+/// against it; and the same for determinants of twice the digits.
 const LARGEST_CONDITION: f64 = 1e10;
+const LARGEST_ACCURATE_CONDITION: f64 = 1e14;
 
 /// 64 roundings: more than twice those on the longest way to a bound (docs/methods/fmb-regions.md, section 3).
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
@@ -191,9 +192,10 @@ impl<B: Doubles> RelativeBody<B> {
         Self { rows: [LinearQuantity::EMPTY; ROWS], errors: [B::ZERO; ROWS], in_range: all }
     }
 
-    /// `sign` is 1 if `body` is A and -1 if it is B.
+    /// `sign` is 1 if `body` is A and -1 if it is B. With `ACCURATE` the inverse has no more than some roundings of its own
+    /// size, whatever cancels in it.
     #[inline(always)]
-    pub(super) fn new<const D: usize>(
+    pub(super) fn new<const D: usize, const ACCURATE: bool>(
         layout: &BodyLayout,
         other_layout: &BodyLayout,
         other: &FrameLanes<D, B>,
@@ -202,7 +204,8 @@ impl<B: Doubles> RelativeBody<B> {
         sign: f64,
     ) -> Self {
         let mut relative = Self::empty();
-        let inverse = Inverse::of(&other.components);
+        let inverse =
+            if ACCURATE { Inverse::accurate(&other.components) } else { Inverse::of(&other.components) };
         let mut sum = [B::ZERO; D];
         let (mut sum_origin, mut sum_in_time) = (B::splat(0.5 * (D as f64 - 1.0)), B::ZERO);
         let mut total = B::ZERO;
@@ -216,7 +219,7 @@ impl<B: Doubles> RelativeBody<B> {
             let origin = dot(row, &pair.offset) * B::splat(sign) - B::splat(0.5);
             let in_time = dot(row, &pair.displacement) * B::splat(sign);
             relative.rows[k] = LinearQuantity::new(layout, origin, &components, in_time);
-            relative.errors[k] = inverse.error(k, &pair.reach);
+            relative.errors[k] = inverse.error::<ACCURATE>(k, &pair.reach);
             sum_origin += origin;
             sum_in_time += in_time;
             total += relative.errors[k];
@@ -227,7 +230,11 @@ impl<B: Doubles> RelativeBody<B> {
         }
         relative.in_range = inverse.determinant.lt(B::splat(LARGEST))
             & B::splat(1.0 / LARGEST).lt(inverse.determinant)
-            & inverse.condition.lt(B::splat(LARGEST_CONDITION))
+            & inverse.condition.lt(B::splat(if ACCURATE {
+                LARGEST_ACCURATE_CONDITION
+            } else {
+                LARGEST_CONDITION
+            }))
             & total.lt(B::splat(LARGEST));
         relative
     }
@@ -248,6 +255,13 @@ struct Inverse<B, const D: usize> {
 impl<B: Doubles, const D: usize> Inverse<B, D> {
     #[inline(always)]
     fn of(columns: &[[B; D]; D]) -> Self {
+        let (rows, products, determinant, of_determinant) = Self::of_products(columns);
+        Self::new(rows, products, determinant, of_determinant)
+    }
+
+    /// Cofactors, the magnitudes of their products, the determinant and the magnitudes of its products.
+    #[inline(always)]
+    fn of_products(columns: &[[B; D]; D]) -> ([[B; D]; D], [[B; D]; D], B, B) {
         let c = columns;
         let zero = [[B::ZERO; D]; D];
         let (mut rows, mut products) = (zero, zero);
@@ -267,6 +281,41 @@ impl<B: Doubles, const D: usize> Inverse<B, D> {
         }
         let determinant = dot(&rows[0], &c[0]);
         let of_determinant = dot_of_magnitudes(if D == 2 { &rows[0] } else { &products[0] }, &c[0]);
+        (rows, products, determinant, of_determinant)
+    }
+
+    /// The same with cofactors and determinant rounded once, from sums of twice the digits.
+    #[inline(always)]
+    fn accurate(columns: &[[B; D]; D]) -> Self {
+        let c = columns;
+        let plain = Self::of_products(c);
+        let (mut rows, mut rests) = (plain.0, [B::ZERO; D]);
+        if D == 3 {
+            for i in 0..D {
+                for axis in 0..D {
+                    let (u, v) = (&c[(i + 1) % D], &c[(i + 2) % D]);
+                    let (k, l) = ((axis + 1) % D, (axis + 2) % D);
+                    let (high, low) = difference_of_products([u[k], v[l]], [u[l], v[k]]);
+                    rows[i][axis] = high;
+                    if i == 0 {
+                        rests[axis] = low;
+                    }
+                }
+            }
+        }
+        let (mut determinant, mut rest) = (B::ZERO, B::ZERO);
+        for axis in 0..D {
+            let (product, of_product) = two_product(rows[0][axis], c[0][axis]);
+            let (sum, of_sum) = two_sum(determinant, product);
+            determinant = sum;
+            rest += of_sum + (of_product + rests[axis] * c[0][axis]);
+        }
+        Self::new(rows, plain.1, determinant + rest, plain.3)
+    }
+
+    /// From cofactors, the magnitudes of their products, the determinant and the magnitudes of its products.
+    #[inline(always)]
+    fn new(mut rows: [[B; D]; D], mut products: [[B; D]; D], determinant: B, of_determinant: B) -> Self {
         let inverse = B::ONE / determinant;
         let magnitude = inverse.abs();
         for i in 0..D {
@@ -280,7 +329,10 @@ impl<B: Doubles, const D: usize> Inverse<B, D> {
 
     /// See [`RelativeBody::errors`].
     #[inline(always)]
-    fn error(&self, row: usize, reach: &[B; D]) -> B {
+    fn error<const ACCURATE: bool>(&self, row: usize, reach: &[B; D]) -> B {
+        if ACCURATE {
+            return (dot_of_magnitudes(&self.rows[row], reach) + B::ONE) * B::splat(ROUNDINGS);
+        }
         let by_determinant = self.condition * dot_of_magnitudes(&self.rows[row], reach);
         let by_cofactors = if D == 2 { B::ZERO } else { dot(&self.products[row], reach) };
         // The coordinates themselves are about 1, however small the body is.
@@ -314,4 +366,39 @@ pub(super) fn largest<B: Doubles, const D: usize>(vector: &[B; D]) -> B {
         largest = vector[axis].abs().max(largest);
     }
     largest
+}
+
+/// a b - c d as the sum of two numbers.
+#[inline(always)]
+fn difference_of_products<B: Doubles>([a, b]: [B; 2], [c, d]: [B; 2]) -> (B, B) {
+    let ((one, of_one), (two, of_two)) = (two_product(a, b), two_product(c, d));
+    let (high, low) = two_sum(one, -two);
+    let low = low + (of_one - of_two);
+    let sum = high + low;
+    (sum, low - (sum - high))
+}
+
+/// The rounded sum and its rounding error (Knuth).
+#[inline(always)]
+fn two_sum<B: Doubles>(a: B, b: B) -> (B, B) {
+    let sum = a + b;
+    let b_part = sum - a;
+    let a_part = sum - b_part;
+    (sum, (a - a_part) + (b - b_part))
+}
+
+/// The rounded product and its rounding error (Dekker): without fused operations, for the same bits at every level.
+#[inline(always)]
+fn two_product<B: Doubles>(a: B, b: B) -> (B, B) {
+    let product = a * b;
+    let ((a_high, a_low), (b_high, b_low)) = (split(a), split(b));
+    (product, a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low))
+}
+
+/// A number as the sum of two with half the digits each (Veltkamp).
+#[inline(always)]
+fn split<B: Doubles>(x: B) -> (B, B) {
+    let shifted = x * B::splat(134_217_729.0); // 2^27 + 1
+    let high = shifted - (shifted - x);
+    (high, x - high)
 }
