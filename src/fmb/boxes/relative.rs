@@ -12,6 +12,10 @@ const LARGEST: f64 = 1e60;
 const LARGEST_CONDITION: f64 = 1e10;
 const LARGEST_ACCURATE_CONDITION: f64 = 1e14;
 
+/// Rows with larger errors, in units of the body that they bound, are computed with more precision: for them the errors of
+/// bounds are not of first order.
+const LARGEST_ERROR: f64 = 1e-9;
+
 /// 64 roundings: more than twice those on the longest way to a bound (docs/methods/fmb-regions.md, section 3).
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
@@ -235,7 +239,7 @@ impl<B: Doubles> RelativeBody<B> {
             } else {
                 LARGEST_CONDITION
             }))
-            & total.lt(B::splat(LARGEST));
+            & total.lt(B::splat(LARGEST_ERROR));
         relative
     }
 }
