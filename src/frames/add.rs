@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::source::FrameSource;
-use super::{Frame, FrameField, Frames};
+use super::{Frame, Frames};
 use crate::error::Result;
 use crate::soa::store::Rows as _;
 
@@ -96,7 +96,14 @@ impl<const D: usize> Frames<D> {
     }
 
     /// Copies one axis of a field of the frames from `first` on, which exist; 0 for the velocity of frames at rest.
-    pub(crate) fn copy_numbers(&self, field: FrameField, axis: usize, first: usize, numbers: &mut [f64]) {
+    #[cfg(feature = "capi")]
+    pub(crate) fn copy_numbers(
+        &self,
+        field: super::FrameField,
+        axis: usize,
+        first: usize,
+        numbers: &mut [f64],
+    ) {
         match self.column(field, axis) {
             Ok(column) => numbers.copy_from_slice(&column.as_slice()[first..][..numbers.len()]),
             Err(_) => numbers.fill(0.0),
@@ -104,6 +111,7 @@ impl<const D: usize> Frames<D> {
     }
 
     /// Whether a range of addresses touches a column, which may move when frames are added.
+    #[cfg(feature = "capi")]
     pub(crate) fn holds(&self, addresses: &Range<usize>) -> bool {
         self.overlaps_rows(addresses)
     }
@@ -126,6 +134,7 @@ impl<const D: usize> Frames<D> {
 mod tests {
     use super::*;
     use crate::error::Error;
+    use crate::frames::FrameField;
     use crate::frames::random::RandomFrames;
     use crate::soa::Context;
 

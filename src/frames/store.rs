@@ -174,17 +174,16 @@ impl<const D: usize> Frames<D> {
 
     /// Replaces one frame.
     pub fn set(&mut self, index: usize, frame: &Frame<D>) -> Result<()> {
-        self.set_many(index, std::slice::from_ref(frame))
+        self.check_index(index)?;
+        self.check_frame(frame, index)?;
+        self.write(index, frame);
+        self.renew_records(index..index + 1)
     }
 
     /// Replaces the frames from `first` on. If one of them is bad the error names its index in the set, and nothing
     /// changes.
     pub fn set_many(&mut self, first: usize, frames: &[Frame<D>]) -> Result<()> {
-        let rows = first..first.saturating_add(frames.len());
-        self.check_rows(&rows)?;
-        rows.clone().zip(frames).try_for_each(|(row, frame)| self.check_frame(frame, row))?;
-        rows.clone().zip(frames).for_each(|(row, frame)| self.write(row, frame));
-        self.renew_records(rows)
+        self.set_from(first, frames)
     }
 
     /// Removes one frame. Every index above goes down by one.

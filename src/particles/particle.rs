@@ -152,6 +152,7 @@ pub(crate) enum Extent<'a> {
     /// `D * D` components of the axes, in metres.
     Axes(&'a [f64]),
     /// The radius of a sphere, in metres, without a sign: only of a spheroid.
+    #[cfg_attr(not(feature = "capi"), allow(dead_code, reason = "only callers in C give radii"))]
     Radius(f64),
 }
 

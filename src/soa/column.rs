@@ -258,6 +258,10 @@ impl<T: Pod> Column<T> {
     }
 
     /// Whether any byte of this range of addresses belongs to the column.
+    #[cfg_attr(
+        not(feature = "capi"),
+        allow(dead_code, reason = "only callers in C have memory of their own")
+    )]
     pub(crate) fn overlaps(&self, addresses: &Range<usize>) -> bool {
         let (start, bytes) = (self.lines.as_ptr().addr(), self.memory_bytes());
         bytes > 0 && start < addresses.end && addresses.start < start + bytes

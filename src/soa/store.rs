@@ -38,6 +38,10 @@ pub(crate) trait Rows {
     fn swap_remove_row(&mut self, row: usize);
 
     /// Whether any byte of this range of addresses belongs to a column.
+    #[cfg_attr(
+        not(feature = "capi"),
+        allow(dead_code, reason = "only callers in C have memory of their own")
+    )]
     fn overlaps_rows(&self, addresses: &Range<usize>) -> bool;
 
     /// Releases memory that is not used.
