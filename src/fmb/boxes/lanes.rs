@@ -417,7 +417,7 @@ impl<B: Doubles, const D: usize> WorldPlace<B, D> {
 
     /// The origin of A, and components and displacement of A and of B, along an axis.
     #[inline(always)]
-    fn along(&self, axis: usize) -> (B, ([B; D], B), ([B; D], B)) {
+    fn along(&self, axis: usize) -> (B, Along<B, D>, Along<B, D>) {
         let ((origin, of_a, by_a), (of_b, by_b)) = (&self.a[axis], &self.b[axis]);
         let (mut a, mut b) = ([B::ZERO; D], [B::ZERO; D]);
         for i in 0..D {
@@ -426,6 +426,9 @@ impl<B: Doubles, const D: usize> WorldPlace<B, D> {
         (origin.load(), (a, by_a.load()), (b, by_b.load()))
     }
 }
+
+/// The components of a frame and its displacement, along an axis.
+type Along<B, const D: usize> = ([B; D], B);
 
 /// One bit for each lane that a mask lacks.
 #[inline(always)]
