@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::driver::Browser;
-use super::{Tool, load};
+use super::{HOME, Tool, load};
 
 /// What a person does.
 #[derive(Debug)]
@@ -20,6 +20,19 @@ pub(super) enum Act {
     /// Waits until an expression is true.
     Until(&'static str),
 }
+
+/// A collision, and then a thousandth of real time: however long the driver takes, there is time to see what goes on.
+pub(super) const SLOW_AFTER_A_COLLISION: &[Act] = &[
+    Act::Click("event"),
+    Act::Until("num('time') > 0.6"),
+    Act::Type("speed", HOME),
+    Act::Until("page.app.stats.speed === 0.001"),
+    Act::Until("(at('stage').focus(), true)"),
+];
+
+/// It runs backwards.
+pub(super) const GOES_BACK: &str =
+    "at('backwards').getAttribute('aria-pressed') === 'true' && num('time') < num('past-end')";
 
 impl Act {
     pub(super) fn perform(&self, browser: &Browser) {

@@ -1,6 +1,6 @@
 //! Every button, field, list and slider of the page does something.
 
-use super::cases::{Act, Case, case, check_all, start, texts};
+use super::cases::{Act, Case, GOES_BACK, SLOW_AFTER_A_COLLISION, case, check_all, start, texts};
 use super::driver::{self, Browser};
 use super::{ARROW_RIGHT, END, HOME, SPACE_SCENE, Tool};
 use Act::{Choose, Click, Fill, Press, Type, Until};
@@ -27,11 +27,8 @@ const TIME: [Case; 8] = [
     case(
         "backwards",
         "oblique",
-        &[Click("event"), Until("num('time') > 0.6")],
-        &[
-            Click("backwards"),
-            Until("at('backwards').getAttribute('aria-pressed') === 'true' && num('time') < 0.5"),
-        ],
+        SLOW_AFTER_A_COLLISION,
+        &[Click("backwards"), Until(GOES_BACK), Type("speed", END)],
         "near('time', 0) && at('backwards').getAttribute('aria-pressed') === 'false'",
     ),
     case(

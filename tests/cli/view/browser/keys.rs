@@ -1,12 +1,12 @@
 //! Every key of the list of keys, and everything else that the list has.
 
-use super::cases::{Act, Case, case, check_all, start, texts};
+use super::cases::{Act, Case, GOES_BACK, SLOW_AFTER_A_COLLISION, case, check_all, start, texts};
 use super::driver::{self, Browser};
 use super::{
-    ARROW_DOWN, ARROW_LEFT, ARROW_RIGHT, ARROW_UP, CONTROL, DELETE, ESCAPE, HOME, PAGE_DOWN, PAGE_UP, SHIFT,
-    SPACE_SCENE, TAB, Tool,
+    ARROW_DOWN, ARROW_LEFT, ARROW_RIGHT, ARROW_UP, CONTROL, DELETE, END, ESCAPE, HOME, PAGE_DOWN, PAGE_UP,
+    SHIFT, SPACE_SCENE, TAB, Tool,
 };
-use Act::{Hold, Press, Until};
+use Act::{Hold, Press, Type, Until};
 
 /// To time 0.65, where the two balls of this scene collide.
 const COLLIDED: &[Act] = &[Press(&["e"]), Until("num('time') > 0.6")];
@@ -33,8 +33,8 @@ const TIME: [Case; 10] = [
     case(
         "R",
         "oblique",
-        COLLIDED,
-        &[Press(&["r"]), Until("at('backwards').getAttribute('aria-pressed') === 'true'")],
+        SLOW_AFTER_A_COLLISION,
+        &[Press(&["r"]), Until(GOES_BACK), Type("speed", END)],
         "near('time', 0)",
     ),
     case("Home", "oblique", COLLIDED, &[Press(&[HOME])], "near('time', 0) && num('collisions') === 0"),
