@@ -88,13 +88,13 @@ impl Family {
             }
             _ => {}
         }
-        if let Some(duration) = duration {
-            pair = pair.map(|frame| Frame { velocity: frame.velocity.map(|v| v / duration), ..frame });
-        }
+        // Frames at rest have none: a set of them takes no others.
+        let per_duration = |v: f64| duration.map_or(0.0, |duration| v / duration);
+        pair = pair.map(|frame| Frame { velocity: frame.velocity.map(per_duration), ..frame });
         if random.chance(0.5) {
             pair.reverse();
         }
-        Case { pair, duration: duration.filter(|_| is_moving) }
+        Case { pair, duration }
     }
 
     /// Two frames at rest.
