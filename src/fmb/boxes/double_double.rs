@@ -127,8 +127,12 @@ impl Number for DoubleDouble {
         let first = self.high / divisor.high;
         let rest = self - Self::new(first, 0.0, 0.0) * divisor;
         let quotient = first + rest.high / divisor.high;
-        let least = divisor.high.abs() - 2.0 * divisor.error;
-        let error = 2.0 * (self.error + quotient.abs() * divisor.error) / least + 1e-28 * quotient.abs();
+        // The least that the divisor may be. It is not negative, but may be a rounding away from 0.
+        let least = divisor.high.abs() / OUTWARD - divisor.error * OUTWARD;
+        if !(least > 0.0) {
+            return [scaled(quotient, exponent), f64::INFINITY];
+        }
+        let error = (self.error + quotient.abs() * divisor.error) / least * OUTWARD + 1e-28 * quotient.abs();
         [scaled(quotient, exponent), scaled(error, exponent)]
     }
 }
@@ -209,6 +213,19 @@ mod tests {
             assert!(difference.abs() as f64 <= found.error, "{x:?}: {found:?}");
             assert!(found.error < 1e-24 * (exact.abs() as f64 + 1e27), "{x:?}: {found:?}");
         }
+    }
+
+    #[test]
+    fn the_error_of_a_ratio_holds_what_the_divisor_leaves_open() {
+        let numerator = DoubleDouble::new(3.0, 0.0, 0.25);
+        for share in [0.0, 0.1, 0.4, 0.5, 0.6, 0.9, 0.999] {
+            let divisor = DoubleDouble::new(-2.0, 0.0, 2.0 * share);
+            let [ratio, error] = numerator.ratio(divisor, 1);
+            let largest = 2.0 * (3.25 / (2.0 - 2.0 * share));
+            assert!(ratio == -3.0 && ratio - error <= -largest, "{share}: {ratio} {error}");
+        }
+        let [_, error] = numerator.ratio(DoubleDouble::new(1.0, 0.0, 1.0 - f64::EPSILON), 0);
+        assert_eq!(error, f64::INFINITY);
     }
 
     #[test]
