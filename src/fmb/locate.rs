@@ -1,9 +1,8 @@
 //! When and where the pairs that intersect overlap: a second pass over the hits, if it is requested.
 
-use super::boxes::Region;
 use super::boxes::lanes::{RegionLanes, RegionsOf, Unsure, Wanted};
 use super::boxes::redo::redo;
-use super::pair_lists::{BLOCK, ListsByKinds};
+use super::pair_lists::{BLOCK, ListsByKinds, PairList};
 use super::search::{PairSource, TestedSets};
 use crate::frames::lanes::Stored;
 use crate::frames::rows::RowReader;
@@ -91,35 +90,53 @@ struct HitRegions<'a, const D: usize> {
     local_boxes: &'a mut [Aabb<D>],
 }
 
+/// Positions of hits of the same kinds that are not exact enough yet, and what they lack.
+struct OpenHits {
+    positions: PairList,
+    missing: [Wanted; CHUNK],
+}
+
+impl OpenHits {
+    const EMPTY: Self = Self { positions: PairList::EMPTY, missing: [Wanted::NOTHING; CHUNK] };
+
+    /// Adds the hits of a group that lack something.
+    #[cold]
+    fn add(&mut self, positions: &[u16], unsure: Unsure) {
+        for (lane, &position) in positions.iter().enumerate() {
+            let missing = unsure.of_lane(lane);
+            if missing != Wanted::NOTHING {
+                self.positions.push(position);
+                self.missing[usize::from(position)] = missing;
+            }
+        }
+    }
+}
+
 impl<const D: usize> Kernel for HitRegions<'_, D> {
     /// The number of hits that were computed with more precision.
     type Output = u32;
 
     #[inline(always)]
     fn run<S: Simd>(mut self) -> u32 {
-        let mut redone = 0;
+        let (mut redone, mut open) = (0, OpenHits::EMPTY);
         let mut lists = sorted_by_kinds(self.sets, &self.pairs[..self.count]);
         // The order of the lists.
         let kinds = [[false, false], [true, false], [false, true], [true, true]];
         for (list, are_tetrahedra) in lists.0.iter_mut().zip(kinds) {
-            let length = list.len();
-            redone += self.locate::<S>(list.groups(), length, are_tetrahedra);
+            open.positions.clear();
+            self.locate::<S>(list, are_tetrahedra, &mut open);
+            redone += self.locate_again::<S>(&mut open, are_tetrahedra);
         }
         redone
     }
 }
 
 impl<const D: usize> HitRegions<'_, D> {
-    /// Locates hits of the same kinds, four at a time; the number of those that were computed with more precision.
+    /// Locates hits of the same kinds, four at a time, and lists those that are not exact enough.
     #[inline(always)]
-    fn locate<S: Simd>(&mut self, groups: &[[u16; LANES]], length: usize, are_tetrahedra: [bool; 2]) -> u32 {
-        let wanted = Wanted {
-            times: !self.times.is_empty(),
-            world: !self.boxes.is_empty(),
-            local: !self.local_boxes.is_empty(),
-        };
-        let mut redone = 0;
-        let duration = self.sets.duration;
+    fn locate<S: Simd>(&mut self, list: &mut PairList, are_tetrahedra: [bool; 2], open: &mut OpenHits) {
+        let length = list.len();
+        let groups = list.groups::<LANES>();
         let [a_rows, b_rows] = self.rows;
         for (number, positions) in groups.iter().enumerate() {
             if let Some(soon) = groups.get(number + 1) {
@@ -128,19 +145,68 @@ impl<const D: usize> HitRegions<'_, D> {
                     b_rows.prefetch(j);
                 }
             }
-            let pairs = self.pairs_of(positions);
-            let [a, b] = each!(side in [0, 1] => each!(lane in [0, 1, 2, 3] => pairs[lane][side]));
-            let a = &a_rows.gather_stored::<S::Block>(a, None);
-            let b = &b_rows.gather_stored::<S::Block>(b, None);
-            let lanes = RegionsOf { a, b, are_tetrahedra, duration, wanted }.run::<S>();
-            let group = each!(lane in [0, 1, 2, 3] => usize::from(positions[lane]));
-            self.write::<S::Block>(group, &lanes);
+            let lanes = self.regions_of::<S, false>(positions, are_tetrahedra);
+            self.write::<S::Block>(each!(lane in [0, 1, 2, 3] => usize::from(positions[lane])), &lanes);
             if lanes.unsure.any() != 0 {
                 let real = (length - number * LANES).min(LANES);
-                redone += self.redo_some(&group[..real], &pairs, lanes.unsure);
+                open.add(&positions[..real], lanes.unsure);
+            }
+        }
+    }
+
+    /// The regions of a group, the first or the second time.
+    #[inline(always)]
+    fn regions_of<S: Simd, const AGAIN: bool>(
+        &self,
+        positions: &[u16; LANES],
+        are_tetrahedra: [bool; 2],
+    ) -> RegionLanes<D> {
+        let wanted = Wanted {
+            times: !self.times.is_empty(),
+            world: !self.boxes.is_empty(),
+            local: !self.local_boxes.is_empty(),
+        };
+        let pairs = self.pairs_of(positions);
+        let [a, b] = each!(side in [0, 1] => each!(lane in [0, 1, 2, 3] => pairs[lane][side]));
+        let a = &self.rows[0].gather_stored::<S::Block>(a);
+        let b = &self.rows[1].gather_stored::<S::Block>(b);
+        let regions = RegionsOf { a, b, are_tetrahedra, duration: self.sets.duration, wanted };
+        if AGAIN { regions.run_again::<S>() } else { regions.run::<S>() }
+    }
+
+    /// Locates what is left open once more, and what still is not exact enough one by one; the number of these.
+    #[inline(always)]
+    fn locate_again<S: Simd>(&mut self, open: &mut OpenHits, are_tetrahedra: [bool; 2]) -> u32 {
+        let mut redone = 0;
+        let length = open.positions.len();
+        for (number, positions) in open.positions.groups::<LANES>().iter().enumerate() {
+            let lanes = self.regions_of::<S, true>(positions, are_tetrahedra);
+            let real = (length - number * LANES).min(LANES);
+            for (lane, position) in
+                positions[..real].iter().map(|&position| usize::from(position)).enumerate()
+            {
+                redone += u32::from(self.complete(position, open.missing[position], &lanes, lane));
             }
         }
         redone
+    }
+
+    /// Writes what was missing of a hit; whether it had to be computed with more precision.
+    #[inline(never)]
+    fn complete(&mut self, position: usize, missing: Wanted, lanes: &RegionLanes<D>, lane: usize) -> bool {
+        let duration = self.sets.duration;
+        let still_missing = missing.and(lanes.unsure.of_lane(lane));
+        let mut region = lanes.lane(lane, duration.unwrap_or(0.0));
+        let is_redone = still_missing != Wanted::NOTHING;
+        if is_redone {
+            let [i, j] = self.pairs[position];
+            let (a, b) = (self.sets.a.read(i as usize), self.sets.b.read(j as usize));
+            redo(&a, &b, duration, still_missing, &mut region);
+        }
+        put(self.times, position, missing.times, region.times);
+        put(self.boxes, position, missing.world, region.world);
+        put(self.local_boxes, position, missing.local, region.local);
+        is_redone
     }
 
     /// The indices of the frames of a group.
@@ -161,24 +227,6 @@ impl<const D: usize> HitRegions<'_, D> {
         }
         write_boxes::<B, D>(self.boxes, group, &lanes.world);
         write_boxes::<B, D>(self.local_boxes, group, &lanes.local);
-    }
-
-    /// Computes the hits whose outcome in the lanes is not exact enough, and counts them.
-    #[cold]
-    fn redo_some(&mut self, group: &[usize], pairs: &[[u32; 2]; LANES], unsure: Unsure) -> u32 {
-        let mut redone = 0;
-        for (lane, &position) in group.iter().enumerate().filter(|(lane, _)| unsure.any() >> lane & 1 == 1) {
-            let [i, j] = pairs[lane];
-            let (a, b) = (self.sets.a.read(i as usize), self.sets.b.read(j as usize));
-            let missing = unsure.of_lane(lane);
-            let mut region = Region { times: [0.0; 2], world: Aabb::EMPTY, local: Aabb::EMPTY };
-            redo(&a, &b, self.sets.duration, missing, &mut region);
-            put(self.times, position, missing.times, region.times);
-            put(self.boxes, position, missing.world, region.world);
-            put(self.local_boxes, position, missing.local, region.local);
-            redone += 1;
-        }
-        redone
     }
 }
 

@@ -32,6 +32,16 @@ impl PairList {
         &self.numbers[..self.length]
     }
 
+    /// Appends a number.
+    ///
+    /// # Panics
+    /// If there are [`BLOCK`] already and room for eight more.
+    #[inline(always)]
+    pub(super) fn push(&mut self, number: u16) {
+        self.numbers[self.length] = number;
+        self.length += 1;
+    }
+
     /// Appends those of eight numbers whose bits are set.
     ///
     /// # Safety

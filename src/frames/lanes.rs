@@ -11,7 +11,7 @@ pub(crate) struct FrameLanes<const D: usize, L> {
     pub(crate) origin_rest: [L; D],
     /// Component by component.
     pub(crate) components: [[L; D]; D],
-    /// In metres per second as gathered, in metres per duration after [`FrameLanes::measured_in`].
+    /// In metres per second.
     pub(crate) velocity: [L; D],
 }
 
@@ -63,18 +63,6 @@ impl<B: Doubles, const D: usize> FrameLanes<D, B> {
             }
         }
         lanes
-    }
-
-    /// The same frames with a duration, in seconds, as the unit of time: velocities become displacements over the whole
-    /// duration. Without one they stay as they are.
-    #[inline(always)]
-    pub(crate) fn measured_in(mut self, duration: Option<f64>) -> Self {
-        if let Some(duration) = duration {
-            for axis in 0..D {
-                self.velocity[axis] *= B::splat(duration);
-            }
-        }
-        self
     }
 }
 

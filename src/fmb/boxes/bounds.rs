@@ -21,7 +21,46 @@ struct OverlappingBody<B> {
     inverse_along: [[B; DIRECTIONS]; ROWS],
     /// The same for the change with time.
     inverse_in_time: [B; ROWS],
+    /// Errors of bounds by combinations with one row of the other.
+    worst: Worst<B>,
 }
+
+/// The largest errors of bounds by some combinations, for a quantity that changes by 1.
+#[derive(Clone, Copy)]
+struct Worst<B> {
+    /// Along a direction.
+    along: [B; DIRECTIONS],
+    /// With time.
+    in_time: B,
+}
+
+impl<B: Doubles> Worst<B> {
+    const NONE: Self = Self { along: [B::ZERO; DIRECTIONS], in_time: B::ZERO };
+
+    /// The largest error for quantities with these changes. It is infinite where a pivot may be wrong by more than a fifth:
+    /// then the shares are not known well enough.
+    #[inline(always)]
+    fn error<const MOVING: bool, const TIME: bool>(&self, layout: &BodyLayout, of: &Changes<B>) -> B {
+        let (mut largest, mut error) = (B::ZERO, B::ZERO);
+        if !TIME {
+            each_direction!(layout, i => {
+                largest = largest.max(self.along[i]);
+                error = error.max(self.along[i] * of.along[i]);
+            });
+        }
+        if MOVING {
+            largest = largest.max(self.in_time);
+            error = error.max(self.in_time * of.in_time);
+        }
+        largest.le(B::splat(LARGEST_SHARE_OF_PIVOT)).select(error, B::splat(f64::INFINITY))
+    }
+}
+
+/// Twice the largest error of a pivot, in units of it.
+const LARGEST_SHARE_OF_PIVOT: f64 = 0.4;
+
+/// What is compared with half of the promise: three quarters of the errors, with 0.94 of the promise.
+const SHARE_OF_ERROR: f64 = 0.4;
 
 impl<B: Doubles> OverlappingBody<B> {
     #[inline(always)]
@@ -32,15 +71,23 @@ impl<B: Doubles> OverlappingBody<B> {
         for_boxes: bool,
     ) -> Self {
         let (along, in_time) = ([[B::ZERO; DIRECTIONS]; ROWS], [B::ZERO; ROWS]);
-        let mut body = Self { relative, inverse_along: along, inverse_in_time: in_time };
+        let mut body = Self { relative, inverse_along: along, inverse_in_time: in_time, worst: Worst::NONE };
         each_row!(other, row => {
             let change = &body.relative.rows[row];
-            let error = body.relative.errors[row] * B::splat(0.5);
+            let error = body.relative.errors[row];
+            let half = error * B::splat(0.5);
             if for_boxes {
-                each_direction!(layout, i => { body.inverse_along[row][i] = inverse_or_nan(change.along[i], error); });
+                each_direction!(layout, i => {
+                    let inverse = inverse_or_nan(change.along[i], half);
+                    body.inverse_along[row][i] = inverse;
+                    // Where there is no such combination this is NaN, which is passed over.
+                    body.worst.along[i] = (inverse.abs() * error).max(body.worst.along[i]);
+                });
             }
             if MOVING {
-                body.inverse_in_time[row] = inverse_or_nan(change.in_time, error);
+                let inverse = inverse_or_nan(change.in_time, half);
+                body.inverse_in_time[row] = inverse;
+                body.worst.in_time = (inverse.abs() * error).max(body.worst.in_time);
             }
         });
         body
@@ -57,30 +104,6 @@ impl<B: Doubles> OverlappingBody<B> {
             inside &= range.lo.lt(most) & (-most).lt(range.hi);
         });
         inside
-    }
-
-    /// The largest error of bounds by combinations with one row of the other body, for quantities with these changes.
-    #[inline(always)]
-    fn error<const MOVING: bool, const TIME: bool>(
-        &self,
-        layout: &BodyLayout,
-        other: &BodyLayout,
-        of: &Changes<B>,
-    ) -> B {
-        let mut worst = B::ZERO;
-        each_row!(other, row => {
-            let error = self.relative.errors[row];
-            // NaN where there is no such combination.
-            if !TIME {
-                each_direction!(layout, i => {
-                    worst = (self.inverse_along[row][i].abs() * (error * of.along[i])).max(worst);
-                });
-            }
-            if MOVING {
-                worst = (self.inverse_in_time[row].abs() * (error * of.in_time)).max(worst);
-            }
-        });
-        worst
     }
 
     /// Combinations of all rows of a system but one, a row of the other body, and time.
@@ -142,6 +165,8 @@ pub(super) struct Bodies<B> {
     /// For each pair of rows of A that a direction of A has, and each direction of B: one over the determinant of the
     /// changes of these rows along the direction and with time; NaN if that may be 0.
     inverse_determinants: [[B; DIRECTIONS]; DIRECTIONS],
+    /// Errors of bounds by combinations with two rows of each.
+    worst_at_edges: Worst<B>,
 }
 
 impl<B: Doubles> Bodies<B> {
@@ -155,18 +180,23 @@ impl<B: Doubles> Bodies<B> {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
         let mut inverse_determinants = [[B::ZERO; DIRECTIONS]; DIRECTIONS];
+        let mut worst = Worst::NONE;
         if MOVING && D == 3 {
             each_direction!(a_layout, i => {
                 each_direction!(b_layout, j => {
                     let edges = EdgePair::new(&b, a_layout.constant_rows[i], j);
-                    let error = (edges.by_edge() + edges.by_time()) * B::splat(0.5);
-                    inverse_determinants[i][j] = inverse_or_nan(edges.determinant(), error);
+                    let (by_edge, by_time) = (edges.by_edge(), edges.by_time());
+                    let inverse = inverse_or_nan(edges.determinant(), (by_edge + by_time) * B::splat(0.5));
+                    inverse_determinants[i][j] = inverse;
+                    // Of the products in the shares, which may cancel.
+                    worst.along[j] = (inverse.abs() * by_time).max(worst.along[j]);
+                    worst.in_time = (inverse.abs() * by_edge).max(worst.in_time);
                 });
             });
         }
         let a = OverlappingBody::new::<MOVING>(a_layout, b_layout, a, for_boxes);
         let b = OverlappingBody::new::<MOVING>(b_layout, a_layout, b, for_boxes);
-        Self { a, b, inverse_determinants }
+        Self { a, b, inverse_determinants, worst_at_edges: worst }
     }
 
     /// The lanes in which combinations that are left out, because their pivot may be 0, cannot bound anything: the bodies
@@ -189,21 +219,9 @@ impl<B: Doubles> Bodies<B> {
                 });
             });
             if none_left_out.bits() != surely.bits() {
-                surely &= self.overlap_between_edges(a_layout, b_layout);
-            }
-        }
-        surely
-    }
-
-    /// The same for the combinations of two rows of A and two rows of B. These loops are not unrolled: few pairs come here.
-    #[inline(always)]
-    fn overlap_between_edges(&self, a_layout: &BodyLayout, b_layout: &BodyLayout) -> B {
-        let mut surely = self.b.relative.in_range;
-        for i in 0..a_layout.directions {
-            for j in 0..b_layout.directions {
-                let inverse = self.inverse_determinants[i][j];
-                let edges = EdgePair::new(&self.b.relative, a_layout.constant_rows[i], j);
-                surely &= inverse.equals(inverse) | edges.overlap_surely(b_layout, j);
+                // Copies, because only what is indexed at run time needs a place in memory.
+                let (b, inverses) = (self.b.relative, self.inverse_determinants);
+                surely &= overlap_between_edges(&b, &inverses, a_layout, b_layout);
             }
         }
         surely
@@ -225,23 +243,29 @@ impl<B: Doubles> Bodies<B> {
     ) -> B {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
-        let mut worst = self.a.error::<MOVING, TIME>(a_layout, b_layout, of_a);
+        let mut worst = self.a.worst.error::<MOVING, TIME>(a_layout, of_a);
         if D == 3 || MOVING {
-            worst = self.b.error::<MOVING, TIME>(b_layout, a_layout, of_b).max(worst);
+            worst = worst.max(self.b.worst.error::<MOVING, TIME>(b_layout, of_b));
         }
         if D == 3 && MOVING {
-            each_direction!(a_layout, i => {
-                each_direction!(b_layout, j => {
-                    let edges = EdgePair::new(&self.b.relative, a_layout.constant_rows[i], j);
-                    let mut error = edges.by_edge() * of_b.in_time;
-                    if !TIME {
-                        error += edges.by_time() * of_b.along[j];
-                    }
-                    worst = (self.inverse_determinants[i][j].abs() * error).max(worst);
-                });
-            });
+            worst = worst.max(self.error_at_edges::<TIME>(b_layout, of_b));
         }
-        worst
+        worst * B::splat(SHARE_OF_ERROR)
+    }
+
+    /// The same for the combinations with two rows of each.
+    #[inline(always)]
+    fn error_at_edges<const TIME: bool>(&self, b_layout: &BodyLayout, of: &Changes<B>) -> B {
+        let Worst { along, in_time } = self.worst_at_edges;
+        let (mut largest, mut error) = (B::ZERO, B::ZERO);
+        each_direction!(b_layout, j => {
+            largest = largest.max(along[j]);
+            if !TIME {
+                error = error.max(along[j] * of.along[j]);
+            }
+        });
+        let is_known = (largest + in_time).le(B::splat(LARGEST_SHARE_OF_PIVOT));
+        is_known.select(error + in_time * of.in_time, B::splat(f64::INFINITY))
     }
 
     /// The range of a quantity, which is given in terms of the edges of A and in terms of those of B, and its error: with
@@ -359,6 +383,26 @@ impl<B: Doubles> Bodies<B> {
         let centre = of.centres[system] - (share * one.centres[system] + other_share * two.centres[system]);
         range.confine::<SLACK>(centre, half_width, slack);
     }
+}
+
+/// What [`Bodies::overlap_surely`] tells, for the combinations of two rows of A and two rows of B. These loops are not
+/// unrolled: few pairs come here.
+#[inline(always)]
+fn overlap_between_edges<B: Doubles>(
+    b: &RelativeBody<B>,
+    inverse_determinants: &[[B; DIRECTIONS]; DIRECTIONS],
+    a_layout: &BodyLayout,
+    b_layout: &BodyLayout,
+) -> B {
+    let mut surely = b.in_range;
+    for i in 0..a_layout.directions {
+        for j in 0..b_layout.directions {
+            let inverse = inverse_determinants[i][j];
+            let edges = EdgePair::new(b, a_layout.constant_rows[i], j);
+            surely &= inverse.equals(inverse) | edges.overlap_surely(b_layout, j);
+        }
+    }
+    surely
 }
 
 /// The rest of a change; the time itself does not change along an edge.

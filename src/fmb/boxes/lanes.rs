@@ -18,6 +18,19 @@ pub(crate) struct Wanted {
     pub(crate) local: bool,
 }
 
+impl Wanted {
+    pub(crate) const NOTHING: Self = Self { times: false, world: false, local: false };
+
+    /// What both want.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            times: self.times & other.times,
+            world: self.world & other.world,
+            local: self.local & other.local,
+        }
+    }
+}
+
 /// Errors of the sums and products of a coordinate in the world, in units of the magnitudes it is computed from.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
@@ -40,18 +53,27 @@ impl<const D: usize> Kernel for RegionsOf<'_, D> {
     type Output = RegionLanes<D>;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self) -> RegionLanes<D> {
-        // Of a cuboid and a tetrahedron the cuboid is first.
+    fn run<S: Simd>(self) -> RegionLanes<D> {
+        self.ordered(|of| of.run_for_kinds::<S, false>())
+    }
+}
+
+impl<const D: usize> RegionsOf<'_, D> {
+    /// The same with accurate inverses, and with the errors of those combinations alone that bound a quantity: for what is
+    /// unsure otherwise.
+    #[inline(always)]
+    pub(crate) fn run_again<S: Simd>(self) -> RegionLanes<D> {
+        self.ordered(|of| of.run_for_kinds::<S, true>())
+    }
+
+    /// Of a cuboid and a tetrahedron the cuboid is first.
+    #[inline(always)]
+    fn ordered(mut self, run: impl FnOnce(OrderedRegions<'_, D>) -> RegionLanes<D>) -> RegionLanes<D> {
         let is_exchanged = self.are_tetrahedra == [true, false];
         if is_exchanged {
             (self.a, self.b) = (self.b, self.a);
         }
-        let of = OrderedRegions { regions: &self, is_exchanged };
-        let mut found = of.run_for_kinds::<S, false>();
-        if found.unsure != Unsure::NONE {
-            found.complete(&of.run_for_kinds::<S, true>());
-        }
-        found
+        run(OrderedRegions { regions: &self, is_exchanged })
     }
 }
 
@@ -66,15 +88,15 @@ impl<const D: usize> OrderedRegions<'_, D> {
     /// With `SLACK` inverses are accurate, and errors are those of the combinations that bound a quantity; without it they are
     /// the largest of all.
     #[inline(always)]
-    fn run_for_kinds<S: Simd, const SLACK: bool>(&self) -> RegionLanes<D> {
+    fn run_for_kinds<S: Simd, const SLACK: bool>(self) -> RegionLanes<D> {
         let [a_tet, b_tet] = self.regions.are_tetrahedra;
         match (a_tet | b_tet, a_tet & b_tet, self.regions.duration.is_some()) {
-            (false, _, false) => S::call(RegionsOfKinds::<D, false, false, false, SLACK>(self)),
-            (true, false, false) => S::call(RegionsOfKinds::<D, false, true, false, SLACK>(self)),
-            (true, true, false) => S::call(RegionsOfKinds::<D, true, true, false, SLACK>(self)),
-            (false, _, true) => S::call(RegionsOfKinds::<D, false, false, true, SLACK>(self)),
-            (true, false, true) => S::call(RegionsOfKinds::<D, false, true, true, SLACK>(self)),
-            (true, true, true) => S::call(RegionsOfKinds::<D, true, true, true, SLACK>(self)),
+            (false, _, false) => S::call(RegionsOfKinds::<D, false, false, false, SLACK>(&self)),
+            (true, false, false) => S::call(RegionsOfKinds::<D, false, true, false, SLACK>(&self)),
+            (true, true, false) => S::call(RegionsOfKinds::<D, true, true, false, SLACK>(&self)),
+            (false, _, true) => S::call(RegionsOfKinds::<D, false, false, true, SLACK>(&self)),
+            (true, false, true) => S::call(RegionsOfKinds::<D, false, true, true, SLACK>(&self)),
+            (true, true, true) => S::call(RegionsOfKinds::<D, true, true, true, SLACK>(&self)),
         }
     }
 }
@@ -137,35 +159,8 @@ pub(crate) struct RegionLanes<const D: usize> {
 }
 
 impl<const D: usize> RegionLanes<D> {
-    /// Takes what is unsure from another outcome for the same pairs.
-    #[cold]
-    fn complete(&mut self, other: &Self) {
-        for lane in 0..LANES {
-            let missing = self.unsure.of_lane(lane);
-            let take = |mine: &mut [Stored; 2], its: &[Stored; 2]| {
-                (0..2).for_each(|end| mine[end].0[lane] = its[end].0[lane]);
-            };
-            if missing.times {
-                take(&mut self.times, &other.times);
-            }
-            for axis in 0..D {
-                if missing.world {
-                    take(&mut self.world[axis], &other.world[axis]);
-                }
-                if missing.local {
-                    take(&mut self.local[axis], &other.local[axis]);
-                }
-            }
-        }
-        self.unsure = Unsure {
-            times: self.unsure.times & other.unsure.times,
-            world: self.unsure.world & other.unsure.world,
-            local: self.unsure.local & other.unsure.local,
-        };
-    }
-
     /// The outcome of one lane, for a motion of `duration` seconds.
-    pub(super) fn lane(&self, lane: usize, duration: f64) -> Region<D> {
+    pub(crate) fn lane(&self, lane: usize, duration: f64) -> Region<D> {
         let aabb = |ends: &[[Stored; 2]; D]| Aabb {
             min: ends.map(|[lo, _]| lo.0[lane]),
             max: ends.map(|[_, hi]| hi.0[lane]),

@@ -22,7 +22,7 @@ use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
-use lanes::{RegionsOf, Unsure, Wanted};
+use lanes::{RegionsOf, Wanted};
 
 /// When and where two frames overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,32 +64,49 @@ fn region_of_pair<const D: usize>(
     duration: Option<f64>,
     wanted: Wanted,
 ) -> Region<D> {
-    let (mut region, unsure) = level::run(RegionOfPair { a, b, duration, wanted });
-    if unsure.any() & 1 == 1 {
-        redo::redo(a, b, duration, unsure.of_lane(0), &mut region);
+    let (mut region, mut missing) = level::run(RegionOfPair { a, b, duration, wanted, is_second: false });
+    if missing != Wanted::NOTHING {
+        let (again, still_missing) = level::run(RegionOfPair { a, b, duration, wanted, is_second: true });
+        region.take(missing, &again);
+        missing = missing.and(still_missing);
+    }
+    if missing != Wanted::NOTHING {
+        redo::redo(a, b, duration, missing, &mut region);
     }
     region
 }
 
-/// One pair in all lanes.
+impl<const D: usize> Region<D> {
+    /// Takes what is missing from another outcome for the same pair.
+    fn take(&mut self, missing: Wanted, other: &Self) {
+        let Wanted { times, world, local } = missing;
+        self.times = if times { other.times } else { self.times };
+        self.world = if world { other.world } else { self.world };
+        self.local = if local { other.local } else { self.local };
+    }
+}
+
+/// One pair in all lanes, with what is not as exact as promised.
 #[derive(Clone, Copy)]
 struct RegionOfPair<'a, const D: usize> {
     a: &'a Frame<D>,
     b: &'a Frame<D>,
     duration: Option<f64>,
     wanted: Wanted,
+    is_second: bool,
 }
 
 impl<const D: usize> Kernel for RegionOfPair<'_, D> {
-    type Output = (Region<D>, Unsure);
+    type Output = (Region<D>, Wanted);
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Self::Output {
-        let Self { a, b, duration, wanted } = self;
+        let Self { a, b, duration, wanted, is_second } = self;
         let are_tetrahedra = [a, b].map(|frame| frame.kind == FrameKind::Tetrahedron);
         let a = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(a));
         let b = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(b));
-        let lanes = RegionsOf { a, b, are_tetrahedra, duration, wanted }.run::<S>();
-        (lanes.lane(0, duration.unwrap_or(0.0)), lanes.unsure)
+        let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted };
+        let lanes = if is_second { regions.run_again::<S>() } else { regions.run::<S>() };
+        (lanes.lane(0, duration.unwrap_or(0.0)), lanes.unsure.of_lane(0))
     }
 }

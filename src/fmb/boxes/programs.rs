@@ -115,9 +115,9 @@ impl Ends {
         self.high_least = self.high_least.min(high - high_error);
     }
 
-    /// Bound of the errors of both ends.
-    pub(super) fn error(&self) -> f64 {
-        (self.low_most - self.low).max(self.high - self.high_least)
+    /// Whether the errors of both ends are within a tolerance; not where they are not numbers.
+    pub(super) fn are_within(&self, tolerance: f64) -> bool {
+        self.low_most - self.low <= tolerance && self.high - self.high_least <= tolerance
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn redo<const D: usize>(
     if let Some(ranges) = solve::<DoubleDouble, D>(&task) {
         task.wanted = write(&task, &ranges, &tolerances, region);
     }
-    if task.wanted != NOTHING {
+    if task.wanted != Wanted::NOTHING {
         in_integers(&mut task, region);
     }
 }
@@ -42,8 +42,6 @@ pub(super) fn exact_region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration:
     in_integers(&mut task, &mut region);
     region
 }
-
-const NOTHING: Wanted = Wanted { times: false, world: false, local: false };
 
 /// Largest errors, in units of the duration and in metres.
 struct Tolerances {
@@ -107,32 +105,32 @@ fn write<const D: usize>(
     region: &mut Region<D>,
 ) -> Wanted {
     let Wanted { times, world, local } = task.wanted;
-    let mut left = NOTHING;
+    let mut left = Wanted::NOTHING;
     let mut rest = &ranges[..];
     let mut take = |count: usize| {
         let (taken, others) = rest.split_at(count);
         rest = others;
         taken
     };
-    let error = |ranges: &[Ends]| ranges.iter().fold(0.0_f64, |worst, ends| worst.max(ends.error()));
+    let are_within = |ranges: &[Ends], tolerance: f64| ranges.iter().all(|ends| ends.are_within(tolerance));
     let share = |x: f64| x.clamp(0.0, 1.0);
     if let (true, Some(duration)) = (times, task.duration) {
         let ends = &take(1)[0];
         region.times = [share(ends.low) * duration, share(ends.high.max(ends.low)) * duration];
-        left.times = ends.error() > tolerances.times;
+        left.times = !ends.are_within(tolerances.times);
     } else if times {
         region.times = [0.0; 2];
     }
     if world {
         let ranges = take(D);
         region.world = aabb(ranges);
-        left.world = error(ranges) > tolerances.world;
+        left.world = !are_within(ranges, tolerances.world);
     }
     if local {
         let ranges = take(D);
         let Aabb { min, max } = aabb(ranges);
         region.local = Aabb { min: min.map(share), max: max.map(share) };
-        left.local = error(ranges) > TOLERANCE_OF_BOXES;
+        left.local = !are_within(ranges, TOLERANCE_OF_BOXES);
     }
     left
 }

@@ -178,6 +178,7 @@ impl<B: Doubles> Changes<B> {
 
 /// A body in the coordinates of another, relative to the middle of their range: within the other all are from -1/2 to
 /// 1/2.
+#[derive(Clone, Copy)]
 pub(super) struct RelativeBody<B> {
     /// The coordinates that bound the other body.
     pub(super) rows: [LinearQuantity<B>; ROWS],

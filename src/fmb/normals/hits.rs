@@ -88,8 +88,8 @@ impl<const D: usize> FindContacts<'_, D> {
             let pairs = self.pairs_of(positions);
             let [a, b] = each!(side in [0, 1] => each!(lane in [0, 1, 2, 3] => pairs[lane][side]));
             // In metres per second: differences of velocities come before products with a time.
-            let a = &a_rows.gather_stored::<S::Block>(a, None);
-            let b = &b_rows.gather_stored::<S::Block>(b, None);
+            let a = &a_rows.gather_stored::<S::Block>(a);
+            let b = &b_rows.gather_stored::<S::Block>(b);
             let lanes = S::call(ContactsOf { a, b, are_tetrahedra, duration });
             for lane in 0..LANES {
                 self.contacts[usize::from(positions[lane])] =

@@ -69,25 +69,17 @@ impl<'a, const D: usize> RowReader<'a, D> {
         }
     }
 
-    /// The same in memory, measured in a duration: every way to read them stores them right there.
+    /// The same in memory: every way to read them stores them right there.
     #[inline(always)]
-    pub(crate) fn gather_stored<B: Doubles>(
-        &self,
-        rows: [u32; LANES],
-        duration: Option<f64>,
-    ) -> StoredFrames<D> {
+    pub(crate) fn gather_stored<B: Doubles>(&self, rows: [u32; LANES]) -> StoredFrames<D> {
         self.check(rows);
         match self.rows {
             Some(numbers) => {
                 // SAFETY: there is a row for each frame.
-                let frames = unsafe { super::gather::<B, D>(numbers, self.is_moving(), rows) };
-                StoredFrames::of(&frames.measured_in(duration))
+                StoredFrames::of(&unsafe { super::gather::<B, D>(numbers, self.is_moving(), rows) })
             }
-            None => {
-                // SAFETY: all of them exist.
-                let frames = unsafe { self.gather_from_columns::<B>(rows) };
-                StoredFrames::of(&frames.measured_in(duration))
-            }
+            // SAFETY: all of them exist.
+            None => StoredFrames::of(&unsafe { self.gather_from_columns::<B>(rows) }),
         }
     }
 
