@@ -263,6 +263,8 @@ typedef int32_t carom_status;
 #define CAROM_HAS_SHAPES 43
 /** A dynamic body has no mass or no moment of inertia. */
 #define CAROM_NO_MASS 44
+/** The threads of a context are those of the parent process; create a context in the child. */
+#define CAROM_FORKED 45
 
 /**
  * The meaning of a status.
@@ -297,11 +299,17 @@ carom_status carom_last_error(char *buffer,
 /**
  * Creates a context with threads of its own. Results are bit-identical for any number of them.
  *
+ * The threads belong to the process that creates them: fork() does not copy them. In a child, calls that get the context or
+ * whose world or spaces use it return CAROM_FORKED and change nothing; create a context there, or set none. Worlds can be
+ * saved, and everything can be destroyed.
+ *
  * \param threads Number of threads: 0 = one per core, 1 = the calling thread, at most 1024.
  * \param context Receives the context. Destroy it with carom_context_destroy().
- * \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_IO if the threads cannot be started.
+ * \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_OUT_OF_MEMORY if there is no address space for them: about
+ *         130 MiB when one starts, of which it keeps half; CAROM_IO if they cannot be started.
  */
-carom_status carom_context_create(size_t threads, struct carom_context **context);
+carom_status carom_context_create(size_t threads,
+                                  struct carom_context **context);
 
 /** Destroys a context; NULL does nothing. Its threads end when the last world that uses it is destroyed, too. */
 void carom_context_destroy(struct carom_context *context);
@@ -407,7 +415,7 @@ void carom_particles_destroy(struct carom_particles *particles);
  * Copies a store of particles, also out of a world or run.
  *
  * \param copy Receives the copy. Destroy it with carom_particles_destroy().
- * \return CAROM_OK.
+ * \return CAROM_OK, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_particles_clone(const struct carom_particles *particles, struct carom_particles **copy);
 
@@ -1229,15 +1237,16 @@ carom_status carom_world_set_broad_phase(struct carom_world *world, carom_broad_
  * Kinetic energy of all particles.
  *
  * \param energy Receives the energy in joules.
- * \return CAROM_OK.
+ * \return CAROM_OK; CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers written through shared columns, CAROM_FORKED.
  */
-carom_status carom_world_kinetic_energy(const struct carom_world *world, double *energy);
+carom_status carom_world_kinetic_energy(const struct carom_world *world,
+                                        double *energy);
 
 /**
  * Potential energy of all particles, in down gravity and in their attraction.
  *
  * \param energy Receives the energy in joules; NaN if the law of attraction has no potential (CAROM_AS_PRINTED).
- * \return CAROM_OK.
+ * \return As carom_world_kinetic_energy().
  */
 carom_status carom_world_potential_energy(const struct carom_world *world,
                                           double *energy);
@@ -1247,7 +1256,7 @@ carom_status carom_world_potential_energy(const struct carom_world *world,
  *
  * \param values Receives the momentum in newton seconds, one number per axis.
  * \param count  Capacity of `values` in numbers: D.
- * \return CAROM_OK, CAROM_WRONG_LENGTH.
+ * \return CAROM_WRONG_LENGTH, or as carom_world_kinetic_energy().
  */
 carom_status carom_world_momentum(const struct carom_world *world, double *values, size_t count);
 
@@ -1256,7 +1265,7 @@ carom_status carom_world_momentum(const struct carom_world *world, double *value
  *
  * \param values Receives the centre in metres, one number per axis; NaN if the total mass is 0.
  * \param count  Capacity of `values` in numbers: D.
- * \return CAROM_OK, CAROM_WRONG_LENGTH.
+ * \return CAROM_WRONG_LENGTH, or as carom_world_kinetic_energy().
  */
 carom_status carom_world_centre_of_mass(const struct carom_world *world, double *values, size_t count);
 
@@ -1314,8 +1323,8 @@ typedef struct carom_pair {
  * Advances a world, ignoring collisions.
  *
  * \param dt Duration in seconds.
- * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY; then nothing
- *         has changed.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, CAROM_FORKED; then
+ *         nothing has changed.
  */
 carom_status carom_world_next(struct carom_world *world,
                               double dt);
@@ -1325,9 +1334,9 @@ carom_status carom_world_next(struct carom_world *world,
  *
  * \param dt         Duration in seconds.
  * \param collisions Receives the number of collisions. May be NULL.
- * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, and with exact
- *         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step
- *         has stopped early, in a valid state.
+ * \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, CAROM_FORKED, and
+ *         with exact shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the
+ *         step has stopped early, in a valid state.
  */
 carom_status carom_world_step(struct carom_world *world,
                               double dt,
@@ -1340,7 +1349,7 @@ carom_status carom_world_step(struct carom_world *world,
  * \param callback   Called for every collision, in the order of time.
  * \param user       Passed to the callback unchanged.
  * \param collisions Receives the number of collisions. May be NULL.
- * \return As carom_world_step().
+ * \return As carom_world_step(). With CAROM_OUT_OF_MEMORY the callback may have been called, for collisions that are undone.
  */
 carom_status carom_world_step_observed(struct carom_world *world,
                                        double dt,
@@ -1370,7 +1379,8 @@ carom_status carom_world_step_to_collision(struct carom_world *world,
  * \param second  Index of the other.
  * \param impulse Receives the momentum exchanged, in newton seconds; 0, and no change, if they do not approach. May
  *                be NULL.
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, CAROM_NOT_FINITE; with exact shapes as carom_world_step().
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR; CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers of the two
+ *         that were written through shared columns; with exact shapes as carom_world_step(). Then nothing has changed.
  */
 carom_status carom_world_collide(struct carom_world *world,
                                  size_t first,
@@ -2919,7 +2929,7 @@ carom_status carom_events_measurements(const struct carom_events *events,
  * \param counts Receives the number of particles in each bin; the fastest is in the last. May be NULL if `bins` is 0.
  * \param bins   Number of bins.
  * \param width  Receives the width of a bin, in metres per second; 0 if nothing moves. May be NULL.
- * \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than fit in memory.
+ * \return CAROM_OK, CAROM_OUT_OF_MEMORY, CAROM_OUT_OF_RANGE for more bins than there are addresses.
  */
 carom_status carom_events_speed_histogram(const struct carom_events *events,
                                           uint64_t *counts,
@@ -5946,7 +5956,7 @@ carom_status carom_spaces_step_count(const struct carom_spaces *spaces, uint64_t
  * \param dt Duration, in seconds, at least 0; with 0 nothing happens.
  * \return CAROM_OK; CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration; CAROM_NOT_FINITE for what was written to a column, or
  *         for what became of it in the step before if it was too large: then nothing has moved, and carom_spaces_reset() or
- *         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY.
+ *         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY, CAROM_FORKED.
  */
 carom_status carom_spaces_step(struct carom_spaces *spaces,
                                double dt);
@@ -6038,7 +6048,7 @@ carom_status carom_spaces_reset(struct carom_spaces *spaces, const size_t *indic
  *
  * \param index    Which space.
  * \param snapshot Receives the copy. Destroy it with carom_space_snapshot_destroy().
- * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_OUT_OF_MEMORY.
+ * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE for a number written through a shared column, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_spaces_snapshot(const struct carom_spaces *spaces,
                                    size_t index,
@@ -6068,7 +6078,7 @@ void carom_space_snapshot_destroy(struct carom_space_snapshot *snapshot);
  * \param prototype What it was made from, unchanged since: bodies and shapes have the ids that they have there.
  * \param space     Receives the copy, without callbacks. Destroy it with carom_space_destroy().
  * \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISMATCH for another prototype, CAROM_LOCKED if it is in the middle of a step,
- *         CAROM_OUT_OF_MEMORY.
+ *         CAROM_NOT_FINITE for a number written through a shared column, CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_spaces_space(const struct carom_spaces *spaces,
                                 size_t index,

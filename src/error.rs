@@ -276,6 +276,8 @@ pub enum Error {
         /// Index of the body.
         index: usize,
     },
+    /// The threads of a context belong to the parent of this process: `fork` does not copy threads.
+    Forked,
 }
 
 /// A `Result` with carom's [`Error`].
@@ -326,6 +328,7 @@ macro_rules! status_table {
                 OwnStaticBody 42 CAROM_OWN_STATIC_BODY "the own static body of a space cannot be removed, nor become anything else";
                 HasShapes 43 CAROM_HAS_SHAPES "the own static body of a space cannot be replaced while it has shapes";
                 NoMass 44 CAROM_NO_MASS "a dynamic body has no mass or no moment of inertia";
+                Forked 45 CAROM_FORKED "the threads of a context are those of the parent process; create a context in the child";
             }
             failures {
                 NullPointer 20 CAROM_NULL_POINTER "a pointer that must not be NULL is NULL";
@@ -359,8 +362,14 @@ status_table!(error_codes);
 
 impl Error {
     /// The failure of an operation on a file, stream or thread.
+    ///
+    /// A buffer for which there was no memory is [`OutOfMemory`](Self::OutOfMemory), of a size that the system does not tell.
     pub fn io(path: impl fmt::Display, error: impl Into<io::Error>) -> Self {
-        Self::Io { path: path.to_string(), source: IoError::from(error.into()) }
+        let error = error.into();
+        match error.kind() {
+            io::ErrorKind::OutOfMemory => Self::OutOfMemory { bytes: 0 },
+            _ => Self::Io { path: path.to_string(), source: IoError::from(error) },
+        }
     }
 }
 
@@ -403,6 +412,7 @@ impl fmt::Display for Error {
                 "stopped at t = {time} after {limit} collisions in one step: the particles collapse or are jammed; \
                  raise max_collisions, separate overlapping particles or use a restitution closer to 1"
             ),
+            Self::OutOfMemory { bytes: 0 } => write!(f, "allocation of a buffer failed"),
             Self::OutOfMemory { bytes } => write!(f, "allocation of {bytes} bytes failed"),
             Self::Io { path, source } => write!(f, "{path}: {source}"),
             Self::UnknownFormat { detail } => {
@@ -499,6 +509,11 @@ impl fmt::Display for Error {
                 f,
                 "body {index} is dynamic and has no mass or no moment: set both, give a shape a mass, or make it static or \
                  kinematic"
+            ),
+            Self::Forked => write!(
+                f,
+                "the context was created before fork() and its threads are those of the parent process: create a context in \
+                 the child, or use none"
             ),
         }
     }

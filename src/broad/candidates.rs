@@ -6,6 +6,7 @@ use crate::fmb::{self, Intersections};
 use crate::frames::{Frame, FrameKind, Frames};
 use crate::geometry::Aabb;
 use crate::soa::Context;
+use crate::soa::memory::reserve;
 use crate::soa::par::Divide;
 
 /// Boxes per chunk when they are made.
@@ -64,7 +65,7 @@ impl Candidates {
     pub fn of_set<const D: usize>(&mut self, context: &Context, frames: &Frames<D>) -> Result<&[[u32; 2]]> {
         self.pairs.clear();
         self.one.enclose(frames, context)?;
-        self.one.grid.rebuild(&self.one.boxes);
+        self.one.grid.rebuild(&self.one.boxes)?;
         let found = self.one.grid.map_pairs(context, |pairs| {
             let mut list = FoundPairs::default();
             pairs.for_each(|i, j| list.push([i.min(j), i.max(j)]));
@@ -88,7 +89,7 @@ impl Candidates {
         self.one.enclose(a, context)?;
         self.two.enclose(b, context)?;
         let Self { one, two, .. } = self;
-        Grid::rebuild_both([&mut one.grid, &mut two.grid], [&one.boxes, &two.boxes]);
+        Grid::rebuild_both([&mut one.grid, &mut two.grid], [&one.boxes, &two.boxes])?;
         let found = one.grid.map_pairs_between(&two.grid, context, |pairs| {
             let mut list = FoundPairs::default();
             pairs.for_each(|i, j| list.push([i, j]));
@@ -256,11 +257,6 @@ fn checked_total(found: &[FoundPairs]) -> Result<usize> {
         return Err(Error::OutOfMemory { bytes: total.saturating_mul(size_of::<[u32; 2]>()) });
     }
     Ok(total)
-}
-
-fn reserve<T>(list: &mut Vec<T>, additional: usize) -> Result<()> {
-    let bytes = additional.saturating_mul(size_of::<T>());
-    list.try_reserve(additional).map_err(|_| Error::OutOfMemory { bytes })
 }
 
 /// Pairs grouped by their first frame, to be sorted by the second.

@@ -8,8 +8,9 @@
 
 use std::ops::Range;
 
+use crate::error::Result;
 use crate::geometry::Aabb;
-use crate::soa::Context;
+use crate::soa::{Context, memory};
 
 /// End of a list.
 const NONE: u32 = u32::MAX;
@@ -84,26 +85,25 @@ struct SlotTable {
 
 impl Grid {
     /// Sorts boxes into cells. The i-th box has the id i; empty boxes are left out.
-    #[must_use]
-    pub fn new(boxes: &[Aabb<3>]) -> Self {
+    pub fn new(boxes: &[Aabb<3>]) -> Result<Self> {
         let mut grid = Self::default();
-        grid.rebuild(boxes);
-        grid
+        grid.rebuild(boxes)?;
+        Ok(grid)
     }
 
     /// The same as [`new`](Self::new) in the memory of this grid, whose boxes are discarded.
-    pub fn rebuild(&mut self, boxes: &[Aabb<3>]) {
-        self.rebuild_on(usual_size(boxes), boxes);
+    pub fn rebuild(&mut self, boxes: &[Aabb<3>]) -> Result<()> {
+        self.rebuild_on(usual_size(boxes), boxes)
     }
 
     /// Sorts two sets of boxes into cells of the same sizes, as [`map_pairs_between`](Self::map_pairs_between) needs.
-    pub fn rebuild_both(grids: [&mut Self; 2], boxes: [&[Aabb<3>]; 2]) {
+    pub fn rebuild_both(grids: [&mut Self; 2], boxes: [&[Aabb<3>]; 2]) -> Result<()> {
         let base = usual_size(boxes[0]).min(usual_size(boxes[1]));
         let base = boxes.into_iter().map(least_base).fold(base, f64::max);
-        grids.into_iter().zip(boxes).for_each(|(grid, boxes)| grid.rebuild_on(base, boxes));
+        grids.into_iter().zip(boxes).try_for_each(|(grid, boxes)| grid.rebuild_on(base, boxes))
     }
 
-    fn rebuild_on(&mut self, base: f64, boxes: &[Aabb<3>]) {
+    fn rebuild_on(&mut self, base: f64, boxes: &[Aabb<3>]) -> Result<()> {
         self.base = base.max(least_base(boxes));
         self.loose.clear();
         let mut spare = std::mem::take(&mut self.levels);
@@ -113,9 +113,9 @@ impl Grid {
             if self.levels.get(at).is_none_or(|level| level.exponent != exponent) {
                 self.levels.insert(at, spare.pop().unwrap_or_default().cleared(exponent, self.base));
             }
-            self.levels[at].ids.push(id);
+            memory::push(&mut self.levels[at].ids, id)?;
         }
-        self.levels.iter_mut().for_each(|level| level.sort(boxes));
+        self.levels.iter_mut().try_for_each(|level| level.sort(boxes))
     }
 
     /// Calls `visit` with chunks of work: each chunk, given a function of two ids, calls it for its share of the pairs
@@ -159,19 +159,21 @@ impl Grid {
     }
 
     /// Adds a box with an id that may already be there; its other boxes stay.
-    pub fn insert(&mut self, id: u32, bounds: Aabb<3>) {
+    pub fn insert(&mut self, id: u32, bounds: Aabb<3>) -> Result<()> {
         let exponent = level_exponent(size(&bounds), self.base);
         let at = self.levels.partition_point(|level| level.exponent < exponent);
         if at == self.levels.len() {
-            self.levels.push(Level::empty(exponent, self.base, self.levels.last()));
+            self.levels.push(Level::empty(exponent, self.base, self.levels.last())?);
         }
         let level = &mut self.levels[at];
         let slot = level.slot_of(&bounds);
         if level.heads.is_empty() {
-            level.heads.resize(level.table.slots(), NONE);
+            memory::resize(&mut level.heads, level.table.slots(), NONE)?;
         }
+        memory::reserve(&mut self.loose, 1)?;
         let next = std::mem::replace(&mut level.heads[slot], self.loose.len() as u32);
         self.loose.push(Loose { entry: GridEntry { bounds, id }, next });
+        Ok(())
     }
 
     /// Calls `found` with the id of every box that touches `bounds`; an id that has several boxes may come more than
@@ -265,15 +267,15 @@ impl Level {
     }
 
     /// A level without boxes, its table as large as that of its neighbour.
-    fn empty(exponent: i32, base: f64, neighbour: Option<&Self>) -> Self {
+    fn empty(exponent: i32, base: f64, neighbour: Option<&Self>) -> Result<Self> {
         let mut level = Self::default().cleared(exponent, base);
         level.table = neighbour.map_or(SlotTable::default(), |level| level.table);
-        level.starts.resize(level.table.slots() + 1, 0);
-        level
+        memory::resize(&mut level.starts, level.table.slots() + 1, 0)?;
+        Ok(level)
     }
 
     /// Counting sort of the boxes in `ids` by slot.
-    fn sort(&mut self, boxes: &[Aabb<3>]) {
+    fn sort(&mut self, boxes: &[Aabb<3>]) -> Result<()> {
         let per_metre = self.per_metre;
         self.table = SlotTable::fitting(
             self.ids.iter().map(|&id| centre_cell(&boxes[id as usize], per_metre)),
@@ -281,21 +283,23 @@ impl Level {
         );
         let table = self.table;
         let slot = |&id: &u32| table.slot(centre_cell(&boxes[id as usize], per_metre)) as u32;
+        memory::reserve(&mut self.slots, self.ids.len())?;
         self.slots.extend(self.ids.iter().map(slot));
         // Counts go two slots ahead of their own, so that the last pass leaves each start where it belongs.
-        self.starts.resize(table.slots() + 2, 0);
+        memory::resize(&mut self.starts, table.slots() + 2, 0)?;
         for &slot in &self.slots {
             self.starts[slot as usize + 2] += 1;
         }
         for slot in 1..self.starts.len() {
             self.starts[slot] += self.starts[slot - 1];
         }
-        self.entries.resize(self.ids.len(), GridEntry { bounds: Aabb::ORIGIN, id: NONE });
+        memory::resize(&mut self.entries, self.ids.len(), GridEntry { bounds: Aabb::ORIGIN, id: NONE })?;
         for (&id, &slot) in self.ids.iter().zip(&self.slots) {
             let at = &mut self.starts[slot as usize + 1];
             self.entries[*at as usize] = GridEntry { bounds: boxes[id as usize], id };
             *at += 1;
         }
+        Ok(())
     }
 
     fn slot_of(&self, bounds: &Aabb<3>) -> usize {

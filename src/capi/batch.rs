@@ -8,7 +8,7 @@ use super::particles::{CAROM_SPHEROID, carom_particles, carom_shape_kind, shape_
 use super::status::carom_status;
 use super::store::append;
 use crate::particles::{Batch, Particles};
-use crate::soa::Column;
+use crate::soa::memory;
 
 /// Where the numbers of many particles or frames are: in an array of structures, or in one array per axis. All zeros:
 /// the default.
@@ -117,7 +117,8 @@ impl carom_source {
         }
         let columns = self.columns(caller, field, width, count)?;
         let rows = if columns.is_empty() { 0 } else { count };
-        Ok((0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect())
+        let cells = (0..rows).flat_map(|row| columns.iter().map(move |column| column[row]));
+        Ok(memory::collect(rows.saturating_mul(columns.len()), cells)?)
     }
 }
 
@@ -142,8 +143,7 @@ fn add(caller: &Caller, particles: &mut Particles, batch: &carom_batch) -> Resul
     let scalar = |field, source: &carom_source| source.packed(caller, field, 1, count);
     let mut position = vector("position", &batch.position)?;
     if position.is_empty() {
-        let origin = Column::filled(count, 0.0, 0.0)?.as_slice().to_vec();
-        position = vec![origin; dim];
+        position = (0..dim).map(|_| Ok(memory::filled(count, 0.0)?)).collect::<Result<_>>()?;
     }
     let velocity = vector("velocity", &batch.velocity)?;
     let acceleration = vector("acceleration", &batch.acceleration)?;

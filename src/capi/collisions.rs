@@ -2,6 +2,8 @@
 
 use std::ffi::c_void;
 
+use bytemuck::{Pod, Zeroable};
+
 use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::handle::{Handle, produce, update};
@@ -9,6 +11,7 @@ use super::memory::{Caller, Plain};
 use super::status::carom_status;
 use super::world::carom_world;
 use crate::particles::{Approach, check};
+use crate::soa::memory;
 use crate::world::{Collision, World};
 
 /// A collision, passed to the callback of carom_world_step_observed().
@@ -77,7 +80,7 @@ impl From<Option<Approach>> for carom_approach {
 }
 
 /// Two particles.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct carom_pair {
     /// Index of one.
@@ -130,8 +133,8 @@ unsafe fn ask_times(
 /// Advances a world, ignoring collisions.
 ///
 /// \param dt Duration in seconds.
-/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY; then nothing
-///         has changed.
+/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, CAROM_FORKED; then
+///         nothing has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> carom_status {
     entry!(update(world, |_, world| Ok(world.next(dt)?)))
@@ -141,9 +144,9 @@ pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> c
 ///
 /// \param dt         Duration in seconds.
 /// \param collisions Receives the number of collisions. May be NULL.
-/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, and with exact
-///         shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the step
-///         has stopped early, in a valid state.
+/// \return CAROM_OK, CAROM_NOT_FINITE, CAROM_NEGATIVE, CAROM_FIXED, CAROM_OVERFLOW, CAROM_OUT_OF_MEMORY, CAROM_FORKED, and
+///         with exact shapes CAROM_BAD_DIMENSION, CAROM_DEGENERATE; then nothing has changed. CAROM_TOO_MANY_COLLISIONS: the
+///         step has stopped early, in a valid state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_step(
     world: *mut carom_world,
@@ -159,7 +162,7 @@ pub unsafe extern "C" fn carom_world_step(
 /// \param callback   Called for every collision, in the order of time.
 /// \param user       Passed to the callback unchanged.
 /// \param collisions Receives the number of collisions. May be NULL.
-/// \return As carom_world_step().
+/// \return As carom_world_step(). With CAROM_OUT_OF_MEMORY the callback may have been called, for collisions that are undone.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_step_observed(
     world: *mut carom_world,
@@ -198,7 +201,8 @@ pub unsafe extern "C" fn carom_world_step_to_collision(
 /// \param second  Index of the other.
 /// \param impulse Receives the momentum exchanged, in newton seconds; 0, and no change, if they do not approach. May
 ///                be NULL.
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR, CAROM_NOT_FINITE; with exact shapes as carom_world_step().
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_SAME_PAIR; CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers of the two
+///         that were written through shared columns; with exact shapes as carom_world_step(). Then nothing has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_collide(
     world: *mut carom_world,
@@ -248,7 +252,7 @@ pub unsafe extern "C" fn carom_world_times_against_all(
 ) -> carom_status {
     entry!(ask_times(world, (times, count), |_, world| {
         check::length("times", 0, world.particles().len(), count)?;
-        let mut found = vec![0.0; count];
+        let mut found = memory::filled(count, 0.0)?;
         world.times_against_all(index, dt, &mut found)?;
         Ok(found)
     }))
@@ -270,10 +274,10 @@ pub unsafe extern "C" fn carom_world_times_of_pairs(
     times: *mut f64,
 ) -> carom_status {
     entry!(ask_times(world, (times, count), |caller, world| {
-        let pairs = caller.slice("pairs", pairs, count)?;
-        let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| [pair.first, pair.second]).collect();
-        let mut found = vec![0.0; count];
-        world.times_of_pairs(&pairs, dt, &mut found)?;
+        let pairs = bytemuck::cast_slice(caller.slice("pairs", pairs, count)?);
+        world.check_pairs(pairs)?;
+        let mut found = memory::filled(count, 0.0)?;
+        world.times_of_pairs(pairs, dt, &mut found)?;
         Ok(found)
     }))
 }
@@ -314,7 +318,7 @@ pub unsafe extern "C" fn carom_world_system_accelerations(
         })?;
         let cells = (0..count).flat_map(|row| columns.iter().map(move |column| column[row]));
         let out = caller.rows_mut("values", values, stride, columns.len(), count)?;
-        out.write(&cells.collect::<Vec<_>>());
+        out.write(&memory::collect(count.saturating_mul(columns.len()), cells)?);
         Ok(())
     }))
 }

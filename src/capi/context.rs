@@ -12,9 +12,14 @@ pub struct carom_context(Context);
 
 /// Creates a context with threads of its own. Results are bit-identical for any number of them.
 ///
+/// The threads belong to the process that creates them: fork() does not copy them. In a child, calls that get the context or
+/// whose world or spaces use it return CAROM_FORKED and change nothing; create a context there, or set none. Worlds can be
+/// saved, and everything can be destroyed.
+///
 /// \param threads Number of threads: 0 = one per core, 1 = the calling thread, at most 1024.
 /// \param context Receives the context. Destroy it with carom_context_destroy().
-/// \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_IO if the threads cannot be started.
+/// \return CAROM_OK, CAROM_OUT_OF_RANGE for too many threads, CAROM_OUT_OF_MEMORY if there is no address space for them: about
+///         130 MiB when one starts, of which it keeps half; CAROM_IO if they cannot be started.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_context_create(
     threads: usize,
@@ -48,6 +53,9 @@ pub unsafe extern "C" fn carom_context_threads(
 impl Caller {
     /// The context behind a handle; null is the calling thread.
     pub(super) fn context(&self, context: *const carom_context) -> Result<Context> {
-        Ok(self.optional("context", context)?.map_or_else(Context::serial, |handle| handle.0.clone()))
+        let context =
+            self.optional("context", context)?.map_or_else(Context::serial, |handle| handle.0.clone());
+        context.check()?;
+        Ok(context)
     }
 }

@@ -1,6 +1,7 @@
 //! Event-driven runs: creation, box, settings, particles.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::collisions::carom_pair;
 use super::failure::Result;
@@ -8,11 +9,12 @@ use super::guard::{enter, enter_quietly};
 use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::memory::Caller;
 use super::options::Options;
-use super::particles::carom_particles;
+use super::particles::{carom_particles, copy_of};
 use super::status::{self, carom_status};
 use super::world::known;
 use crate::events::{AnyEngine, Boundary, EventSettings};
 use crate::particles::Particles;
+use crate::soa::memory;
 
 /// An event-driven run: balls in a box in 1, 2 or 3 dimensions, from collision to collision without a time step.
 ///
@@ -21,12 +23,25 @@ use crate::particles::Particles;
 pub struct carom_events {
     engine: Arc<Guarded<AnyEngine>>,
     particles: carom_particles,
+    /// The memory of the run, in bytes, when there was last room for as much again.
+    room: AtomicUsize,
 }
 
 impl carom_events {
     pub(super) fn new(engine: AnyEngine) -> Self {
         let engine = Arc::new(Guarded::new(Self::NAME, engine));
-        Self { particles: carom_particles::of_events(Arc::clone(&engine)), engine }
+        Self { particles: carom_particles::of_events(Arc::clone(&engine)), engine, room: AtomicUsize::new(0) }
+    }
+
+    /// Whether there is room for a run to grow: lists of neighbours and the queue follow the motion. It is checked at first and
+    /// whenever the memory has grown.
+    pub(super) fn expect_room(&self, engine: &AnyEngine) -> Result<()> {
+        let bytes = engine.memory_bytes();
+        if bytes > self.room.load(Ordering::Relaxed) {
+            memory::expect_room(bytes)?;
+            self.room.store(bytes, Ordering::Relaxed);
+        }
+        Ok(())
     }
 }
 
@@ -175,6 +190,7 @@ impl Caller {
         make: impl FnOnce() -> Result<AnyEngine>,
     ) -> Result<()> {
         let out = self.out("events", out)?;
+        memory::expect_room(0)?;
         out.hand_over(carom_events::new(make()?));
         Ok(())
     }
@@ -226,7 +242,7 @@ pub unsafe extern "C" fn carom_events_create(
         caller.give_events(events, || {
             let enclosure = caller.read_options("enclosure", enclosure)?;
             let settings = caller.event_settings(settings)?;
-            let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+            let copy = caller.object("particles", particles)?.read(copy_of)?;
             enclosure.engine(copy, settings)
         })
     }))
@@ -276,7 +292,10 @@ pub unsafe extern "C" fn carom_events_clone(
     copy: *mut *mut carom_events,
 ) -> carom_status {
     entry!(create(("copy", copy), |caller| {
-        Ok(carom_events::new(caller.object("events", events)?.read(|events| Ok(events.clone()))?))
+        Ok(carom_events::new(caller.object("events", events)?.read(|events| {
+            memory::expect_room(events.memory_bytes())?;
+            Ok(events.clone())
+        })?))
     }))
 }
 
@@ -321,8 +340,11 @@ pub unsafe extern "C" fn carom_events_set_particles(
     particles: *const carom_particles,
 ) -> carom_status {
     entry!(enter(|caller| {
-        let copy = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
-        caller.object("events", events)?.write(|engine| Ok(engine.edit(|particles| *particles = copy)?))
+        let copy = caller.object("particles", particles)?.read(copy_of)?;
+        caller.object("events", events)?.write(|engine| {
+            memory::expect_room(engine.memory_bytes())?;
+            Ok(engine.edit(|particles| *particles = copy)?)
+        })
     }))
 }
 
@@ -376,6 +398,7 @@ pub unsafe extern "C" fn carom_events_set_settings(
     settings: *const carom_event_settings,
 ) -> carom_status {
     entry!(update(events, |caller, engine| {
+        memory::expect_room(engine.memory_bytes())?;
         Ok(engine.set_settings(caller.read_options("settings", settings)?.settings()?)?)
     }))
 }

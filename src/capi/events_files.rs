@@ -10,9 +10,11 @@ use super::guard::enter;
 use super::handle::Handle;
 use super::memory::Caller;
 use super::status::carom_status;
+use super::study::ROOM_PER_BYTE;
 use crate::error::Error;
 use crate::events::AnyEngine;
 use crate::events::scenes::{SCENES, Scene};
+use crate::soa::memory;
 
 /// The name of a ready-made scene.
 ///
@@ -64,6 +66,7 @@ pub unsafe extern "C" fn carom_events_from_toml(
 ) -> carom_status {
     entry!(enter(|caller| {
         let text = caller.string("text", text)?;
+        memory::expect_room(text.len().saturating_mul(ROOM_PER_BYTE))?;
         let seed = caller.optional("seed", seed)?.copied();
         caller.give_scene(until, events, || Ok(Scene::from_toml(text, seed)?))
     }))

@@ -11,6 +11,7 @@ use super::options::Options;
 use super::status::carom_status;
 use super::world::known;
 use crate::events::{AnyEngine, Event, EventKind, Limit, Measurements, SpeedHistogram, Stop};
+use crate::soa::memory;
 
 /// The kind of an event: CAROM_EVENT_COLLISION or CAROM_EVENT_WALL.
 pub type carom_event_kind = u32;
@@ -131,7 +132,11 @@ unsafe fn run_to(
         enter(|caller| {
             let out = caller.optional_out("stop", stop)?;
             let limit = caller.read_options("limit", limit)?.limit()?;
-            let stop = caller.object("events", events)?.write(|engine| run(engine, limit))?;
+            let events = caller.object("events", events)?;
+            let stop = events.write(|engine| {
+                events.expect_room(engine)?;
+                run(engine, limit)
+            })?;
             out.set(stop as carom_stop);
             Ok(())
         })
@@ -202,7 +207,10 @@ pub unsafe extern "C" fn carom_events_next(
     events: *mut carom_events,
     event: *mut carom_event,
 ) -> carom_status {
-    entry!(produce(events, ("event", event), |engine| Ok(engine.next_event().into())))
+    entry!(produce(events, ("event", event), |engine| {
+        memory::expect_room(engine.memory_bytes())?;
+        Ok(engine.next_event().into())
+    }))
 }
 
 /// Measurements of a run since its start or the last carom_events_reset_measurements(). N is the number of particles
@@ -329,7 +337,7 @@ pub unsafe extern "C" fn carom_events_measurements(
 /// \param counts Receives the number of particles in each bin; the fastest is in the last. May be NULL if `bins` is 0.
 /// \param bins   Number of bins.
 /// \param width  Receives the width of a bin, in metres per second; 0 if nothing moves. May be NULL.
-/// \return CAROM_OK, CAROM_OUT_OF_RANGE for more bins than fit in memory.
+/// \return CAROM_OK, CAROM_OUT_OF_MEMORY, CAROM_OUT_OF_RANGE for more bins than there are addresses.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_speed_histogram(
     events: *const carom_events,
@@ -340,8 +348,11 @@ pub unsafe extern "C" fn carom_events_speed_histogram(
     entry!(enter(|caller| {
         let rows = caller.rows_mut("counts", counts, 0, 1, bins)?;
         let out = caller.optional_out("width", width)?;
-        let speeds = caller.object("events", events)?.read(|engine| Ok(engine.speeds()))?;
-        let SpeedHistogram { width, counts } = SpeedHistogram::new(&speeds, bins);
+        let speeds = caller.object("events", events)?.read(|engine| {
+            memory::expect_room(engine.particles().len() * size_of::<f64>())?;
+            Ok(engine.speeds())
+        })?;
+        let SpeedHistogram { width, counts } = SpeedHistogram::try_new(&speeds, bins)?;
         rows.write(&counts);
         out.set(width);
         Ok(())

@@ -18,6 +18,7 @@ use super::world::carom_world;
 use crate::error::Error;
 use crate::io::file::WholeFile;
 use crate::io::{self, Format};
+use crate::soa::memory;
 
 /// A way to write a world or a space: one of the constants CAROM_FORMAT_JSON to CAROM_FORMAT_BY_NAME. Reading recognises the
 /// format from the content.
@@ -225,18 +226,35 @@ pub unsafe extern "C" fn carom_world_to_memory(
     }))
 }
 
+/// Bytes that are written to memory. If there is none for them, the write fails.
+pub(super) struct Bytes(Vec<u8>);
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.try_reserve(bytes.len()).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 impl Caller {
     /// Writes bytes to the caller's buffer if they fit, and how many they are in any case.
     pub(super) fn give_bytes(
         &self,
         (buffer, capacity): (*mut c_void, usize),
         needed: *mut usize,
-        fill: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+        fill: impl FnOnce(&mut Bytes) -> Result<()>,
     ) -> Result<()> {
         let out = self.out("needed", needed)?;
         let buffer = self.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
-        let mut bytes = Vec::new();
+        memory::expect_room(0)?;
+        let mut bytes = Bytes(Vec::new());
         fill(&mut bytes)?;
+        let Bytes(bytes) = bytes;
         out.set(bytes.len());
         if capacity == 0 {
             return Ok(());

@@ -9,6 +9,7 @@ use super::status::carom_status;
 use super::store::{copy_out, copy_rows_out};
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
+use crate::soa::memory;
 
 /// Which body the components of a frame span: CAROM_CUBOID or CAROM_TETRAHEDRON.
 pub type carom_frame_kind = u32;
@@ -158,7 +159,7 @@ pub unsafe extern "C" fn carom_frames_read(
         let rows = first..first.saturating_add(count);
         in_dimension!(&set.frames, frames => {
             frames.check_rows(&rows)?;
-            Ok((rows.map(|row| frames.read(row).into()).collect(), 1))
+            Ok((memory::collect(count, rows.map(|row| frames.read(row).into()))?, 1))
         })
     }))
 }

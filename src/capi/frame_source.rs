@@ -8,6 +8,7 @@ use super::memory::{Caller, Rows};
 use super::numbers::Numbers;
 use crate::frames::source::FrameSource;
 use crate::frames::{Frame, FrameField, FrameKind, Frames};
+use crate::soa::memory;
 
 /// One number of each frame: where it is, and which entry there.
 #[derive(Clone, Copy)]
@@ -88,7 +89,7 @@ impl<const D: usize> CallerFrames<D> {
             self.copy_numbers(field, axis, row, &mut number);
             number[0]
         };
-        let frame = |row| {
+        let frame = |row: usize| -> Result<Frame<D>> {
             let vector = |field| std::array::from_fn(|axis| number(field, axis, row));
             let mut kind = [0];
             self.copy_kinds(row, &mut kind)?;
@@ -99,7 +100,12 @@ impl<const D: usize> CallerFrames<D> {
                 velocity: vector(FrameField::Velocity),
             })
         };
-        (0..self.count).map(frame).collect()
+        let mut frames = Vec::new();
+        memory::reserve(&mut frames, self.count)?;
+        for row in 0..self.count {
+            frames.push(frame(row)?);
+        }
+        Ok(frames)
     }
 
     fn place(&self, field: FrameField, axis: usize) -> Option<Place> {

@@ -11,6 +11,7 @@ use super::store::{append, remove_many};
 use crate::error::Error;
 use crate::frames::{Frame, Frames};
 use crate::particles::{Particles, check};
+use crate::soa::memory;
 
 /// Frames in columns, in 2 or 3 dimensions: all of them rest, or all of them move for the same duration.
 ///
@@ -129,7 +130,10 @@ pub unsafe extern "C" fn carom_frames_clone(
     copy: *mut *mut carom_frames,
 ) -> carom_status {
     entry!(create(("copy", copy), |caller| {
-        let frames = caller.object("frames", frames)?.read(|set| Ok(set.frames.clone()))?;
+        let frames = caller.object("frames", frames)?.read(|set| {
+            memory::expect_room(in_dimension!(&set.frames, frames => frames.memory_bytes()))?;
+            Ok(set.frames.clone())
+        })?;
         Ok(carom_frames::new(frames))
     }))
 }

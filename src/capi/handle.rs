@@ -7,6 +7,7 @@ use super::failure::{Failure, Result};
 use super::guard::enter;
 use super::memory::Caller;
 use super::status::carom_status;
+use crate::soa::memory;
 
 /// The type behind a handle of the header, which leads to an object of the library.
 pub(super) trait Handle {
@@ -84,6 +85,8 @@ pub(super) unsafe fn create<T>(
     unsafe {
         enter(|caller| {
             let out = caller.out(argument, out)?;
+            // An object has small parts that end the process if there is no memory for them.
+            memory::expect_room(0)?;
             out.hand_over(make(caller)?);
             Ok(())
         })

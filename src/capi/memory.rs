@@ -6,6 +6,7 @@ use std::ptr::NonNull;
 
 use super::failure::{Failure, Result};
 use crate::error::Error;
+use crate::soa::memory;
 
 /// A type of which any bytes are a value.
 ///
@@ -160,13 +161,13 @@ pub(super) struct Rows<T> {
 impl<T: Plain> Rows<T> {
     /// A copy of entry `k` of every row.
     pub(super) fn column(&self, k: usize) -> Result<Vec<T>> {
-        collect(self.count, (0..self.count).map(|row| self.at(row, k)))
+        Ok(memory::collect(self.count, (0..self.count).map(|row| self.at(row, k)))?)
     }
 
     /// A copy of all rows, packed.
     pub(super) fn packed(&self) -> Result<Vec<T>> {
         let cells = (0..self.count).flat_map(|row| (0..self.width).map(move |k| (row, k)));
-        collect(self.count * self.width, cells.map(|(row, k)| self.at(row, k)))
+        Ok(memory::collect(self.count * self.width, cells.map(|(row, k)| self.at(row, k)))?)
     }
 
     /// Copies entry `k` of the rows from `first` on.
@@ -287,13 +288,4 @@ fn check_rows<T>(
         check_size::<u8>(argument, bytes.unwrap_or(usize::MAX))?;
     }
     Ok(stride)
-}
-
-/// Like `collect`, but says so if there is no memory.
-fn collect<T>(count: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    let bytes = count.saturating_mul(size_of::<T>());
-    all.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
-    all.extend(values);
-    Ok(all)
 }

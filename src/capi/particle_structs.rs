@@ -11,8 +11,8 @@ use super::options::Options;
 use super::particles::{CAROM_SPHEROID, carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
 use super::store::append;
-use crate::error::Error;
 use crate::particles::{Batch, Field, ShapeKind};
+use crate::soa::memory;
 
 /// Where a particle is within a structure of the caller. Fill it with carom_particle_layout_init(), then say where the
 /// numbers are: offsets are bytes from the start of the structure, as `offsetof` gives them.
@@ -136,7 +136,10 @@ impl Copies {
         Ok(Self {
             kind: shape_kind(layout.kind)?,
             columns,
-            axes: (0..rows).flat_map(|row| axes.iter().map(move |column| column[row])).collect(),
+            axes: memory::collect(
+                rows.saturating_mul(axes.len()),
+                (0..rows).flat_map(|row| axes.iter().map(move |column| column[row])),
+            )?,
             fixed: copy_values(&structures, caller, data, layout.fixed)?,
             data: copy_values(&structures, caller, data, layout.user_data)?,
         })
@@ -146,16 +149,17 @@ impl Copies {
     fn with_batch<R>(&self, then: impl FnOnce(&Batch) -> R) -> R {
         let [position, velocity, acceleration, mass, drag, radius] =
             self.columns.each_ref().map(|columns| columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let scalar = |columns: &[&'_ [f64]]| -> Vec<f64> { columns.concat() };
-        let (mass, drag, radius) = (scalar(&mass), scalar(&drag), scalar(&radius));
+        // A scalar has one column, or none for its default.
+        let [mass, drag, radius] =
+            [mass, drag, radius].map(|columns| columns.first().copied().unwrap_or_default());
         then(&Batch {
             kind: Some(self.kind),
             position: &position,
             velocity: &velocity,
             acceleration: &acceleration,
-            mass: &mass,
-            drag: &drag,
-            radius: &radius,
+            mass,
+            drag,
+            radius,
             axes: &self.axes,
             fixed: &self.fixed,
             data: &self.data,
@@ -173,7 +177,7 @@ fn copy_columns(
 ) -> Result<Vec<Vec<f64>>> {
     let Some(numbers) = structures.numbers(caller, data, offset, width)? else { return Ok(Vec::new()) };
     let column = |k| {
-        let mut column = zeros(structures.count)?;
+        let mut column = memory::filled(structures.count, 0.0)?;
         numbers.copy(k, 0, &mut column);
         Ok(column)
     };
@@ -188,14 +192,6 @@ fn copy_values<T: Plain>(
     offset: usize,
 ) -> Result<Vec<T>> {
     structures.values::<T>(caller, data, offset)?.map_or_else(|| Ok(Vec::new()), |rows| rows.column(0))
-}
-
-fn zeros(count: usize) -> Result<Vec<f64>> {
-    let mut zeros = Vec::new();
-    let bytes = count.saturating_mul(size_of::<f64>());
-    zeros.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
-    zeros.resize(count, 0.0);
-    Ok(zeros)
 }
 
 /// Fills the layout of particles with the defaults.
@@ -233,7 +229,7 @@ pub unsafe extern "C" fn carom_particles_add_structs(
         let (layout, dim) = (caller.read_options("layout", layout)?, particles.dim());
         let mut copies = Copies::new(caller, &layout, dim, (data.cast(), count))?;
         if copies.columns[0].is_empty() {
-            copies.columns[0] = (0..dim).map(|_| zeros(count)).collect::<Result<_>>()?;
+            copies.columns[0] = (0..dim).map(|_| Ok(memory::filled(count, 0.0)?)).collect::<Result<_>>()?;
         }
         Ok(copies.with_batch(|batch| particles.add_batch(batch))?.start)
     }))

@@ -14,6 +14,7 @@ use crate::events::AnyEngine;
 use crate::particles::particle::{Extent, ParticleRow};
 use crate::particles::store::MAX_DIM;
 use crate::particles::{Particles, ShapeKind, check, shape};
+use crate::soa::memory;
 use crate::world::World;
 
 /// Particles in columns: of the caller, those of a world (carom_world_particles()), or those of an event-driven run
@@ -230,17 +231,23 @@ pub unsafe extern "C" fn carom_particles_destroy(particles: *mut carom_particles
     }));
 }
 
+/// A copy of particles, if there is memory for it.
+pub(super) fn copy_of(particles: &Particles) -> Result<Particles> {
+    memory::expect_room(particles.memory_bytes())?;
+    Ok(particles.clone())
+}
+
 /// Copies a store of particles, also out of a world or run.
 ///
 /// \param copy Receives the copy. Destroy it with carom_particles_destroy().
-/// \return CAROM_OK.
+/// \return CAROM_OK, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_clone(
     particles: *const carom_particles,
     copy: *mut *mut carom_particles,
 ) -> carom_status {
     entry!(create(("copy", copy), |caller| {
-        let particles = caller.object("particles", particles)?.read(|particles| Ok(particles.clone()))?;
+        let particles = caller.object("particles", particles)?.read(copy_of)?;
         Ok(carom_particles::own(particles))
     }))
 }

@@ -12,7 +12,7 @@ use super::rigid2d_space::carom_space;
 use super::status::carom_status;
 use crate::rigid2d::space::{BoxQuery, Many, PointQuery, SegmentQuery, ShapeQuery};
 use crate::rigid2d::{Geometry, Space};
-use crate::soa::Context;
+use crate::soa::{Context, memory};
 
 /// Which shapes are near a point.
 #[derive(Debug, Clone, Copy)]
@@ -105,6 +105,9 @@ impl Question for carom_box_query {
     }
 }
 
+/// Bytes per question: the question, its form, and the hits that it may have.
+const ROOM_PER_QUERY: usize = 1024;
+
 /// Questions of the caller, and the threads that answer them.
 struct Asked<C> {
     space: *const carom_space,
@@ -115,6 +118,7 @@ struct Asked<C> {
 
 impl<C: Question> Asked<C> {
     fn queries(&self, caller: &Caller) -> Result<Vec<C::Asked>> {
+        memory::expect_room(self.count.saturating_mul(ROOM_PER_QUERY))?;
         caller.slice("queries", self.queries, self.count)?.iter().map(C::asked).collect()
     }
 
@@ -333,6 +337,7 @@ pub unsafe extern "C" fn carom_space_shape_queries(
         let rows = caller.rows_mut("hits", hits, 0, 1, capacity)?;
         let ends = caller.rows_mut("ends", ends, 0, 1, count)?;
         let asked = caller.slice("queries", queries, count)?;
+        memory::expect_room(count.saturating_mul(ROOM_PER_QUERY))?;
         let forms = asked.iter().map(|query| caller.geometry(query.geometry)).collect::<Result<Vec<_>>>()?;
         let question = |(query, geometry)| placed(query, geometry);
         let queries = asked.iter().zip(&forms).map(question).collect::<Result<Vec<_>>>()?;

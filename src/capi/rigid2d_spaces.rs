@@ -48,6 +48,11 @@ impl Batch {
         }
         Ok(self.spaces.step(dt)?)
     }
+
+    /// Checks what the caller may have written, for calls that copy it.
+    fn check_shared(&self) -> Result<()> {
+        if self.shared.is_empty() { Ok(()) } else { Ok(self.spaces.check_columns()?) }
+    }
 }
 
 impl Caller {
@@ -196,7 +201,7 @@ pub unsafe extern "C" fn carom_spaces_step_count(
 /// \param dt Duration, in seconds, at least 0; with 0 nothing happens.
 /// \return CAROM_OK; CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration; CAROM_NOT_FINITE for what was written to a column, or
 ///         for what became of it in the step before if it was too large: then nothing has moved, and carom_spaces_reset() or
-///         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY.
+///         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY, CAROM_FORKED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_spaces_step(spaces: *mut carom_spaces, dt: f64) -> carom_status {
     entry!(update(spaces, |_, batch| batch.step(dt)))
@@ -359,7 +364,7 @@ pub unsafe extern "C" fn carom_spaces_reset(
 ///
 /// \param index    Which space.
 /// \param snapshot Receives the copy. Destroy it with carom_space_snapshot_destroy().
-/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_OUT_OF_MEMORY.
+/// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_NOT_FINITE for a number written through a shared column, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_spaces_snapshot(
     spaces: *const carom_spaces,
@@ -367,7 +372,10 @@ pub unsafe extern "C" fn carom_spaces_snapshot(
     snapshot: *mut *mut carom_space_snapshot,
 ) -> carom_status {
     entry!(create(("snapshot", snapshot), |caller| {
-        let taken = caller.object("spaces", spaces)?.read(|batch| Ok(batch.spaces.snapshot(index)?))?;
+        let taken = caller.object("spaces", spaces)?.read(|batch| {
+            batch.check_shared()?;
+            Ok(batch.spaces.snapshot(index)?)
+        })?;
         Ok(carom_space_snapshot(taken))
     }))
 }
@@ -403,7 +411,7 @@ pub unsafe extern "C" fn carom_space_snapshot_destroy(snapshot: *mut carom_space
 /// \param prototype What it was made from, unchanged since: bodies and shapes have the ids that they have there.
 /// \param space     Receives the copy, without callbacks. Destroy it with carom_space_destroy().
 /// \return CAROM_OK, CAROM_BAD_INDEX, CAROM_MISMATCH for another prototype, CAROM_LOCKED if it is in the middle of a step,
-///         CAROM_OUT_OF_MEMORY.
+///         CAROM_NOT_FINITE for a number written through a shared column, CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_spaces_space(
     spaces: *const carom_spaces,
@@ -415,7 +423,10 @@ pub unsafe extern "C" fn carom_spaces_space(
         let batch = caller.object("spaces", spaces)?;
         caller.object("prototype", prototype)?.read(|prototype| {
             check_unlocked(prototype, "copy a space")?;
-            batch.read(|batch| Ok(carom_space::new(batch.spaces.space(index, prototype)?)))
+            batch.read(|batch| {
+                batch.check_shared()?;
+                Ok(carom_space::new(batch.spaces.space(index, prototype)?))
+            })
         })
     }))
 }

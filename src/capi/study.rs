@@ -1,11 +1,13 @@
 //! Monte Carlo studies: creation, running, results.
 
 use std::ffi::{c_char, c_void};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::failure::Result;
+use super::files::Bytes;
 use super::guard::enter;
 use super::handle::{Guarded, Handle, create, destroy, query};
 use super::memory::Caller;
@@ -13,6 +15,7 @@ use super::options::Options;
 use super::status::carom_status;
 use super::world::known;
 use crate::error::Error;
+use crate::soa::memory;
 use crate::study::{self, End, Estimate, Precision, Progress, RunOptions, State, Study, Summary, Target};
 
 /// A Monte Carlo study: what is sampled, run and measured, and its results so far.
@@ -20,6 +23,9 @@ use crate::study::{self, End, Estimate, Precision, Progress, RunOptions, State, 
 /// A replica is a function of the seed, the number of its point and its own number: the results are bit-identical
 /// for any number of threads, and however a study is divided into runs.
 pub struct carom_study(Arc<Guarded<Case>>);
+
+/// Bytes that a parsed text, and the models of its points, may take per byte of the text.
+pub(super) const ROOM_PER_BYTE: usize = 1024;
 
 /// A study and its results.
 pub(super) struct Case {
@@ -288,6 +294,7 @@ pub unsafe extern "C" fn carom_study_from_toml(
 ) -> carom_status {
     entry!(create(("study", study), |caller| {
         let text = caller.string("text", text)?;
+        memory::expect_room(text.len().saturating_mul(ROOM_PER_BYTE))?;
         let directory = match directory.is_null() {
             true => None,
             false => Some(Path::new(caller.string("directory", directory)?)),
@@ -464,8 +471,7 @@ pub unsafe extern "C" fn carom_study_summary_json(
     }))
 }
 
-fn write_json(summary: &Summary, bytes: &mut Vec<u8>) -> Result<()> {
+fn write_json(summary: &Summary, bytes: &mut Bytes) -> Result<()> {
     serde_json::to_writer_pretty(&mut *bytes, summary).map_err(|error| Error::io("output", error))?;
-    bytes.push(0);
-    Ok(())
+    Ok(bytes.write_all(&[0]).map_err(|error| Error::io("output", error))?)
 }

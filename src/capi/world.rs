@@ -8,10 +8,11 @@ use super::guard::enter;
 use super::handle::{Guarded, Handle, create, destroy, query, update};
 use super::memory::Caller;
 use super::options::Options;
-use super::particles::carom_particles;
+use super::particles::{carom_particles, copy_of};
 use super::status::carom_status;
-use crate::particles::check;
 use crate::particles::gravity::{Attraction, AttractionLaw};
+use crate::particles::{Field, check};
+use crate::soa::memory;
 use crate::world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
 use crate::world::{BroadPhase, Settings, World};
 
@@ -49,14 +50,14 @@ impl Handle for carom_world {
 unsafe fn copy_vector(
     world: *const carom_world,
     (values, count): (*mut f64, usize),
-    look: impl FnOnce(&World) -> Vec<f64>,
+    look: impl FnOnce(&World) -> Result<Vec<f64>>,
 ) -> carom_status {
     // SAFETY: by the contract of this function.
     unsafe {
         enter(|caller| {
             let found = caller.object("world", world)?.read(|world| {
                 check::length("values", 0, world.particles().dim(), count)?;
-                Ok(look(world))
+                look(world)
             })?;
             caller.rows_mut("values", values, 0, count, 1)?.write(&found);
             Ok(())
@@ -217,7 +218,7 @@ pub unsafe extern "C" fn carom_world_from_particles(
     world: *mut *mut carom_world,
 ) -> carom_status {
     entry!(enter(|caller| {
-        let copy = || caller.object("particles", particles)?.read(|particles| Ok(particles.clone()));
+        let copy = || caller.object("particles", particles)?.read(copy_of);
         caller.give_world(context, world, || copy().map(World::from_particles))
     }))
 }
@@ -232,6 +233,7 @@ impl Caller {
     ) -> Result<()> {
         let out = self.out("world", out)?;
         let context = self.context(context)?;
+        memory::expect_room(0)?;
         let mut world = make()?;
         world.set_context(context);
         out.hand_over(carom_world::new(world));
@@ -255,7 +257,10 @@ pub unsafe extern "C" fn carom_world_clone(
     copy: *mut *mut carom_world,
 ) -> carom_status {
     entry!(create(("copy", copy), |caller| {
-        Ok(carom_world::new(caller.object("world", world)?.read(|world| Ok(world.clone()))?))
+        Ok(carom_world::new(caller.object("world", world)?.read(|world| {
+            memory::expect_room(world.particles().memory_bytes())?;
+            Ok(world.clone())
+        })?))
     }))
 }
 
@@ -380,46 +385,55 @@ pub unsafe extern "C" fn carom_world_set_broad_phase(
 /// Kinetic energy of all particles.
 ///
 /// \param energy Receives the energy in joules.
-/// \return CAROM_OK.
+/// \return CAROM_OK; CAROM_NOT_FINITE, CAROM_NEGATIVE or CAROM_FIXED for numbers written through shared columns, CAROM_FORKED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_kinetic_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    entry!(query(world, ("energy", energy), |_, world| Ok(world.kinetic_energy())))
+    entry!(query(world, ("energy", energy), |_, world| {
+        world.check_totals(&[Field::Velocity, Field::Mass])?;
+        Ok(world.kinetic_energy())
+    }))
 }
 
 /// Potential energy of all particles, in down gravity and in their attraction.
 ///
 /// \param energy Receives the energy in joules; NaN if the law of attraction has no potential (CAROM_AS_PRINTED).
-/// \return CAROM_OK.
+/// \return As carom_world_kinetic_energy().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_potential_energy(
     world: *const carom_world,
     energy: *mut f64,
 ) -> carom_status {
-    entry!(query(world, ("energy", energy), |_, world| Ok(world.potential_energy().unwrap_or(f64::NAN))))
+    entry!(query(world, ("energy", energy), |_, world| {
+        world.check_totals(&[Field::Position, Field::Mass])?;
+        Ok(world.potential_energy().unwrap_or(f64::NAN))
+    }))
 }
 
 /// Momentum of all particles.
 ///
 /// \param values Receives the momentum in newton seconds, one number per axis.
 /// \param count  Capacity of `values` in numbers: D.
-/// \return CAROM_OK, CAROM_WRONG_LENGTH.
+/// \return CAROM_WRONG_LENGTH, or as carom_world_kinetic_energy().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_momentum(
     world: *const carom_world,
     values: *mut f64,
     count: usize,
 ) -> carom_status {
-    entry!(copy_vector(world, (values, count), World::momentum))
+    entry!(copy_vector(world, (values, count), |world| {
+        world.check_totals(&[Field::Velocity, Field::Mass])?;
+        Ok(world.momentum())
+    }))
 }
 
 /// Centre of mass of all particles.
 ///
 /// \param values Receives the centre in metres, one number per axis; NaN if the total mass is 0.
 /// \param count  Capacity of `values` in numbers: D.
-/// \return CAROM_OK, CAROM_WRONG_LENGTH.
+/// \return CAROM_WRONG_LENGTH, or as carom_world_kinetic_energy().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_centre_of_mass(
     world: *const carom_world,
@@ -427,6 +441,7 @@ pub unsafe extern "C" fn carom_world_centre_of_mass(
     count: usize,
 ) -> carom_status {
     entry!(copy_vector(world, (values, count), |world| {
-        world.centre_of_mass().unwrap_or_else(|| vec![f64::NAN; count])
+        world.check_totals(&[Field::Position, Field::Mass])?;
+        Ok(world.centre_of_mass().unwrap_or_else(|| vec![f64::NAN; count]))
     }))
 }

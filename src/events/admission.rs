@@ -4,7 +4,7 @@ use super::enclosure::{Boundary, Enclosure};
 use super::schedule::MOST_ROWS;
 use crate::error::{Error, Result};
 use crate::particles::{Field, Particles};
-use crate::soa::Context;
+use crate::soa::{Context, memory};
 
 /// Largest coordinate of a particle or a wall and largest radius in metres, and largest velocity in metres per second:
 /// squares of products of distance and velocity stay finite.
@@ -23,10 +23,20 @@ pub(super) fn check<const D: usize>(particles: &mut Particles, enclosure: &Enclo
     if particles.len() >= MOST_ROWS {
         return Err(Error::OutOfMemory { bytes: usize::MAX });
     }
+    expect_room(particles.len())?;
     enclosure.check()?;
     check_magnitudes(particles)?;
     free_of_forces(particles)?;
     (0..D).try_for_each(|axis| inside(particles, enclosure, axis))
+}
+
+/// Bytes per particle of flights, predictions, queue and lists of neighbours when a run starts, rounded up.
+const ROOM_PER_PARTICLE: usize = 2048;
+
+/// Fails if there is no memory for a run of so many particles. That of few is not worth the check.
+pub(super) fn expect_room(particles: usize) -> Result<()> {
+    const FEW: usize = 1000;
+    if particles > FEW { memory::expect_room(particles.saturating_mul(ROOM_PER_PARTICLE)) } else { Ok(()) }
 }
 
 /// Fails if positions, velocities or radii are not finite or above [`LARGEST`].

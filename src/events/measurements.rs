@@ -3,6 +3,8 @@
 use super::enclosure::{Boundary, Enclosure};
 use super::engine::Engine;
 use super::state::{Accumulators, EngineState, Totals};
+use crate::error::Result;
+use crate::soa::memory;
 
 /// Measurements of a run since its start or the last
 /// [`reset_measurements`](super::Engine::reset_measurements), in SI units.
@@ -64,9 +66,19 @@ impl SpeedHistogram {
     /// The histogram of these speeds, in metres per second and not negative. With 0 bins it is empty.
     #[must_use]
     pub fn new(speeds: &[f64], bins: usize) -> Self {
+        Self::count(speeds, vec![0; bins])
+    }
+
+    /// The same for any number of bins: [`Error::OutOfMemory`](crate::Error::OutOfMemory) if there is no memory for them.
+    pub fn try_new(speeds: &[f64], bins: usize) -> Result<Self> {
+        Ok(Self::count(speeds, memory::filled(bins, 0)?))
+    }
+
+    /// Counts speeds in bins, which are 0.
+    fn count(speeds: &[f64], mut counts: Vec<u64>) -> Self {
+        let bins = counts.len();
         let fastest = speeds.iter().fold(0.0_f64, |most, &speed| most.max(speed));
         let width = if bins == 0 { 0.0 } else { fastest / bins as f64 };
-        let mut counts = vec![0; bins];
         for &speed in speeds {
             let bin = if width > 0.0 { (speed / width) as usize } else { 0 };
             if let Some(last) = bins.checked_sub(1) {

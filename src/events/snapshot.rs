@@ -154,6 +154,7 @@ fn write_accumulators<const D: usize>(
 fn read_core<const D: usize>(reader: &mut PayloadReader) -> Result<EngineState<D>> {
     let [count, counted_rows] = [reader.integer()?, reader.integer()?];
     let (count, counted_rows) = reader.check_length::<D>(count, counted_rows)?;
+    admission::expect_room(count)?;
     let (enclosure, settings) = read_rules(reader)?;
     let (clock, collapse) = read_clock(reader, counted_rows)?;
     let accumulators = read_accumulators(reader)?;

@@ -11,7 +11,7 @@ use crate::frames::Frames;
 use crate::frames::rows::RowReader;
 use crate::geometry::Aabb;
 use crate::particles::check;
-use crate::soa::Context;
+use crate::soa::{Context, memory};
 
 /// Which frames of a set A are tested against which frames of a set B.
 #[derive(Debug, Clone, Copy)]
@@ -94,8 +94,8 @@ impl<const D: usize> Intersections<D> {
         let count = count_pairs(a, b, pairs)?;
         let sets =
             TestedSets { a, b, records: [a.records()?, b.records()?], duration: a.common_duration(b)? };
-        self.bits.resize(count.div_ceil(64), 0);
-        self.chunks.resize(count.div_ceil(CHUNK), ChunkCounts::default());
+        memory::resize(&mut self.bits, count.div_ceil(64), 0)?;
+        memory::resize(&mut self.chunks, count.div_ceil(CHUNK), ChunkCounts::default())?;
         match pairs {
             Pairs::Listed(list) => self.find(context, &sets, count, list),
             Pairs::Paired => self.find(context, &sets, count, SameIndex),
@@ -122,14 +122,14 @@ impl<const D: usize> Intersections<D> {
         self.redone = self.chunks.iter().map(|chunk| u64::from(chunk.redone)).sum();
         self.bounds_redone = 0;
         if self.request.needs_list() {
-            self.list.resize(self.hits, 0);
+            memory::resize(&mut self.list, self.hits, 0)?;
             list_ones(&self.bits, &mut self.list);
         }
         if self.request.needs_regions() {
-            self.locate(context, sets, source);
+            self.locate(context, sets, source)?;
         }
         if self.request.normals {
-            self.find_normals(context, sets, source);
+            self.find_normals(context, sets, source)?;
         }
         if !self.request.list {
             self.list.clear();
@@ -141,11 +141,11 @@ impl<const D: usize> Intersections<D> {
     }
 
     /// Computes when and where the pairs of the list overlap.
-    fn locate(&mut self, context: &Context, sets: &TestedSets<D>, source: impl PairSource) {
+    fn locate(&mut self, context: &Context, sets: &TestedSets<D>, source: impl PairSource) -> Result<()> {
         let room = |wanted: bool| if wanted { self.list.len() } else { 0 };
-        self.times.resize(room(self.request.times), [0.0; 2]);
-        self.boxes.resize(room(self.request.boxes), Aabb::EMPTY);
-        self.local_boxes.resize(room(self.request.local_boxes), Aabb::EMPTY);
+        memory::resize(&mut self.times, room(self.request.times), [0.0; 2])?;
+        memory::resize(&mut self.boxes, room(self.request.boxes), Aabb::EMPTY)?;
+        memory::resize(&mut self.local_boxes, room(self.request.local_boxes), Aabb::EMPTY)?;
         // The times of frames at rest are 0.
         let is_trivial = sets.duration.is_none() && !self.request.boxes && !self.request.local_boxes;
         let hits = if is_trivial { &[] } else { &self.list[..] };
@@ -153,7 +153,7 @@ impl<const D: usize> Intersections<D> {
             self.times.fill([0.0; 2]);
         }
         self.redone_of_chunks.clear();
-        self.redone_of_chunks.resize(hits.len().div_ceil(locate::CHUNK), 0);
+        memory::resize(&mut self.redone_of_chunks, hits.len().div_ceil(locate::CHUNK), 0)?;
         let rows = rows_of_hits(context, sets, source, hits.len());
         let locate = LocateHits {
             sets,
@@ -167,15 +167,22 @@ impl<const D: usize> Intersections<D> {
         };
         context.run(locate, locate::CHUNK);
         self.bounds_redone = self.redone_of_chunks.iter().map(|&redone| u64::from(redone)).sum();
+        Ok(())
     }
 
     /// Computes how the pairs of the list are in contact.
-    fn find_normals(&mut self, context: &Context, sets: &TestedSets<D>, source: impl PairSource) {
-        self.normals.resize(self.list.len(), Contact::NONE);
+    fn find_normals(
+        &mut self,
+        context: &Context,
+        sets: &TestedSets<D>,
+        source: impl PairSource,
+    ) -> Result<()> {
+        memory::resize(&mut self.normals, self.list.len(), Contact::NONE)?;
         let rows = rows_of_hits(context, sets, source, self.list.len());
         let (hits, contacts) = (&self.list[..], &mut self.normals[..]);
         let find = ContactsOfHits { sets, rows: &rows, source, hits, contacts };
         context.run(find, locate::CHUNK);
+        Ok(())
     }
 
     fn clear(&mut self) {

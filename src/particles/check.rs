@@ -95,6 +95,40 @@ impl Particles {
         Ok(())
     }
 
+    /// Checks the columns of these fields, if code outside Rust may have written to them. Otherwise it costs nothing.
+    pub(crate) fn check_shared(&self, fields: &[Field], context: &Context) -> Result<()> {
+        if !self.shared {
+            return Ok(());
+        }
+        for &field in fields {
+            for column in self.columns(field) {
+                column_magnitude(field.name(), column, context)?;
+            }
+            self.check_rule(field)?;
+        }
+        Ok(())
+    }
+
+    /// Checks the numbers of one particle, which must exist, that may have been written to.
+    pub(crate) fn check_row(&self, index: usize) -> Result<()> {
+        let is_fixed = self.fixed.as_slice()[index] != 0;
+        for field in Field::WRITABLE {
+            let rule = field.spec().rule;
+            for column in self.columns(field) {
+                let value = column.as_slice()[index];
+                finite(field.name(), index, value)?;
+                match rule {
+                    Rule::NonNegative => non_negative(field.name(), index, value)?,
+                    Rule::ZeroIfFixed if is_fixed && value != 0.0 => {
+                        return Err(Error::Fixed { field: field.name(), index });
+                    }
+                    Rule::ZeroIfFixed | Rule::Finite | Rule::Derived => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn scan(&self, context: &Context) -> Result<Magnitudes> {
         let mut magnitudes = Magnitudes::default();
         for field in Field::ALL {

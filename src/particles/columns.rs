@@ -7,8 +7,8 @@ use super::check;
 use super::shape::{self, Shape, ShapeKind};
 use super::store::Particles;
 use crate::error::Result;
-use crate::soa::Column;
 use crate::soa::field::{FieldSpec, Rule};
+use crate::soa::{Column, memory};
 
 /// A property that is kept as columns of `f64`: one column per axis for vectors, one for scalars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -128,7 +128,8 @@ impl Particles {
     pub fn values(&self, field: Field, rows: Range<usize>) -> Result<Vec<f64>> {
         self.check_rows(&rows)?;
         let columns = self.columns(field);
-        Ok(rows.flat_map(|row| columns.iter().map(move |column| column.as_slice()[row])).collect())
+        let count = rows.len().saturating_mul(columns.len());
+        memory::collect(count, rows.flat_map(|row| columns.iter().map(move |column| column.as_slice()[row])))
     }
 
     /// Replaces the values of the particles `rows`, one particle after the other. If one is bad nothing changes.

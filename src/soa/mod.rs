@@ -8,10 +8,12 @@ pub(crate) mod field;
 pub(crate) mod functions;
 pub(crate) mod huge_pages;
 pub mod level;
+pub(crate) mod memory;
 pub mod par;
 pub(crate) mod prefetch;
 pub(crate) mod simd;
 pub(crate) mod store;
+pub(crate) mod threads;
 
 pub use column::Column;
 pub use level::Level;

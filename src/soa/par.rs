@@ -5,14 +5,18 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::threads::Pool;
 use crate::error::{Error, Result};
 
 /// Where work is done: on the caller's own thread, or in a pool that belongs to this context alone.
 ///
 /// Cloning is cheap and shares the pool. Results never depend on the number of threads, to the bit.
+///
+/// Threads do not survive `fork`: in a child of the process [`check`](Self::check) is an error, and work is done on the caller's
+/// own thread.
 #[derive(Debug, Clone, Default)]
 pub struct Context {
-    pool: Option<Arc<rayon::ThreadPool>>,
+    pool: Option<Arc<Pool>>,
 }
 
 impl Context {
@@ -23,23 +27,31 @@ impl Context {
     }
 
     /// A context with `threads` threads of its own; 0 = one for each core, 1 = the caller's own.
+    ///
+    /// [`Error::OutOfMemory`] if there is no room for the threads: about 130 MiB of address space are needed when one starts, of
+    /// which it keeps half. Nothing is left of those that have started.
     pub fn with_threads(threads: usize) -> Result<Self> {
         let threads = thread_count(threads)?;
         if threads == 1 {
             return Ok(Self::serial());
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("carom-{i}"))
-            .build()
-            .map_err(|e| Error::io("thread pool", std::io::Error::other(e)))?;
-        Ok(Self { pool: Some(Arc::new(pool)) })
+        Ok(Self { pool: Some(Arc::new(Pool::start(threads)?)) })
+    }
+
+    /// [`Error::Forked`] if the threads belong to the parent of this process.
+    pub fn check(&self) -> Result<()> {
+        if self.pool.as_ref().is_none_or(|pool| pool.is_here()) { Ok(()) } else { Err(Error::Forked) }
+    }
+
+    /// The threads, if there are any in this process.
+    fn threads_here(&self) -> Option<&rayon::ThreadPool> {
+        self.pool.as_ref().and_then(|pool| pool.threads())
     }
 
     /// Number of threads that share the work.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, |pool| pool.current_num_threads())
+        self.pool.as_ref().map_or(1, |pool| pool.count())
     }
 
     /// Maps the fixed chunks `0..chunk`, `chunk..2 chunk`, ... of `0..total`; the results come in order.
@@ -51,7 +63,7 @@ impl Context {
     ) -> Vec<T> {
         let range = |i: usize| i * chunk..((i + 1) * chunk).min(total);
         let chunks = total.div_ceil(chunk);
-        match &self.pool {
+        match self.threads_here() {
             Some(pool) if chunks > 1 => {
                 pool.install(|| (0..chunks).into_par_iter().map(|i| f(range(i))).collect())
             }
@@ -61,7 +73,7 @@ impl Context {
 
     /// Runs divisible work in fixed chunks of `chunk` items.
     pub fn run<W: Divide>(&self, work: W, chunk: usize) {
-        match &self.pool {
+        match self.threads_here() {
             Some(pool) if work.size() > chunk => pool.install(|| run_parallel(work, chunk)),
             _ => run_serial(work, chunk),
         }
@@ -69,7 +81,7 @@ impl Context {
 
     /// Runs independent jobs, in any order.
     pub fn for_each<T: Send>(&self, jobs: Vec<T>, f: impl Fn(T) + Send + Sync) {
-        match &self.pool {
+        match self.threads_here() {
             Some(pool) if jobs.len() > 1 => pool.install(|| jobs.into_par_iter().for_each(f)),
             _ => jobs.into_iter().for_each(f),
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use super::Column;
+use super::{Column, memory};
 use crate::error::{Error, Result};
 
 /// Anything that has rows: a column, one column per axis, or a whole store.
@@ -277,7 +277,7 @@ pub(crate) fn in_rising_order(row: &'static str, indices: &[usize], len: usize) 
     if let Some(&index) = indices.iter().find(|&&index| index >= len) {
         return Err(Error::BadIndex { field: row, index, len });
     }
-    let mut rows = indices.to_vec();
+    let mut rows = memory::collect(indices.len(), indices.iter().copied())?;
     rows.sort_unstable();
     match rows.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => {

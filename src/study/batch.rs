@@ -205,7 +205,7 @@ mod tests {
         let mut block = BatchColumns {
             inputs: vec![vec![0.5; 4]],
             values: vec![vec![1.0; 4], vec![1.0, f64::INFINITY, -2e140, f64::NAN]],
-            failures: Vec::new(),
+            ..BatchColumns::default()
         };
         reject_huge_values(&observables(), 8, &mut block);
         let numbers: Vec<u64> = block.failures.iter().map(|failure| failure.replica).collect();
@@ -220,7 +220,7 @@ mod tests {
     fn a_parcel_comes_back_from_a_file_to_the_bit() {
         let odd = [f64::NAN, -0.0, f64::INFINITY, 0.1 + 0.2];
         let values = vec![vec![1.0, 0.0, 1.0, 1.0], vec![0.1, f64::NAN, 1e-310, 7.0]];
-        let block = BatchColumns { inputs: vec![odd.to_vec()], values, failures: Vec::new() };
+        let block = BatchColumns { inputs: vec![odd.to_vec()], values, ..BatchColumns::default() };
         let mut results = BatchResults::new(0, &observables());
         results.add(Batch::of(&observables(), 3, 4, 3, &block), &block.values);
         let read: BatchResults = serde_json::from_slice(&serde_json::to_vec(&results).unwrap()).unwrap();

@@ -168,6 +168,8 @@ pub(crate) struct BatchColumns {
     pub(crate) values: Vec<Vec<f64>>,
     /// Replicas that could not be run, in rising order.
     pub(crate) failures: Vec<Failure>,
+    /// Whether a replica lacked memory. That is no property of the replica: the whole run fails.
+    pub(crate) lacks_memory: bool,
 }
 
 impl BatchColumns {
@@ -180,6 +182,7 @@ impl BatchColumns {
         shape(&mut self.inputs, inputs);
         shape(&mut self.values, values);
         self.failures.clear();
+        self.lacks_memory = false;
     }
 
     /// A row as a replay, with the columns and rows of its trajectory.

@@ -15,8 +15,9 @@ use super::plan::Plan;
 use super::shard::Shard;
 use super::state::State;
 use super::transport::{Order, REST, Ranks, Report};
-use super::workers::{CancelOnDrop, Job};
+use super::workers::{CancelOnDrop, Job, room_of_state};
 use crate::error::{Error, Result};
+use crate::soa::memory;
 use crate::soa::par::thread_count;
 
 /// How long the calling thread waits for results before it reports progress.
@@ -118,8 +119,16 @@ pub fn run_with_ranks(
     observer: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome> {
     let mut run = Run::start(study, options, ranks, observer)?;
-    let end = run.all_rounds()?;
-    Ok(run.finish(end))
+    match run.all_rounds() {
+        Ok(end) => Ok(run.finish(end)),
+        Err(error) => {
+            // What there is can be continued from when there is more memory.
+            if matches!(error, Error::OutOfMemory { .. }) {
+                run.save();
+            }
+            Err(error)
+        }
+    }
 }
 
 /// Runs batches for the leading process on this many threads (0 = one per core), until it finishes.
@@ -143,7 +152,7 @@ pub fn serve(study: &Study, threads: usize, ranks: &mut Ranks) -> Result<()> {
 
 /// Breaks if there is nothing left to do after this round.
 fn serve_round(study: &Study, plan: &Plan, threads: usize, ranks: &mut Ranks) -> Result<ControlFlow<()>> {
-    let job = Job::new(study, plan, ranks.rank(), ranks.size());
+    let job = Job::new(study, plan, ranks.rank(), ranks.size(), threads);
     scope(|scope| {
         let receiver = job.start(scope, threads)?;
         let _cancel_on_drop = CancelOnDrop(&job);
@@ -152,6 +161,7 @@ fn serve_round(study: &Study, plan: &Plan, threads: usize, ranks: &mut Ranks) ->
                 Ok(results) => ranks.report(&Report::Batches(results)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
+                    job.check_memory()?;
                     ranks.report(&Report::Done);
                     return Ok(ControlFlow::Continue(()));
                 }
@@ -193,6 +203,7 @@ impl<'a> Run<'a> {
         observer: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Self> {
         let threads = thread_count(options.threads)?;
+        memory::expect_room(room_of_state(study))?;
         let mut state = first_state(study, options)?;
         state.run = record(&state, threads, ranks.size(), options.resume.is_some());
         let (now, seconds_before, resumed) = (Instant::now(), state.run.seconds, state.replicas(study));
@@ -243,11 +254,12 @@ impl<'a> Run<'a> {
             let identity = Box::new(self.state.identity.clone());
             self.ranks.order(&Order::Round { identity, plan: plan.clone() });
         }
-        let job = Job::new(self.study, plan, self.ranks.rank(), self.ranks.size());
+        let job = Job::new(self.study, plan, self.ranks.rank(), self.ranks.size(), self.threads);
         scope(|scope| {
             let receiver = job.start(scope, self.threads)?;
             let _cancel_on_drop = CancelOnDrop(&job);
-            self.collect(&job, plan, &receiver)
+            self.collect(&job, plan, &receiver)?;
+            job.check_memory()
         })
     }
 

@@ -7,10 +7,12 @@ use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
 use super::batch::{Batch, BatchResults, fail_all, reject_huge_values};
-use super::file::Study;
+use super::file::{Point, Study};
 use super::model::{BatchColumns, Model, Worker};
 use super::plan::{Item, Plan};
 use crate::error::{Error, Result, panic_message};
+use crate::soa::memory;
+use crate::soa::threads::{self, expect_thread_room, thread_error};
 
 /// Time for which a thread collects batches before it sends them: merging sketches costs more than a small batch.
 const COLLECT: Duration = Duration::from_millis(20);
@@ -28,10 +30,14 @@ pub(super) struct Job<'a> {
     /// The first item that is not to be run.
     end: AtomicU64,
     cancel: AtomicBool,
+    /// Whether a thread lacked memory.
+    lacks_memory: AtomicBool,
+    /// Bytes for which there must be room before a thread goes on.
+    room: usize,
 }
 
 impl<'a> Job<'a> {
-    pub(super) fn new(study: &'a Study, plan: &'a Plan, rank: usize, size: usize) -> Self {
+    pub(super) fn new(study: &'a Study, plan: &'a Plan, rank: usize, size: usize, threads: usize) -> Self {
         Self {
             study,
             plan,
@@ -40,6 +46,8 @@ impl<'a> Job<'a> {
             next: AtomicU64::new(0),
             end: AtomicU64::new(plan.len()),
             cancel: AtomicBool::new(false),
+            lacks_memory: AtomicBool::new(false),
+            room: threads.saturating_mul(room_per_thread(study)),
         }
     }
 
@@ -50,15 +58,34 @@ impl<'a> Job<'a> {
         threads: usize,
     ) -> Result<Receiver<BatchResults>> {
         let (sender, receiver) = sync_channel(2 * threads);
+        let (started, starts) = sync_channel(1);
         for number in 0..threads {
-            let sender = sender.clone();
-            let thread = Builder::new().name(format!("carom-study-{number}"));
-            thread.spawn_scoped(scope, move || WorkerThread::new(self, sender).work()).map_err(|error| {
-                self.cancel();
-                Error::io("thread", error)
-            })?;
+            let (sender, started) = (sender.clone(), started.clone());
+            let spawn = || {
+                expect_thread_room()?;
+                let thread = Builder::new().name(format!("carom-study-{number}"));
+                let work = move || {
+                    threads::begin(&started);
+                    WorkerThread::new(self, sender).work();
+                };
+                thread.spawn_scoped(scope, work).map_err(|error| thread_error("thread", error))?;
+                starts.recv().map_err(|error| thread_error("thread", error))
+            };
+            spawn().inspect_err(|_| self.cancel())?;
         }
         Ok(receiver)
+    }
+
+    /// [`Error::OutOfMemory`] if a thread lacked memory.
+    pub(super) fn check_memory(&self) -> Result<()> {
+        let is_enough = !self.lacks_memory.load(Ordering::Relaxed);
+        if is_enough { Ok(()) } else { Err(Error::OutOfMemory { bytes: self.room }) }
+    }
+
+    /// Stops because a thread lacks memory.
+    fn fail_for_memory(&self) {
+        self.lacks_memory.store(true, Ordering::Relaxed);
+        self.cancel();
     }
 
     /// Leaves out the items from this one on.
@@ -78,6 +105,29 @@ impl<'a> Job<'a> {
         let number = self.next.fetch_add(1, Ordering::Relaxed) * self.size + self.rank;
         (number < self.end.load(Ordering::Relaxed)).then(|| self.plan.item(number)).flatten()
     }
+}
+
+/// Bytes that a thread may take until it sends its results, and as much for merging them: columns of a batch, rows that are
+/// kept, and tallies and sketches of all batches that it collects.
+fn room_per_thread(study: &Study) -> usize {
+    const TALLIES_AND_SKETCHES: usize = 8 << 20;
+    let of_point =
+        |point: &Point| room_of_rows(point, point.model.batch().saturating_add(study.settings.keep));
+    study.points.iter().map(of_point).max().unwrap_or(0).saturating_add(TALLIES_AND_SKETCHES)
+}
+
+/// Bytes of the results of all points, as the state has them, the one to continue from, and the summary.
+pub(super) fn room_of_state(study: &Study) -> usize {
+    const TALLIES_AND_SKETCHES: usize = 64 << 10;
+    let of_point = |point| room_of_rows(point, study.settings.keep).saturating_add(TALLIES_AND_SKETCHES);
+    study.points.iter().map(of_point).fold(0, usize::saturating_add)
+}
+
+/// Bytes of four copies of so many rows of a point.
+fn room_of_rows(point: &Point, rows: u64) -> usize {
+    let columns = point.model.inputs().len() + point.model.observables().len();
+    let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+    rows.saturating_mul(columns).saturating_mul(4 * size_of::<f64>())
 }
 
 /// Cancels a job when it is dropped, so that threads end if the collection of their results does.
@@ -106,6 +156,9 @@ impl<'a> WorkerThread<'a> {
     }
 
     fn work(mut self) {
+        if !self.has_room() {
+            return;
+        }
         while let Some(item) = self.job.take() {
             if !self.run(item) {
                 break;
@@ -128,10 +181,19 @@ impl<'a> WorkerThread<'a> {
         self.add_batch(item, model);
         let is_full = self.results.as_ref().is_some_and(|results| results.batches.len() >= MOST_BATCHES);
         if is_partial || is_full || self.since.elapsed() >= COLLECT {
-            self.send_some(is_partial)
+            self.send_some(is_partial) && self.has_room()
         } else {
             true
         }
+    }
+
+    /// Whether there is room for what all threads may take until they send; if not, the job stops.
+    fn has_room(&self) -> bool {
+        let has_room = memory::expect_room(self.job.room).is_ok();
+        if !has_room {
+            self.job.fail_for_memory();
+        }
+        has_room
     }
 
     fn add_batch(&mut self, item: Item, model: &dyn Model) {
@@ -183,6 +245,9 @@ impl<'a> WorkerThread<'a> {
         }
         let Some((_, worker)) = &mut self.worker else { return false };
         let done = worker.run(first..first + item.rows, &self.job.cancel, &mut self.block);
+        if self.block.lacks_memory {
+            self.job.fail_for_memory();
+        }
         let even = |columns: &[Vec<f64>], count: usize| {
             columns.len() == count && columns.iter().all(|column| column.len() as u64 == item.rows)
         };

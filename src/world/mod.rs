@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::particles::integrate::{self, System};
 use crate::particles::ttc::{self, Paths};
 use crate::particles::{Approach, Field, Magnitudes, Particles, check, gravity};
-use crate::soa::{Column, Context};
+use crate::soa::{Column, Context, memory};
 
 pub use settings::{BroadPhase, Settings};
 pub use stepping::Collision;
@@ -47,6 +47,8 @@ struct Scratch {
     collision_radius: Option<Column<f64>>,
     tracks: tracks::Buffers,
     grid: timeline::SweptGrid,
+    /// The largest number of particles for which there was room in a step.
+    room_for: usize,
 }
 
 /// A clone starts with empty columns: there is nothing in them that lasts.
@@ -139,6 +141,7 @@ impl World {
 
     /// Advances by `dt` seconds, ignoring collisions.
     pub fn next(&mut self, dt: f64) -> Result<()> {
+        self.context.check()?;
         let now = self.particles.check(&self.context)?;
         let after = self.prepare_motion(dt, now)?;
         self.drift(dt);
@@ -154,6 +157,8 @@ impl World {
     /// [`fmb::contact`](crate::fmb::contact); they are refused as in [`step`](Self::step).
     pub fn collide(&mut self, first: usize, second: usize) -> Result<Option<Response>> {
         self.check_pair(first, second)?;
+        self.particles.check_row(first)?;
+        self.particles.check_row(second)?;
         let (one, two) = (self.particles.get(first)?, self.particles.get(second)?);
         if one.mass == 0.0 || two.mass == 0.0 {
             return Ok(None);
@@ -196,7 +201,7 @@ impl World {
     /// Times from now to the collisions of the listed pairs within `dt` seconds; infinity for none.
     pub fn times_of_pairs(&mut self, pairs: &[[usize; 2]], dt: f64, out: &mut [f64]) -> Result<()> {
         check::length("times", 0, pairs.len(), out.len())?;
-        pairs.iter().try_for_each(|&[first, second]| self.check_pair(first, second))?;
+        self.check_pairs(pairs)?;
         self.prepare_collisions(dt)?;
         self.paths().listed(pairs, dt, &self.context, out);
         Ok(())
@@ -234,12 +239,26 @@ impl World {
 
     /// System acceleration of every particle now, in metres per second squared: one vector per axis.
     pub fn system_accelerations(&mut self) -> Result<Vec<Vec<f64>>> {
+        self.context.check()?;
         let now = self.particles.check(&self.context)?;
         self.prepare_motion(0.0, now)?;
         let uniform = self.settings.uniform_acceleration(self.particles.dim());
         let system = system(&self.settings, &uniform, &self.scratch);
-        let of_axis = |axis| (0..self.particles.len()).map(|index| system.at(axis, index)).collect();
-        Ok((0..self.particles.dim()).map(of_axis).collect())
+        let count = self.particles.len();
+        let of_axis = |axis| memory::collect(count, (0..count).map(|index| system.at(axis, index)));
+        (0..self.particles.dim()).map(of_axis).collect()
+    }
+
+    /// Checks what sums over all particles depend on: that the threads are there, and the columns of these fields.
+    #[cfg_attr(not(feature = "capi"), allow(dead_code, reason = "only callers in C share columns"))]
+    pub(crate) fn check_totals(&self, fields: &[Field]) -> Result<()> {
+        self.context.check()?;
+        self.particles.check_shared(fields, &self.context)
+    }
+
+    /// Whether all pairs are pairs of different particles that exist.
+    pub(crate) fn check_pairs(&self, pairs: &[[usize; 2]]) -> Result<()> {
+        pairs.iter().try_for_each(|&[first, second]| self.check_pair(first, second))
     }
 
     fn check_pair(&self, first: usize, second: usize) -> Result<()> {
@@ -253,6 +272,7 @@ impl World {
     /// The margins of the paths follow from the magnitudes, so that these are taken from the columns: bounds that have
     /// accumulated over many steps would make every pair a candidate.
     fn prepare_collisions(&mut self, dt: f64) -> Result<Magnitudes> {
+        self.context.check()?;
         let now = self.particles.rescan(&self.context)?;
         let after = self.prepare_motion(dt, now)?;
         self.fill_paths(dt)?;

@@ -5,6 +5,7 @@ use crate::fmb;
 use crate::frames::Frame;
 use crate::geometry::vector::dot;
 use crate::particles::{Field, Particles};
+use crate::soa::memory;
 
 /// The frames of all particles, each around its own centre; `None` where the bounding sphere counts.
 #[derive(Debug)]
@@ -88,7 +89,12 @@ fn frames<const D: usize>(particles: &Particles) -> Result<Vec<Option<Frame<D>>>
     let frame = |index: usize| {
         if mass[index] > 0.0 { checked_frame(particles, index) } else { Ok(None) }
     };
-    (0..particles.len()).map(frame).collect()
+    let mut frames = Vec::new();
+    memory::reserve(&mut frames, particles.len())?;
+    for index in 0..particles.len() {
+        frames.push(frame(index)?);
+    }
+    Ok(frames)
 }
 
 /// The frame of a particle with its centre at 0; the error names a particle whose axes are dependent.

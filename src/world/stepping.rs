@@ -7,7 +7,11 @@ use super::timeline::{Outcome, SweptGrid, Timeline};
 use super::tracks::{Buffers, NONE, Start, Tracks};
 use crate::error::{Error, Result};
 use crate::particles::{Approach, Magnitudes};
-use crate::soa::Context;
+use crate::soa::{Context, memory};
+
+/// Bytes per particle of what a step allocates besides its vectors: a list for every 16 rows of all pairs, with its share of
+/// work.
+const ROOM_PER_PARTICLE: usize = 8;
 
 /// From this many particles on a grid finds the earliest collision faster than all pairs.
 const EARLIEST_BY_GRID_FROM: usize = 1000;
@@ -34,6 +38,8 @@ impl World {
     /// If the step has more collisions than [`Settings::max_collisions`](super::Settings::max_collisions) allows, it
     /// stops with [`Error::TooManyCollisions`] at the time of the last one: the world is then valid, at an earlier time than
     /// requested.
+    ///
+    /// Without memory for its tracks and predictions it fails and changes nothing; an observer may have seen collisions.
     ///
     /// With [`Settings::exact_shapes`](super::Settings::exact_shapes) it fails, and changes nothing, in dimensions other
     /// than 2 and 3 and if the axes of a facoid or pyramidoid that is no tracer are dependent.
@@ -87,6 +93,7 @@ impl World {
                 expected: "less than 2^32 - 1",
             });
         }
+        self.expect_room()?;
         let shapes = self.settings.exact_shapes.then(|| Shapes::of(&self.particles)).transpose()?;
         let buffers = std::mem::take(&mut self.scratch.tracks);
         let mut grid = std::mem::take(&mut self.scratch.grid);
@@ -102,14 +109,25 @@ impl World {
         };
         let how = (&mut grid, self.broad_phase, &self.context);
         let (outcome, buffers) = match self.particles.dim() {
-            1 => perform::<T, 1>(task, start, buffers, how),
-            2 => perform::<T, 2>(task, start, buffers, how),
-            3 => perform::<T, 3>(task, start, buffers, how),
-            _ => perform::<T, 0>(task, start, buffers, how),
+            1 => perform::<T, 1>(task, start, buffers, how)?,
+            2 => perform::<T, 2>(task, start, buffers, how)?,
+            3 => perform::<T, 3>(task, start, buffers, how)?,
+            _ => perform::<T, 0>(task, start, buffers, how)?,
         };
         self.scratch.tracks = buffers;
         self.scratch.grid = grid;
         Ok(outcome)
+    }
+
+    /// Whether there is room for the small pieces of a step, which grow with the number of its chunks. It is checked when there
+    /// are more particles than ever before: what a step takes is there for the next one.
+    fn expect_room(&mut self) -> Result<()> {
+        let count = self.particles.len();
+        if count > self.scratch.room_for {
+            memory::expect_room(count.saturating_mul(ROOM_PER_PARTICLE))?;
+            self.scratch.room_for = count;
+        }
+        Ok(())
     }
 }
 
@@ -118,16 +136,16 @@ fn perform<T: Task, const D: usize>(
     start: Start,
     buffers: Buffers,
     (grid, broad_phase, context): (&mut SweptGrid, BroadPhase, &Context),
-) -> (T::Outcome, Buffers) {
-    let mut tracks = Tracks::<D>::new(start, buffers);
-    let outcome = task.perform(&mut Timeline::new(&mut tracks, grid, broad_phase, context));
-    (outcome, tracks.into_buffers())
+) -> Result<(T::Outcome, Buffers)> {
+    let mut tracks = Tracks::<D>::new(start, buffers)?;
+    let outcome = task.perform(&mut Timeline::new(&mut tracks, grid, broad_phase, context))?;
+    Ok((outcome, tracks.into_buffers()))
 }
 
 /// Something to do on a timeline, whatever the dimension.
 trait Task {
     type Outcome;
-    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Self::Outcome;
+    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Result<Self::Outcome>;
 }
 
 /// Resolve all collisions.
@@ -138,7 +156,7 @@ struct Run<'a> {
 
 impl Task for Run<'_> {
     type Outcome = Outcome;
-    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Outcome {
+    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Result<Outcome> {
         timeline.run(self.limit, self.observer)
     }
 }
@@ -148,7 +166,7 @@ struct First;
 
 impl Task for First {
     type Outcome = Option<Approach>;
-    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Option<Approach> {
+    fn perform<const D: usize>(self, timeline: &mut Timeline<D>) -> Result<Option<Approach>> {
         timeline.first()
     }
 }

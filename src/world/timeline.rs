@@ -8,10 +8,11 @@ use super::stepping::Collision;
 use super::tracks::Tracks;
 use super::windows;
 use crate::broad::Grid;
+use crate::error::Result;
 use crate::geometry::Aabb;
 use crate::particles::Approach;
-use crate::soa::Context;
 use crate::soa::par::Divide;
+use crate::soa::{Context, memory};
 
 /// From this many particles on a grid is faster than all pairs.
 const GRID_FROM: usize = 100;
@@ -82,88 +83,126 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
     }
 
     /// Resolves all collisions up to the end of the step, at most `limit` of them.
-    pub(super) fn run(&mut self, limit: u64, observer: &mut dyn FnMut(&Collision)) -> Outcome {
+    pub(super) fn run(&mut self, limit: u64, observer: &mut dyn FnMut(&Collision)) -> Result<Outcome> {
         let mut collisions = 0;
         for number in 0..self.windows {
-            self.open_window(number);
-            self.queue = self.predict_all().into_iter().map(Reverse).collect();
+            self.open_window(number)?;
+            self.queue = self.predict_all()?.into();
             while let Some(Reverse(event)) = self.queue.pop() {
                 if self.tracks.turns(event.pair) != event.turns {
                     continue;
                 }
                 if collisions == limit {
-                    return Outcome { collisions, end: event.time, stopped: true };
+                    return Ok(Outcome { collisions, end: event.time, stopped: true });
                 }
-                collisions += u64::from(self.resolve(&event, observer));
+                collisions += u64::from(self.resolve(&event, observer)?);
             }
         }
-        Outcome { collisions, end: self.tracks.dt(), stopped: false }
+        Ok(Outcome { collisions, end: self.tracks.dt(), stopped: false })
     }
 
     /// The first collision of the step, which is not resolved.
-    pub(super) fn first(&mut self) -> Option<Approach> {
-        (0..self.windows).find_map(|number| {
-            self.open_window(number);
-            let first = self.predict_all().into_iter().min()?;
-            let [i, j] = first.pair.map(|i| i as usize);
-            Some(Approach { time: first.time, first: i, second: j })
-        })
+    pub(super) fn first(&mut self) -> Result<Option<Approach>> {
+        for number in 0..self.windows {
+            self.open_window(number)?;
+            // The least event has the greatest `Reverse`.
+            if let Some(Reverse(first)) = self.predict_all()?.into_iter().max() {
+                let [i, j] = first.pair.map(|i| i as usize);
+                return Ok(Some(Approach { time: first.time, first: i, second: j }));
+            }
+        }
+        Ok(None)
     }
 
-    fn open_window(&mut self, number: u32) {
+    fn open_window(&mut self, number: u32) -> Result<()> {
         let part = |number: u32| self.tracks.dt() * (f64::from(number) / f64::from(self.windows));
         self.window = Window { start: part(number), end: part(number + 1), first: number == 0 };
         if let Some(grid) = &mut self.grid {
-            grid.boxes.resize(self.tracks.len() as usize, Aabb::EMPTY);
+            memory::resize(&mut grid.boxes, self.tracks.len() as usize, Aabb::EMPTY)?;
             let boxes = Sweep { tracks: self.tracks, window: self.window, first: 0, boxes: &mut grid.boxes };
             self.context.run(boxes, BOXES);
-            grid.cells.rebuild(&grid.boxes);
+            grid.cells.rebuild(&grid.boxes)?;
         }
+        Ok(())
     }
 
     /// All collisions of the present window on the present tracks, in no particular order.
-    fn predict_all(&self) -> Vec<Event> {
+    fn predict_all(&self) -> Result<Vec<Reverse<Event>>> {
         let (tracks, window) = (&*self.tracks, self.window);
         let chunks = match &self.grid {
             Some(grid) => grid.cells.map_pairs(self.context, |pairs| {
-                let mut events = Vec::new();
+                let mut events = FoundEvents::default();
                 pairs.for_each(|i, j| events.extend(predict(tracks, window, i, j)));
                 events
             }),
             None => self.context.map_chunks(tracks.len() as usize, ROWS, |rows| {
+                let mut events = FoundEvents::default();
                 let pairs = rows.flat_map(|i| (i as u32 + 1..tracks.len()).map(move |j| (i as u32, j)));
-                pairs.filter_map(|(i, j)| predict(tracks, window, i, j)).collect()
+                pairs.for_each(|(i, j)| events.extend(predict(tracks, window, i, j)));
+                events
             }),
         };
-        chunks.concat()
+        FoundEvents::concat(chunks)
     }
 
     /// Resolves one collision and predicts the next ones of its pair. Returns whether anything happened.
-    fn resolve(&mut self, event: &Event, observer: &mut dyn FnMut(&Collision)) -> bool {
-        let Some((impulse, normal)) = self.tracks.resolve(event.pair, event.time) else { return false };
+    fn resolve(&mut self, event: &Event, observer: &mut dyn FnMut(&Collision)) -> Result<bool> {
+        let Some((impulse, normal)) = self.tracks.resolve(event.pair, event.time)? else { return Ok(false) };
         let [first, second] = event.pair.map(|i| i as usize);
         observer(&Collision { time: event.time, first, second, impulse, normal });
         let moving = event.pair.map(|i| (!self.tracks.is_fixed(i)).then_some(i));
-        moving.into_iter().flatten().for_each(|i| self.predict_again(i, event.time));
-        true
+        moving.into_iter().flatten().try_for_each(|i| self.predict_again(i, event.time))?;
+        Ok(true)
     }
 
     /// Queues the collisions of a particle that was turned at `now`.
-    fn predict_again(&mut self, i: u32, now: f64) {
-        let (tracks, window) = (&*self.tracks, self.window);
+    fn predict_again(&mut self, i: u32, now: f64) -> Result<()> {
+        let (tracks, window, queue) = (&*self.tracks, self.window, &mut self.queue);
+        let mut is_full = false;
         let mut consider = |j: u32| {
-            if j != i {
-                self.queue.extend(predict(tracks, window, i, j).map(Reverse));
+            let event = if j == i { None } else { predict(tracks, window, i, j) };
+            if let Some(event) = event {
+                is_full |= queue.len() == queue.capacity() && queue.try_reserve(1).is_err();
+                if !is_full {
+                    queue.push(Reverse(event));
+                }
             }
         };
         match &mut self.grid {
             Some(grid) => {
                 let bounds = tracks.bounds(i, now, window.end);
-                grid.cells.insert(i, bounds);
+                grid.cells.insert(i, bounds)?;
                 grid.cells.query(&bounds, consider);
             }
             None => (0..tracks.len()).for_each(&mut consider),
         }
+        if is_full { Err(memory::failed::<Event>(self.queue.len())) } else { Ok(()) }
+    }
+}
+
+/// The events that a thread finds.
+#[derive(Default)]
+struct FoundEvents {
+    events: Vec<Reverse<Event>>,
+    /// Whether an allocation failed, so that events are missing.
+    is_incomplete: bool,
+}
+
+impl FoundEvents {
+    #[inline(always)]
+    fn extend(&mut self, event: Option<Event>) {
+        if let Some(event) = event {
+            self.is_incomplete |= memory::push(&mut self.events, Reverse(event)).is_err();
+        }
+    }
+
+    /// All events, in the order of the lists.
+    fn concat(lists: Vec<Self>) -> Result<Vec<Reverse<Event>>> {
+        let total = lists.iter().map(|list| list.events.len()).sum();
+        if lists.iter().any(|list| list.is_incomplete) {
+            return Err(memory::failed::<Event>(total));
+        }
+        memory::collect(total, lists.into_iter().flat_map(|list| list.events))
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::shapes::{RelativeMotion, Shapes};
 use crate::contact::{Inertia, Products, respond};
+use crate::error::Result;
 use crate::geometry::Aabb;
 use crate::particles::integrate::{self, System};
 use crate::particles::ttc::Paths;
 use crate::particles::{Field, Particles};
+use crate::soa::memory;
 
 /// No particle, or no row.
 pub(super) const NONE: u32 = u32::MAX;
@@ -62,36 +64,37 @@ struct Place {
 }
 
 impl<'a, const D: usize> Tracks<'a, D> {
-    pub(super) fn new(start: Start<'a>, mut buffers: Buffers) -> Self {
+    pub(super) fn new(start: Start<'a>, mut buffers: Buffers) -> Result<Self> {
         let count = start.particles.len();
         buffers.tracks.clear();
         buffers.turns.clear();
-        buffers.turns.resize(count, 0);
+        memory::resize(&mut buffers.turns, count, 0)?;
         buffers.partner.clear();
-        buffers.partner.resize(count, NONE);
+        memory::resize(&mut buffers.partner, count, NONE)?;
         buffers.row.clear();
-        buffers.row.resize(count, NONE);
+        memory::resize(&mut buffers.row, count, NONE)?;
         buffers.turned.clear();
         buffers.states.clear();
         let (one, two) = (Place::default(), Place::default());
         let mut tracks = Self { start, buffers, one, two, line: Vec::new() };
-        tracks.lay();
-        tracks
+        tracks.lay()?;
+        Ok(tracks)
     }
 
     /// Packs the paths of all particles from time 0 into records.
-    fn lay(&mut self) {
+    fn lay(&mut self) -> Result<()> {
         let Paths { position, velocity, collision_radius } = self.start.paths;
         let columns: Vec<&[f64]> = position.iter().chain(velocity).map(|column| column.as_slice()).collect();
         let radius = collision_radius.as_slice();
         let stride = self.track_len();
-        self.buffers.tracks.resize(radius.len() * stride, 0.0);
+        memory::resize(&mut self.buffers.tracks, radius.len() * stride, 0.0)?;
         for (i, record) in self.buffers.tracks.chunks_exact_mut(stride).enumerate() {
             for (entry, column) in record.iter_mut().zip(&columns) {
                 *entry = column[i];
             }
             record[stride - 1] = radius[i];
         }
+        Ok(())
     }
 
     #[inline(always)]
@@ -220,8 +223,11 @@ impl<'a, const D: usize> Tracks<'a, D> {
     /// Moves a pair to `time` by the motion formula and applies the response. Returns the impulse and the direction in which
     /// it acts on the first; `None` if nothing happens: velocities may separate although the tracks, which follow mean
     /// velocities, approach.
-    pub(super) fn resolve(&mut self, pair: [u32; 2], time: f64) -> Option<(f64, &[f64])> {
+    pub(super) fn resolve(&mut self, pair: [u32; 2], time: f64) -> Result<Option<(f64, &[f64])>> {
         let [first, second] = pair;
+        let (dim, rows) = (self.dim(), pair.len());
+        memory::reserve(&mut self.buffers.turned, rows)?;
+        memory::reserve(&mut self.buffers.states, rows * (3 * dim + 1))?;
         let (mut one, mut two) = (std::mem::take(&mut self.one), std::mem::take(&mut self.two));
         self.locate(first, time, &mut one);
         self.locate(second, time, &mut two);
@@ -243,7 +249,7 @@ impl<'a, const D: usize> Tracks<'a, D> {
             impact.normalise(&mut self.line);
         }
         (self.one, self.two) = (one, two);
-        impact.responds.then_some((impact.impulse, &self.line[..]))
+        Ok(impact.responds.then_some((impact.impulse, &self.line[..])))
     }
 
     /// Where a particle is at `time`, not before its last turn, by the motion formula.
@@ -312,7 +318,7 @@ impl<'a, const D: usize> Tracks<'a, D> {
         (row != NONE).then(|| &self.buffers.states[row as usize * stride..][..stride])
     }
 
-    /// Where the state of a particle starts in `states`; a new row if it has none.
+    /// Where the state of a particle starts in `states`; a new row, for which there is room, if it has none.
     fn state_row(&mut self, i: u32) -> usize {
         let stride = 3 * self.dim() + 1;
         let buffers = &mut self.buffers;

@@ -53,13 +53,18 @@ fn run_c_test(name: &str) {
     }
     let dir = tempfile::tempdir().unwrap();
     let sanitizer: &[&str] = if has_sanitizer(dir.path()) { &["", SANITIZE] } else { &[""] };
+    run_c_test_with(name, dir.path(), &Language::ALL, sanitizer);
+}
+
+/// Builds and runs a test in C in these languages with these flags.
+fn run_c_test_with(name: &str, dir: &Path, languages: &[Language], sanitizer: &[&str]) {
     let source = root().join("tests/c").join(name).with_extension("c");
-    let program = dir.path().join(name);
-    for language in Language::ALL {
+    let program = dir.join(name);
+    for &language in languages {
         for flag in sanitizer {
             let flags: Vec<&str> = flag.split_whitespace().collect();
             build(language, &source, &program, &flags);
-            let said = run(command(&program, &[]).current_dir(dir.path()));
+            let said = run(command(&program, &[]).current_dir(dir));
             let calls = said.strip_prefix(&format!("{name}: all as expected\n"));
             let calls = calls.and_then(|calls| calls.strip_suffix(" calls\n")?.parse::<usize>().ok());
             assert!(calls.is_some_and(|calls| calls > 0), "{language:?} {flag}: {said}");
@@ -125,6 +130,31 @@ fn every_exception_of_the_document_has_its_status() {
 #[test]
 fn misuse_of_studies_gives_a_status_and_changes_nothing() {
     run_c_test("study_misuse");
+}
+
+#[test]
+fn numbers_in_shared_columns_are_checked_by_every_call() {
+    run_c_test("shared_columns");
+}
+
+/// Sanitizers have threads of their own, which a child does not have either.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_context_is_refused_in_a_child_of_its_process() {
+    if has_compilers() {
+        let dir = tempfile::tempdir().unwrap();
+        run_c_test_with("fork", dir.path(), &Language::ALL, &[""]);
+    }
+}
+
+/// Sanitizers map more address space than any limit allows, and a walk takes its time: it is made once.
+#[test]
+#[cfg(target_os = "linux")]
+fn out_of_memory_is_a_status_under_every_limit() {
+    if has_compilers() {
+        let dir = tempfile::tempdir().unwrap();
+        run_c_test_with("no_memory", dir.path(), &[Language::C99], &[""]);
+    }
 }
 
 #[test]

@@ -54,15 +54,15 @@ proptest! {
 
     #[test]
     fn finds_every_overlapping_pair_once(boxes in boxes()) {
-        prop_assert_eq!(grid_pairs(&Grid::new(&boxes), &Context::serial()), all_pairs(&boxes));
+        prop_assert_eq!(grid_pairs(&Grid::new(&boxes).unwrap(), &Context::serial()), all_pairs(&boxes));
     }
 
     #[test]
     fn finds_boxes_that_are_inserted_later(boxes in boxes(), split in 0.0..1.0_f64) {
         let built = (boxes.len() as f64 * split) as usize;
-        let mut grid = Grid::new(&boxes[..built]);
+        let mut grid = Grid::new(&boxes[..built]).unwrap();
         for (id, &bounds) in boxes.iter().enumerate().skip(built) {
-            grid.insert(id as u32, bounds);
+            grid.insert(id as u32, bounds).unwrap();
         }
         for bounds in &boxes {
             let mut found = Vec::new();
@@ -81,7 +81,7 @@ fn the_order_of_pairs_does_not_depend_on_threads() {
     let boxes: Vec<Aabb<3>> = (0..5000_u32)
         .map(|i| bounds([f64::from(i % 71), f64::from(i % 53), f64::from(i % 31)], [1.2; 3]))
         .collect();
-    let grid = Grid::new(&boxes);
+    let grid = Grid::new(&boxes).unwrap();
     let found = |threads| {
         grid.map_pairs(&Context::with_threads(threads).unwrap(), |pairs| {
             let mut found = Vec::new();
@@ -99,7 +99,7 @@ fn the_order_of_pairs_does_not_depend_on_threads() {
 fn points_in_one_place_all_touch() {
     for place in [0.0, 1e-300, 1.0] {
         let boxes = vec![bounds([place; 3], [0.0; 3]); 20];
-        assert_eq!(grid_pairs(&Grid::new(&boxes), &Context::serial()).len(), 190, "at {place}");
+        assert_eq!(grid_pairs(&Grid::new(&boxes).unwrap(), &Context::serial()).len(), 190, "at {place}");
     }
 }
 
@@ -108,5 +108,5 @@ fn huge_coordinates_lose_no_pair() {
     let mut boxes: Vec<Aabb<3>> =
         (0..50).map(|i| bounds([1e60 + f64::from(i) * 1e45; 3], [3e45; 3])).collect();
     boxes.extend((0..50).map(|i| bounds([f64::from(i) * 0.5; 3], [1.0; 3])));
-    assert_eq!(grid_pairs(&Grid::new(&boxes), &Context::serial()), all_pairs(&boxes));
+    assert_eq!(grid_pairs(&Grid::new(&boxes).unwrap(), &Context::serial()), all_pairs(&boxes));
 }

@@ -1,6 +1,7 @@
 //! Columns of all spaces: arrays of spaces by bodies.
 
 use super::Spaces;
+use crate::error::Result;
 use crate::rigid2d::engine::bodies::Bodies;
 
 /// A property of bodies that is kept as a column of `f64`.
@@ -108,5 +109,10 @@ impl Spaces {
     /// nothing has moved then. Velocities of static bodies and rows that are not used have no effect.
     pub fn column_mut(&mut self, field: BodyField) -> &mut [f64] {
         field.column_mut(self.engine.bodies_mut())
+    }
+
+    /// Checks the numbers of all bodies, as a step does with what was written: all must be finite.
+    pub fn check_columns(&self) -> Result<()> {
+        self.engine.bodies().check_columns()
     }
 }

@@ -136,6 +136,7 @@ impl Spaces {
         if dt == 0.0 {
             return Ok(());
         }
+        self.context.check()?;
         self.engine.accept_columns()?;
         self.engine.step(&self.context, dt)?;
         self.engine.list_events(&mut self.events);
@@ -166,9 +167,10 @@ impl Spaces {
         spaces.iter().try_for_each(|&space| self.engine.reset(space))
     }
 
-    /// A space as it is now.
+    /// A space as it is now. What was written into columns is checked.
     pub fn snapshot(&self, space: usize) -> Result<SpaceSnapshot> {
         self.check_space(space)?;
+        self.engine.bodies().check_written()?;
         self.engine.snapshot(space)
     }
 

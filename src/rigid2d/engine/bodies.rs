@@ -323,11 +323,13 @@ impl Bodies {
         self.angles_written |= angles;
     }
 
-    /// Checks what was written from outside.
-    pub(crate) fn accept(&mut self) -> Result<()> {
-        if !self.written {
-            return Ok(());
-        }
+    /// Checks what was written from outside since the last step, if anything was.
+    pub(crate) fn check_written(&self) -> Result<()> {
+        if self.written { self.check_columns() } else { Ok(()) }
+    }
+
+    /// Whether the numbers of all bodies are finite.
+    pub(crate) fn check_columns(&self) -> Result<()> {
         for field in BodyField::ALL {
             let numbers = field.column(self);
             let used = |row: usize| self.kinds()[row] != Kind::None as u8;
@@ -335,6 +337,15 @@ impl Bodies {
                 return Err(Error::NotFinite { field: field.name(), index: row, value: numbers[row] });
             }
         }
+        Ok(())
+    }
+
+    /// Checks what was written from outside, and lets it count.
+    pub(crate) fn accept(&mut self) -> Result<()> {
+        if !self.written {
+            return Ok(());
+        }
+        self.check_columns()?;
         if std::mem::take(&mut self.angles_written) {
             for row in 0..self.len() {
                 let Rotation { cos, sin } = Rotation::from_angle(self.angle()[row]);

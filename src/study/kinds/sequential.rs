@@ -116,6 +116,10 @@ impl<R: Simulator> Worker for Sequential<'_, R> {
             match outcome {
                 Ok(()) => (),
                 Err(Stopped::Cancelled) => return false,
+                Err(Stopped::Failed(Error::OutOfMemory { .. })) => {
+                    batch.lacks_memory = true;
+                    return false;
+                }
                 Err(Stopped::Failed(error)) => {
                     self.values.fill(f64::NAN);
                     batch.failures.push(Failure { replica: number, message: error.to_string() });
