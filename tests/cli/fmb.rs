@@ -237,6 +237,10 @@ fn figures_of_the_bench_have_names() {
         "reference_ns_per_pair",
         "sat_ns_per_pair",
         "prepare_ns_per_frame",
+        "batch_ns_per_pair",
+        "reference_over_batch",
+        "sat_over_prepared_batch",
+        "cores",
     ] {
         assert!(figures[name].as_f64().unwrap() > 0.0, "{name}: {figures}");
     }
@@ -250,6 +254,13 @@ fn figures_of_the_bench_have_names() {
     is("bytes_per_pair", (2 * (80 + 32) + 8).into());
     assert!(figures["hits"].as_u64().unwrap() > 0 && figures["exact_redone"].is_u64());
     is("bounds_redone", 0.into());
+    // Several threads have no clock of their own; the contenders run on one.
+    is("clock", "wall clock".into());
+    is("compared_by", "processor time of the thread".into());
+    is("compared_pairs", 500.into());
+    let number = |name: &str| figures[name].as_f64().unwrap();
+    assert!(number("prepared_batch_ns_per_pair") > number("batch_ns_per_pair"));
+    assert!(!figures["processor"].as_str().unwrap().is_empty() && figures["level"].is_string());
 
     // The same frames, now as two sets: no list of pairs to read.
     let paired = bench(&["--dim", "2", "--paired", "--near", "--mix", "CT", "--times", "--boxes"]);
@@ -257,6 +268,13 @@ fn figures_of_the_bench_have_names() {
     assert!(paired["hits"].as_u64().unwrap() > 150, "{paired}");
     let told = success(&["fmb", "bench", "--pairs", "100", "--frames", "50", "--repeat", "1", "--mix", "TC"]);
     assert!(told.contains("ns/pair") && told.contains("million pairs/s"), "{told}");
+    for said in [
+        "all pairs, threads: 1, processor time of the thread:",
+        "the same 100 pairs for each, one thread",
+        "cores: ",
+    ] {
+        assert!(told.contains(said), "{told}");
+    }
     success(&["fmb", "bench", "--mix", "ct", "--pairs", "1e3", "--frames", "1e2", "--repeat", "1"]);
     assert!(refusal(&["fmb", "bench", "--frames", "1"]).contains("at least 2"));
     assert!(refusal(&["fmb", "bench", "--pairs", "1e10"]).contains("at most 4294967295"));
@@ -318,7 +336,7 @@ fn the_qualification_has_tables_plots_and_a_page() {
     let mut expected = vec!["index.html".to_owned()];
     for case in ["2D", "2DTime", "3D", "3DTime"] {
         for class in ["", "CC", "CT", "TC", "TT"] {
-            for end in ["", "NearOnly", "_batch", "NearOnly_batch"] {
+            for end in ["", "NearOnly", "_batch", "NearOnly_batch", "_prepared", "NearOnly_prepared"] {
                 let name = format!("qualification{case}{class}{end}");
                 let columns = if class.is_empty() { "To" } else { class };
                 let names = QUALIFICATION
@@ -340,7 +358,17 @@ fn the_qualification_has_tables_plots_and_a_page() {
     expected.sort();
     assert_eq!(names(&scratch.path("all")), expected);
     let page = fs::read_to_string(scratch.path("all/index.html")).unwrap();
-    assert_eq!((page.matches("<svg ").count(), page.matches("<table>").count()), (80, 80));
+    assert_eq!((page.matches("<svg ").count(), page.matches("<table>").count()), (120, 120));
+    assert!(page.contains("The FMB Algorithm") && page.contains("prefers-color-scheme: dark"));
+    let headline = page.split_once("<table class=\"headline\">").unwrap().1.split_once("</table>").unwrap().0;
+    assert!(
+        headline.contains("<th scope=\"row\">3D dynamic</th>") && headline.contains("batch with preparation")
+    );
+    assert!(page.contains("processor time of the thread on one thread each") && page.contains("cores: "));
+    // Plots take the colours of the page.
+    assert!(
+        page.contains("\"var(--paper)\"") && !page.contains("\"#FFFFFF\"") && !page.contains("\"#000000\"")
+    );
     assert!(!page.contains("src=") && !page.contains("href="), "the page needs nothing else");
     assert_well_formed(page.split_once("<body>").unwrap().1.split_once("</body>").unwrap().0);
 }
@@ -365,9 +393,9 @@ fn rows_of_the_qualification_add_up() {
     let qualify =
         ["fmb", "qualify", "--out", &out, "--dim", "2", "--resting", "--pairs", "60", "--runs", "3"];
     success(&[&qualify[..], &["--no-near"]].concat());
-    assert_eq!(names(&scratch.path("one")).len(), 2 * 2 * 5 + 1);
+    assert_eq!(names(&scratch.path("one")).len(), 2 * 3 * 5 + 1);
     let table = |name: &str| rows(&scratch.path(&format!("one/qualification2D{name}.csv")));
-    for (end, pairs) in [("", 2.0 * 60.0), ("_batch", 16.0 * 2.0 * 60.0)] {
+    for (end, pairs) in [("", 2.0 * 60.0), ("_batch", 16.0 * 2.0 * 60.0), ("_prepared", 16.0 * 2.0 * 60.0)] {
         let total = table(end);
         assert_eq!(total.iter().map(|row| row[0]).collect::<Vec<_>>(), [0.1, 0.5, 0.9]);
         for (n, row) in total.iter().enumerate() {
@@ -383,7 +411,7 @@ fn rows_of_the_qualification_add_up() {
     let said = refusal(&qualify);
     assert!(said.contains("already exists") && said.contains("--force"), "{said}");
     success(&[&qualify[..], &["--near-only", "--force"]].concat());
-    assert_eq!(names(&scratch.path("one")).len(), 2 * (2 * 2 * 5) + 1);
+    assert_eq!(names(&scratch.path("one")).len(), 2 * (2 * 3 * 5) + 1);
     let file = scratch.file("taken", "");
     assert!(refusal(&["fmb", "qualify", "--out", &file]).contains("taken"));
     assert!(refusal(&["fmb", "qualify", "--out", &out, "--runs", "1"]).contains("--runs"));

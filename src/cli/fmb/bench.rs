@@ -10,6 +10,8 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::cases::{Case, Turned};
+use super::clock::{THREAD_CLOCK, time};
+use super::machine::Machine;
 use super::workload::{Drawn, Mix, Workload};
 use super::{Outcome, Result, dimension, rows};
 use crate::cli::say;
@@ -22,12 +24,15 @@ Examples:
   carom fmb bench --orientation upright --mix CC    boxes that stand on the ground
   carom fmb bench --paired --times --boxes --json   two sets side by side, all results, for scripts
 
-Times are the best of several rounds, in which the contenders take turns. The reference is the
-row-by-row elimination, SAT the separating axis theorem; both are measured on one thread, on up to
-20,000 of the same pairs. The bytes per pair are the records and boxes of its two frames and, if
-pairs are listed, their two indices: what the test reads.";
+Times are the best of several rounds, in which the contenders take turns. The batch test, the
+reference (the row-by-row elimination) and SAT (the separating axis theorem) are compared on the
+same pairs, the first 20,000 at most, each on one thread and by the processor time of that thread;
+the batch test with and without preparing its frames (checking and packing them). All pairs
+together are tested on --threads threads: one is measured by its processor time, several by the
+wall clock, which other work on the machine disturbs. The bytes per pair are the records and boxes
+of its two frames and, if pairs are listed, their two indices: what the test reads.";
 
-/// Pairs on which the reference and SAT are measured, at most.
+/// Pairs on which all contenders are compared, at most.
 const SUBSET: usize = 20_000;
 
 /// Rounds, at least, unless an option says otherwise: other work on the machine disturbs some of them.
@@ -134,11 +139,14 @@ struct Figures {
     times: bool,
     boxes: bool,
     threads: usize,
-    level: &'static str,
+    #[serde(flatten)]
+    machine: Machine,
     frames: usize,
     pairs: usize,
     repeat: u32,
     seed: u64,
+    /// What `ns_per_pair` was measured by.
+    clock: &'static str,
     ns_per_pair: f64,
     pairs_per_second: f64,
     bytes_per_pair: usize,
@@ -147,10 +155,43 @@ struct Figures {
     exact_redone: u64,
     bounds_redone: u64,
     prepare_ns_per_frame: f64,
+    #[serde(flatten)]
+    contest: Contest,
+}
+
+/// The contenders on the same pairs, each on one thread and by its processor time, in nanoseconds per pair.
+#[derive(Serialize)]
+struct Contest {
+    compared_by: &'static str,
+    compared_pairs: usize,
+    batch_ns_per_pair: f64,
+    prepared_batch_ns_per_pair: f64,
     reference_ns_per_pair: f64,
     sat_ns_per_pair: f64,
     reference_over_batch: f64,
+    reference_over_prepared_batch: f64,
     sat_over_batch: f64,
+    sat_over_prepared_batch: f64,
+}
+
+impl Contest {
+    /// From the times of preparation, batch test, reference and SAT on all pairs, in nanoseconds.
+    fn new(pairs: usize, times: [f64; 4]) -> Self {
+        let [prepare, batch, reference, sat] = times.map(|time| time / pairs as f64);
+        let prepared = prepare + batch;
+        Self {
+            compared_by: THREAD_CLOCK,
+            compared_pairs: pairs,
+            batch_ns_per_pair: batch,
+            prepared_batch_ns_per_pair: prepared,
+            reference_ns_per_pair: reference,
+            sat_ns_per_pair: sat,
+            reference_over_batch: reference / batch,
+            reference_over_prepared_batch: reference / prepared,
+            sat_over_batch: sat / batch,
+            sat_over_prepared_batch: sat / prepared,
+        }
+    }
 }
 
 fn measure<const D: usize>(
@@ -158,26 +199,28 @@ fn measure<const D: usize>(
     context: &Context,
     mut work: Workload<D>,
 ) -> Result<Figures> {
-    let subset = work.first_pairs(SUBSET)?;
+    let values = work.first_pairs(SUBSET)?;
+    let mut same = work.head(arguments.case(), SUBSET)?;
     let duration = arguments.case().duration();
-    let mut found = Intersections::new(arguments.request());
-    let mut best = [f64::INFINITY; 4];
+    let [mut found, mut few] = [(); 2].map(|()| Intersections::new(arguments.request()));
+    let one = Context::serial();
+    let mut best = [f64::INFINITY; 6];
     let (start, mut rounds) = (Instant::now(), 0);
     while goes_on(arguments.repeat, rounds, start) {
         let round = [
-            prepare(context, &mut work.a)?,
-            batch(context, &work, &mut found)?,
-            reference(&subset, duration),
-            separating_axes(&subset, duration),
+            prepare(&one, &mut work)?,
+            all_pairs(context, &work, &mut found)?,
+            prepare(&one, &mut same)?,
+            on_this_thread(|| few.test(&one, &same.a, same.second(), same.pairs()))?,
+            reference(&values, duration),
+            separating_axes(&values, duration),
         ];
         best.iter_mut().zip(round).for_each(|(best, time)| *best = best.min(time));
         rounds += 1;
     }
-    let pairs = found.tested();
-    let frames = work.a.len();
-    let [prepare, batch, reference, sat] = best;
-    let (batch, scale) = (batch / pairs as f64, subset.len() as f64);
-    let (reference, sat) = (reference / scale, sat / scale);
+    let [prepare, batch, contest @ ..] = best;
+    let (pairs, frames) = (found.tested(), work.a.len());
+    let batch = batch / pairs as f64;
     let bytes = bytes_per_pair::<D>(arguments.moving, arguments.paired);
     Ok(Figures {
         dim: arguments.dim,
@@ -189,11 +232,12 @@ fn measure<const D: usize>(
         times: arguments.times,
         boxes: arguments.boxes,
         threads: context.threads(),
-        level: crate::cli::level(),
+        machine: Machine::here(),
         frames,
         pairs,
         repeat: rounds,
         seed: arguments.seed,
+        clock: if context.threads() == 1 { THREAD_CLOCK } else { "wall clock" },
         ns_per_pair: batch,
         pairs_per_second: 1e9 / batch,
         bytes_per_pair: bytes,
@@ -201,11 +245,8 @@ fn measure<const D: usize>(
         hits: found.hits(),
         exact_redone: found.redone(),
         bounds_redone: found.bounds_redone(),
-        prepare_ns_per_frame: prepare / frames as f64,
-        reference_ns_per_pair: reference,
-        sat_ns_per_pair: sat,
-        reference_over_batch: reference / batch,
-        sat_over_batch: sat / batch,
+        prepare_ns_per_frame: prepare / work.sets_mut().map(|set| set.len()).sum::<usize>() as f64,
+        contest: Contest::new(values.len(), contest),
     })
 }
 
@@ -220,61 +261,98 @@ fn bytes_per_pair<const D: usize>(is_moving: bool, paired: bool) -> usize {
     2 * Frames::<D>::bytes_per_test(is_moving) + if paired { 0 } else { size_of::<[u32; 2]>() }
 }
 
-/// Runs a function and returns how long it took, in nanoseconds.
-fn time<T>(run: impl FnOnce() -> T) -> (f64, T) {
+/// The time of a call on this thread, in nanoseconds.
+fn on_this_thread<T>(run: impl FnOnce() -> carom::Result<T>) -> Result<f64> {
+    let (elapsed, outcome) = time(run);
+    outcome?;
+    Ok(elapsed.as_nanos() as f64)
+}
+
+/// Checking and packing all frames after a change.
+fn prepare<const D: usize>(context: &Context, work: &mut Workload<D>) -> Result<f64> {
+    work.sets_mut().try_fold(0.0, |sum, frames| {
+        frames.column_mut(FrameField::Origin, 0)?;
+        Ok(sum + on_this_thread(|| frames.update(context))?)
+    })
+}
+
+/// The batch test of all pairs: by the clock of the thread if there is one thread, else by the wall clock.
+fn all_pairs<const D: usize>(
+    context: &Context,
+    work: &Workload<D>,
+    found: &mut Intersections<D>,
+) -> Result<f64> {
+    let mut test = || found.test(context, &work.a, work.second(), work.pairs());
+    if context.threads() == 1 {
+        return on_this_thread(test);
+    }
     let start = Instant::now();
-    let outcome = run();
-    (start.elapsed().as_nanos() as f64, outcome)
-}
-
-/// Checking and packing all frames of a set after a change.
-fn prepare<const D: usize>(context: &Context, frames: &mut Frames<D>) -> Result<f64> {
-    frames.column_mut(FrameField::Origin, 0)?;
-    let (elapsed, outcome) = time(|| frames.update(context));
+    let outcome = test();
+    let elapsed = start.elapsed();
     outcome?;
-    Ok(elapsed)
-}
-
-fn batch<const D: usize>(context: &Context, work: &Workload<D>, found: &mut Intersections<D>) -> Result<f64> {
-    let (elapsed, outcome) = time(|| found.test(context, &work.a, work.second(), work.pairs()));
-    outcome?;
-    Ok(elapsed)
+    Ok(elapsed.as_nanos() as f64)
 }
 
 fn reference<const D: usize>(pairs: &[[Frame<D>; 2]], duration: Option<f64>) -> f64 {
     let mut reference = ReferenceTest::new();
-    time(|| pairs.iter().filter(|[a, b]| black_box(reference.test(a, b, duration)).is_some()).count()).0
+    let test = || pairs.iter().filter(|[a, b]| black_box(reference.test(a, b, duration)).is_some()).count();
+    time(test).0.as_nanos() as f64
 }
 
 fn separating_axes<const D: usize>(pairs: &[[Frame<D>; 2]], duration: Option<f64>) -> f64 {
-    time(|| pairs.iter().filter(|[a, b]| black_box(sat::intersects(a, b, duration))).count()).0
+    let test = || pairs.iter().filter(|[a, b]| black_box(sat::intersects(a, b, duration))).count();
+    time(test).0.as_nanos() as f64
 }
 
 impl Figures {
     fn as_text(&self) -> String {
-        let Self { dim, mix, threads, level, frames, pairs, hits, .. } = self;
+        let Self { dim, mix, threads, frames, pairs, hits, clock, contest, .. } = self;
         let motion = if self.moving { "moving" } else { "resting" };
         let near = if self.near { ", boxes overlap" } else { "" };
         let turned =
             if self.orientation == "random" { String::new() } else { format!(", {}", self.orientation) };
         let source = if self.paired { "of two sets of" } else { "drawn from" };
         let share = 100.0 * *hits as f64 / *pairs as f64;
-        let rows = [
+        let row = |(name, value, unit): (&str, f64, &str)| format!("  {name:<24}{value:>12.2} {unit}\n");
+        let all = [
             ("batch", self.ns_per_pair, "ns/pair"),
             ("", self.pairs_per_second / 1e6, "million pairs/s"),
             ("", self.bytes_per_second / 1e9, "GB/s at most"),
-            ("reference, one thread", self.reference_ns_per_pair, "ns/pair"),
-            ("", self.reference_over_batch, "times the batch"),
-            ("SAT, one thread", self.sat_ns_per_pair, "ns/pair"),
-            ("", self.sat_over_batch, "times the batch"),
             ("preparing frames", self.prepare_ns_per_frame, "ns/frame"),
         ];
-        let table = rows.map(|(name, value, unit)| format!("  {name:<22}{value:>12.2} {unit}\n")).concat();
         format!(
-            "{dim}D {motion}, {mix}{turned}{near}: {pairs} pairs {source} {frames} frames, threads: {threads}, level {level}\n\
-             {table}  {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} located with more precision, \
-             {} bytes per pair\n",
-            self.exact_redone, self.bounds_redone, self.bytes_per_pair
+            "{dim}D {motion}, {mix}{turned}{near}: {pairs} pairs {source} {frames} frames\n{}\n\
+             all pairs, threads: {threads}, {clock}:\n{}\
+             the same {} pairs for each, one thread, {}:\n{}\
+             {hits} hits ({share:.1}%), {} decided in exact arithmetic, {} located with more precision, {} bytes per pair\n",
+            self.machine.describe(),
+            all.map(row).concat(),
+            contest.compared_pairs,
+            contest.compared_by,
+            contest.as_text(),
+            self.exact_redone,
+            self.bounds_redone,
+            self.bytes_per_pair
         )
+    }
+}
+
+impl Contest {
+    fn as_text(&self) -> String {
+        let row = |name: &str, time: f64, over: String| format!("  {name:<24}{time:>12.2} ns/pair{over}\n");
+        let over = |batch: f64, prepared: f64| {
+            format!("   {batch:.1} times the batch, {prepared:.1} times the batch with preparation")
+        };
+        [
+            row("batch", self.batch_ns_per_pair, String::new()),
+            row("batch with preparation", self.prepared_batch_ns_per_pair, String::new()),
+            row(
+                "reference",
+                self.reference_ns_per_pair,
+                over(self.reference_over_batch, self.reference_over_prepared_batch),
+            ),
+            row("SAT", self.sat_ns_per_pair, over(self.sat_over_batch, self.sat_over_prepared_batch)),
+        ]
+        .concat()
     }
 }

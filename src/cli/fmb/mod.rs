@@ -2,8 +2,10 @@
 
 mod bench;
 mod cases;
+mod clock;
 mod columns;
 mod lines;
+mod machine;
 mod number;
 mod qualify;
 mod source;

@@ -113,6 +113,25 @@ impl<const D: usize> Workload<D> {
         if self.b.is_some() { Pairs::Paired } else { Pairs::Listed(&self.list) }
     }
 
+    /// The first pairs alone, at most `most`, of frames of the same case.
+    pub(super) fn head(&self, case: Case, most: usize) -> Result<Self> {
+        let Some(b) = &self.b else {
+            let all = (0..self.a.len()).map(|row| self.a.get(row)).collect::<carom::Result<Vec<_>>>()?;
+            let list = self.list[..most.min(self.list.len())].to_vec();
+            return Ok(Self { a: set(case, &all)?, b: None, list });
+        };
+        let first = |frames: &Frames<D>| {
+            let rows = (0..most.min(frames.len())).map(|row| frames.get(row));
+            set(case, &rows.collect::<carom::Result<Vec<_>>>()?)
+        };
+        Ok(Self { a: first(&self.a)?, b: Some(first(b)?), list: Vec::new() })
+    }
+
+    /// The frames to be prepared: one set, or two.
+    pub(super) fn sets_mut(&mut self) -> impl Iterator<Item = &mut Frames<D>> {
+        std::iter::once(&mut self.a).chain(self.b.as_mut())
+    }
+
     /// The first pairs as values, at most `most`.
     pub(super) fn first_pairs(&self, most: usize) -> Result<Vec<[Frame<D>; 2]>> {
         let count = if self.b.is_some() { self.a.len() } else { self.list.len() };

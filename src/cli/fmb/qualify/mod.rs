@@ -1,5 +1,6 @@
 //! `carom fmb qualify`: time of FMB over time of SAT, in tables and pictures (docs/methods/fmb.md, section 8 of the FMB paper).
 
+mod headline;
 mod page;
 mod plot;
 mod table;
@@ -11,9 +12,12 @@ use std::path::{Path, PathBuf};
 use carom::io::file::WholeFile;
 use indicatif::ProgressBar;
 
-use self::table::{CLASSES, Contender, Ratios, Row, Table};
+use self::headline::Headline;
+use self::table::{CLASSES, Contender, Row, Table};
 use self::timing::{BATCH_FACTOR, Measured, Run};
 use super::cases::{Case, Selection, Turned, stream};
+use super::clock;
+use super::machine::Machine;
 use super::{Failure, Outcome, Result, progress_bar, rows};
 use crate::cli::{interrupt, say, warn};
 use crate::cli::{make_directory, refuse_to_replace};
@@ -32,10 +36,12 @@ Results, in the directory of --out:
   qualification2DTime.csv, ...  frames that move
   ...NearOnly.csv               only pairs whose bounding boxes overlap
   ..._batch.csv                 the batch test instead of the row-by-row reference
+  ..._prepared.csv              the batch test with the preparation (checks, packing) of its frames
   *.svg, index.html             each table as a picture, and all of them on one page
-The columns are those of the FMB paper: share of hits, counts, and min, average and max of the
-ratio for hits (Inter), misses (NoInter) and both (Total). An empty cell means no such pair. The
-files appear when all is measured; after Ctrl-C there are none, and the exit code is 3.";
+Times are processor times of the thread, of the same pairs for FMB and SAT, each on one thread.
+The columns are those of the paper (The FMB Algorithm, P. Baillehache, 2020): share of hits, counts,
+and min, average and max of the ratio for hits (Inter), misses (NoInter) and both (Total). An empty
+cell means no such pair. The files appear when all is measured; after Ctrl-C there are none, and the exit code is 3.";
 
 /// Measures FMB against SAT and writes tables and plots
 #[derive(clap::Args)]
@@ -82,9 +88,11 @@ impl Arguments {
     fn settings(&self) -> String {
         let batch = self.pairs as usize * BATCH_FACTOR;
         format!(
-            "carom {}: {} pairs for each share of hits, {batch} for the batch test; seed {}{}.",
+            "carom {} on {}: {} pairs for each share of hits, {batch} for the batch test; {} on one thread each; seed {}{}.",
             env!("CARGO_PKG_VERSION"),
+            Machine::here().describe(),
             self.pairs,
+            clock::THREAD_CLOCK,
             self.seed,
             self.orientation.remark()
         )
@@ -109,9 +117,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         warn("interrupted; nothing is written");
         return Ok(Outcome::Interrupted);
     }
-    let summary = summary(&done);
-    write_all(&arguments.out, &files(done, &arguments.settings())?)?;
-    say(&format!("{summary}see {}\n", arguments.out.join("index.html").display()))?;
+    let (headline, settings) = (Headline::of(&done), arguments.settings());
+    write_all(&arguments.out, &files(done, &headline, &settings)?)?;
+    let page = arguments.out.join("index.html");
+    say(&format!("{}{settings}\nsee {}\n", headline.as_text(), page.display()))?;
     Ok(Outcome::Success)
 }
 
@@ -145,9 +154,11 @@ fn measure<const D: usize>(
         let share = 0.1 + 0.8 * f64::from(n) / f64::from(arguments.runs - 1);
         let turned = arguments.orientation;
         let random = stream(arguments.seed, &[case.number(), u64::from(near), u64::from(n)], turned);
-        let mut run = Run { case, turned, near, random };
+        let mut run = Run { case, turned, near, random, cost: clock::cost() };
         let pairs = arguments.pairs as usize;
-        let measured: [Measured; 2] = [run.reference::<D>(pairs)?, run.batch::<D>(pairs * BATCH_FACTOR)?];
+        let reference = run.reference::<D>(pairs)?;
+        let [batch, prepared] = run.batch::<D>(pairs * BATCH_FACTOR)?;
+        let measured: [Measured; Contender::ALL.len()] = [reference, batch, prepared];
         for (table, ratios) in tables.iter_mut().zip(measured.as_flattened()) {
             table.rows.push(Row { share, ratios: *ratios });
         }
@@ -157,10 +168,10 @@ fn measure<const D: usize>(
 }
 
 /// Names and contents of all files.
-fn files(tables: Vec<Table>, settings: &str) -> Result<Vec<(String, String)>> {
+fn files(tables: Vec<Table>, headline: &Headline, settings: &str) -> Result<Vec<(String, String)>> {
     let pictures = tables.iter().map(plot::svg).collect::<Result<Vec<_>>>()?;
     let tables: Vec<(Table, String)> = tables.into_iter().zip(pictures).collect();
-    let page = page::html(&tables, settings);
+    let page = page::html(&tables, headline, settings);
     let files = tables.into_iter().flat_map(|(table, svg)| {
         let name = table.name();
         [(format!("{name}.csv"), table.csv()), (format!("{name}.svg"), svg)]
@@ -179,28 +190,4 @@ fn write_all(directory: &Path, files: &[(String, String)]) -> Result<()> {
         written.push(file);
     }
     Ok(written.into_iter().try_for_each(WholeFile::commit)?)
-}
-
-/// Averages over all shares, for people.
-fn summary(tables: &[Table]) -> String {
-    let mut text = format!(
-        "{:<42}{:>18}{:>18}\n{:<42}{:>9}{:>9}{:>9}{:>9}\n",
-        "time of FMB over time of SAT, average", "reference", "batch", "", "hits", "misses", "hits", "misses"
-    );
-    for pair in tables.chunks(2 * CLASSES.len()) {
-        let near = if pair[0].near { ", overlapping boxes only" } else { "" };
-        let title = format!("{}{near}", pair[0].case.title());
-        let averages: String = pair.iter().filter(|table| table.class == 0).map(averages).collect();
-        text += &format!("{title:<42}{averages}\n");
-    }
-    text
-}
-
-fn averages(table: &Table) -> String {
-    let mean = |outcome: usize| {
-        let mut all = Ratios::default();
-        table.rows.iter().for_each(|row| all.merge(&row.ratios[outcome]));
-        all.spread().map_or_else(|| format!("{:>9}", "none"), |spread| format!("{:>9.3}", spread.avg))
-    };
-    mean(1) + &mean(0)
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::headline::Headline;
+use super::plot;
 use super::table::Table;
 
 const HEAD: &str = r#"<!DOCTYPE html>
@@ -11,13 +13,31 @@ const HEAD: &str = r#"<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>FMB against SAT</title>
 <style>
-body { font-family: sans-serif; max-width: 100rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.4; }
-.tables { display: grid; grid-template-columns: repeat(auto-fill, minmax(30rem, 1fr)); gap: 1.5rem; }
+:root {
+  color-scheme: light dark;
+  --paper: #ffffff; --ink: #1d2430; --muted: #5d6675; --grid: #dfe3ea;
+  --average: #1f66b0; --hits: #c2570c; --misses: #00754a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14171c; --ink: #e4e7ec; --muted: #a0a8b5; --grid: #323a46;
+    --average: #6fb3f7; --hits: #f5a35c; --misses: #5fd0a0;
+  }
+}
+body {
+  background: var(--paper); color: var(--ink); font: 1rem/1.4 system-ui, sans-serif;
+  max-width: 100rem; margin: 2rem auto; padding: 0 1rem;
+}
+.tables { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); gap: 1.5rem; }
 figure { margin: 0; }
 figure svg { width: 100%; height: auto; }
 details { overflow-x: auto; }
+summary, caption { color: var(--muted); }
 table { border-collapse: collapse; font-size: 0.75rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.15rem 0.4rem; text-align: right; border-bottom: 1px solid #ddd; }
+th, td { padding: 0.15rem 0.4rem; text-align: right; border-bottom: 1px solid var(--grid); }
+.headline { font-size: 0.95rem; margin: 1rem 0; }
+.headline caption, .headline tbody th { text-align: left; font-weight: normal; }
+.headline th, .headline td { padding: 0.3rem 0.8rem; }
 </style>
 </head>
 <body>
@@ -26,12 +46,13 @@ th, td { padding: 0.15rem 0.4rem; text-align: right; border-bottom: 1px solid #d
 
 const EXPLANATION: &str = "\
 <p>Whether two frames intersect, decided by Fourier-Motzkin elimination (FMB) and by the separating axis theorem
-(SAT) on the same random pairs. Every number is a ratio, the time of FMB over the time of SAT: below 1 FMB is the
-faster one. Pairs are timed in both orders, FMB and SAT in turns, on one thread.</p>
+(SAT) on the same random pairs, as in <cite>The FMB Algorithm</cite> (P. Baillehache, 2020). Every number is a ratio,
+the time of FMB over the time of SAT: below 1 FMB is the faster one. Pairs are timed in both orders, FMB and SAT in turns,
+each on one thread and by the processor time of that thread.</p>
 <ul>
 <li>The <em>reference</em> is the row-by-row elimination, timed pair by pair. The <em>batch</em>
 test decides many pairs at once; it is timed on blocks of pairs of one class, so its min and max are those of
-blocks.</li>
+blocks. <em>With preparation</em> it also checks and packs all its frames, as after a change of each of them.</li>
 <li>Inter are pairs that intersect, NoInter pairs that do not. Total weighs their averages by the share of hits,
 percPairInter. Every share has random pairs of its own.</li>
 <li>C is a parallelogram or parallelepiped, T a triangle or tetrahedron; CT is C against T. To is all pairs.</li>
@@ -39,8 +60,8 @@ percPairInter. Every share has random pairs of its own.</li>
 ";
 
 /// The page, from tables and their pictures in the order in which they are shown.
-pub(super) fn html(tables: &[(Table, String)], settings: &str) -> String {
-    let mut page = format!("{HEAD}{EXPLANATION}<p>{settings}</p>\n");
+pub(super) fn html(tables: &[(Table, String)], headline: &Headline, settings: &str) -> String {
+    let mut page = format!("{HEAD}<p>{settings}</p>\n{}{EXPLANATION}", headline.as_html());
     let sections = tables.chunk_by(|(one, _), (two, _)| section(one) == section(two));
     for tables in sections {
         // Writing to a string cannot fail.
@@ -67,7 +88,8 @@ fn add(page: &mut String, table: &Table, svg: &str) {
     // Writing to a string cannot fail.
     let _ = write!(
         page,
-        "<figure>\n{svg}\n<details><summary>{}.csv</summary>\n<table>\n{}{body}</table>\n</details>\n</figure>\n",
+        "<figure>\n{}\n<details><summary>{}.csv</summary>\n<table>\n{}{body}</table>\n</details>\n</figure>\n",
+        plot::for_page(svg),
         table.name(),
         row("th", table.header())
     );

@@ -14,6 +14,21 @@ const BLUE: RGBColor = RGBColor(0, 90, 181);
 const ORANGE: RGBColor = RGBColor(220, 110, 0);
 const GREEN: RGBColor = RGBColor(0, 130, 80);
 
+/// Colours of the picture that a page takes from its style instead, so that they suit light and dark screens.
+const VARIABLES: [(&str, &str); 6] = [
+    ("\"#FFFFFF\"", "\"var(--paper)\""),
+    ("\"#000000\"", "\"var(--ink)\""),
+    ("\"#787878\"", "\"var(--muted)\""),
+    ("\"#005AB5\"", "\"var(--average)\""),
+    ("\"#DC6E00\"", "\"var(--hits)\""),
+    ("\"#008250\"", "\"var(--misses)\""),
+];
+
+/// The picture with the colours of the page.
+pub(super) fn for_page(svg: &str) -> String {
+    VARIABLES.iter().fold(svg.to_owned(), |svg, (colour, variable)| svg.replace(colour, variable))
+}
+
 /// A line of the picture.
 struct Line {
     label: &'static str,

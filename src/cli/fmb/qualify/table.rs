@@ -21,15 +21,18 @@ pub(super) enum Contender {
     Reference,
     /// The test of many pairs at once.
     Batch,
+    /// The same together with checking and packing its frames.
+    PreparedBatch,
 }
 
 impl Contender {
-    pub(super) const ALL: [Self; 2] = [Self::Reference, Self::Batch];
+    pub(super) const ALL: [Self; 3] = [Self::Reference, Self::Batch, Self::PreparedBatch];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Reference => "reference",
             Self::Batch => "batch",
+            Self::PreparedBatch => "batch with preparation",
         }
     }
 
@@ -38,6 +41,7 @@ impl Contender {
         match self {
             Self::Reference => "",
             Self::Batch => "_batch",
+            Self::PreparedBatch => "_prepared",
         }
     }
 }

@@ -1,14 +1,15 @@
 //! Times of FMB over times of SAT on the same pairs.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use carom::fmb::ReferenceTest;
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::frames::random::RandomFrames;
-use carom::{Context, Frame, sat};
+use carom::{Context, Frame, FrameField, Frames, sat};
 
 use super::super::cases::{Case, Turned, draw_pair};
+use super::super::clock;
 use super::super::columns::Columns;
 use super::super::{Failure, Result, empty_set};
 use super::table::{ByOutcome, CLASSES, class};
@@ -19,8 +20,8 @@ pub(super) type Measured = [ByOutcome; CLASSES.len()];
 
 /// Rounds in which the contenders alternate on the same pairs; the best time of each counts.
 const ROUNDS: usize = 3;
-/// Time of one measurement of SAT on one pair, about: long enough for the clock, too short to be interrupted often.
-const TURN: Duration = Duration::from_micros(3);
+/// Time of one measurement of SAT on one pair, about: long compared with asking for the time.
+const TURN: Duration = Duration::from_micros(12);
 /// Pairs in a block of the batch test, at least, if there are as many.
 const BLOCK: usize = 512;
 /// Pairs of the batch test for each pair of the reference, which takes far longer.
@@ -32,6 +33,8 @@ pub(super) struct Run {
     pub(super) turned: Turned,
     pub(super) near: bool,
     pub(super) random: RandomFrames,
+    /// How long it takes to ask for the time, which is taken off.
+    pub(super) cost: Duration,
 }
 
 impl Run {
@@ -54,8 +57,9 @@ impl Run {
         Ok(measured)
     }
 
-    /// The batch test and SAT, on blocks of pairs of one class and outcome, in both orders.
-    pub(super) fn batch<const D: usize>(&mut self, pairs: usize) -> Result<Measured> {
+    /// The batch test and SAT, on blocks of pairs of one class and outcome, in both orders; without and with preparation of the
+    /// frames.
+    pub(super) fn batch<const D: usize>(&mut self, pairs: usize) -> Result<[Measured; 2]> {
         let mut groups: [[Vec<[Frame<D>; 2]>; 2]; CLASSES.len()] = Default::default();
         for _ in 0..pairs {
             if interrupt::is_requested() {
@@ -66,15 +70,17 @@ impl Run {
                 groups[class_of(&pair)][usize::from(self.separating_axes(&pair))].push(pair);
             }
         }
-        let mut measured = Measured::default();
+        let mut measured = [Measured::default(); 2];
         for (hit, group) in groups.iter().flat_map(|group| [false, true].into_iter().zip(group)) {
             let blocks = (group.len() / BLOCK).max(1);
             for block in group.chunks(group.len().div_ceil(blocks).max(1)) {
                 if interrupt::is_requested() {
                     break;
                 }
-                let ratio = self.batch_ratio(block, hit)?;
-                add(&mut measured, &block[0], hit, ratio, block.len() as u64);
+                let ratios = self.batch_ratios(block, hit)?;
+                for (measured, ratio) in measured.iter_mut().zip(ratios) {
+                    add(measured, &block[0], hit, ratio, block.len() as u64);
+                }
             }
         }
         Ok(measured)
@@ -91,7 +97,7 @@ impl Run {
     /// How often SAT must be repeated on one pair to be timed.
     fn repeats<const D: usize>(&mut self) -> u32 {
         let pairs: Vec<_> = (0..256).map(|_| self.draw::<D>()).collect();
-        let all = time(|| pairs.iter().filter(|pair| self.separating_axes(pair)).count());
+        let all = self.time(|| pairs.iter().filter(|pair| self.separating_axes(pair)).count());
         let one = all.as_secs_f64() / pairs.len() as f64;
         (TURN.as_secs_f64() / one.max(1e-9)).ceil() as u32
     }
@@ -118,12 +124,12 @@ impl Run {
         let duration = self.case.duration();
         let mut best = [Duration::MAX; 2];
         for _ in 0..ROUNDS {
-            let fmb = time(|| {
+            let fmb = self.time(|| {
                 for _ in 0..repeat {
                     black_box(reference.test(black_box(a), black_box(b), duration));
                 }
             });
-            let sat = time(|| {
+            let sat = self.time(|| {
                 for _ in 0..repeat {
                     black_box(self.separating_axes(pair));
                 }
@@ -133,29 +139,49 @@ impl Run {
         ratio(best)
     }
 
-    fn batch_ratio<const D: usize>(&self, pairs: &[[Frame<D>; 2]], hit: bool) -> Result<f64> {
+    /// Time of the batch test over that of SAT, without and with the preparation of its frames.
+    fn batch_ratios<const D: usize>(&self, pairs: &[[Frame<D>; 2]], hit: bool) -> Result<[f64; 2]> {
         let set = |side: usize| {
             let mut set = empty_set(self.case.duration())?;
             set.add_many(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>())?;
             Ok::<_, Failure>(set)
         };
-        let ([a, b], context) = ([set(0)?, set(1)?], Context::serial());
+        let (mut sets, context) = ([set(0)?, set(1)?], Context::serial());
         let mut found = Intersections::new(Request::COUNT.with_bits(true));
         // The first test allocates memory for the results.
-        found.test(&context, &a, &b, Pairs::Paired)?;
+        found.test(&context, &sets[0], &sets[1], Pairs::Paired)?;
         if found.hits() != if hit { pairs.len() } else { 0 } {
             let said = "the batch test and SAT differ on some pair; carom fmb validate may find it";
             return Err(Failure(said.into()));
         }
-        let mut best = [Duration::MAX; 2];
+        let mut best = [Duration::MAX; 3];
         for _ in 0..ROUNDS {
-            let (start, outcome) = (Instant::now(), found.test(&context, &a, &b, Pairs::Paired));
-            let fmb = start.elapsed();
+            let prepare = self.prepare(&context, &mut sets)?;
+            let (fmb, outcome) = clock::time(|| found.test(&context, &sets[0], &sets[1], Pairs::Paired));
             outcome?;
-            let sat = time(|| pairs.iter().filter(|pair| self.separating_axes(pair)).count());
-            best = [best[0].min(fmb), best[1].min(sat)];
+            let sat = self.time(|| pairs.iter().filter(|pair| self.separating_axes(pair)).count());
+            let round = [prepare, fmb.saturating_sub(self.cost), sat];
+            best.iter_mut().zip(round).for_each(|(best, time)| *best = (*best).min(time));
         }
-        Ok(ratio(best))
+        let [prepare, fmb, sat] = best;
+        Ok([ratio([fmb, sat]), ratio([prepare + fmb, sat])])
+    }
+
+    /// Checking and packing all frames after a change.
+    fn prepare<const D: usize>(&self, context: &Context, sets: &mut [Frames<D>; 2]) -> Result<Duration> {
+        sets.iter_mut().try_fold(Duration::ZERO, |sum, set| {
+            set.column_mut(FrameField::Origin, 0)?;
+            let (elapsed, outcome) = clock::time(|| set.update(context));
+            outcome?;
+            Ok(sum + elapsed.saturating_sub(self.cost))
+        })
+    }
+
+    /// Time of the processor that this thread needs for something.
+    fn time<T>(&self, run: impl FnOnce() -> T) -> Duration {
+        let (elapsed, outcome) = clock::time(run);
+        black_box(outcome);
+        elapsed.saturating_sub(self.cost)
     }
 }
 
@@ -168,12 +194,6 @@ fn add<const D: usize>(measured: &mut Measured, pair: &[Frame<D>; 2], hit: bool,
     for class in [0, class_of(pair)] {
         measured[class][usize::from(hit)].add(ratio, pairs);
     }
-}
-
-fn time<T>(run: impl FnOnce() -> T) -> Duration {
-    let start = Instant::now();
-    black_box(run());
-    start.elapsed()
 }
 
 /// At least one tick, for a clock that is too coarse.
