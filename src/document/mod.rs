@@ -17,9 +17,16 @@ use crate::error::{Error, Result};
 pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
     pub(crate) format: &'static str,
+    /// Names and texts of files that values of the text name.
+    pub(crate) files: &'a [(String, String)],
 }
 
 impl<'a> Source<'a> {
+    /// A text that names no files.
+    pub(crate) fn new(text: &'a str, format: &'static str) -> Self {
+        Self { text, format, files: &[] }
+    }
+
     /// The table that the whole text is.
     pub(crate) fn parse(self) -> Result<Spanned<DeTable<'a>>> {
         DeTable::parse(self.text).map_err(|error| {
@@ -222,6 +229,21 @@ impl<'a> Value<'a> {
         self.value.as_bool().ok_or_else(|| self.expected("true or false"))
     }
 
+    /// A number, or one of the infinities.
+    pub(crate) fn number_or_infinity(&self) -> Result<f64> {
+        match self.value {
+            DeValue::Float(float) if float.as_str() == "-inf" => Ok(f64::NEG_INFINITY),
+            _ if self.is_infinite() => Ok(f64::INFINITY),
+            _ => self.number(),
+        }
+    }
+
+    /// The text of a file that this value names.
+    pub(crate) fn file(&self, name: &str) -> Result<&'a str> {
+        let known = self.source.files.iter().find(|(known, _)| known == name);
+        known.map(|(_, text)| text.as_str()).ok_or_else(|| self.error("names a file where none can be read"))
+    }
+
     pub(crate) fn text(&self) -> Result<&'a str> {
         match self.value {
             DeValue::String(text) => Ok(text),
@@ -346,7 +368,7 @@ mod tests {
     #[test]
     fn files_with_the_earlier_name_of_a_key_still_load() {
         let read = |text| {
-            let source = Source { text, format: "test" };
+            let source = Source::new(text, "test");
             let table = source.parse()?;
             Fields::of_file(source, table.get_ref(), &["velocity"])?.need("velocity")?.number()
         };
@@ -357,7 +379,7 @@ mod tests {
 
     #[test]
     fn places_are_counted_in_lines_and_letters() {
-        let source = Source { text: "a = 1\nß = x\n", format: "test" };
+        let source = Source::new("a = 1\nß = x\n", "test");
         let place = |offset| match source.error_at(offset, String::new()) {
             Error::Syntax { line, column, .. } => (line, column),
             other => panic!("{other}"),

@@ -7,9 +7,10 @@ use std::path::Path;
 use super::kinds::{self, Common};
 use super::model::{Model, Observable};
 use super::precision::Precision;
-use super::statistics::{ChanceInterval, MeanInterval, Settings};
+use super::statistics::{CHANCE_INTERVALS, MEAN_INTERVALS, Settings};
 use super::summary::Axis;
 use super::sweep::Sweep;
+use super::table_files;
 use crate::document::units::Units;
 use crate::document::{Fields, Source, Value};
 use crate::error::{Error, Result};
@@ -73,7 +74,7 @@ impl Study {
         directory: Option<&Path>,
         mut included: Vec<(String, String)>,
     ) -> Result<Self> {
-        let source = Source { text, format: "study" };
+        let source = Source::new(text, "study");
         let table = source.parse()?;
         let fields = Fields::of_file(source, table.get_ref(), &keys())?;
         let sweep = Sweep::read(fields.get("sweep"), table.get_ref())?;
@@ -190,8 +191,11 @@ fn model(
     directory: Option<&Path>,
     included: &mut Vec<(String, String)>,
 ) -> Result<Box<dyn Model>> {
-    let source = Source { text, format: "study" };
+    let source = Source::new(text, "study");
     let table = source.parse()?;
+    table_files::include(source, table.get_ref(), directory, included)?;
+    let files = included.clone();
+    let source = Source { files: &files, ..source };
     let fields = Fields::of_file(source, table.get_ref(), &keys())?;
     let statistics = fields.get("statistics").map(|value| value.fields(&STATISTICS)).transpose()?;
     let batch = statistics.and_then(|fields| fields.get("batch")).map(|value| batch(&value)).transpose()?;
@@ -232,13 +236,10 @@ fn settings(fields: Option<&Fields<'_>>) -> Result<Settings> {
         }
     }
     if let Some(value) = fields.get("chance") {
-        let choices =
-            [("wilson", ChanceInterval::Wilson), ("clopper-pearson", ChanceInterval::ClopperPearson)];
-        settings.chance = value.choice(&choices)?;
+        settings.chance = value.choice(&CHANCE_INTERVALS)?;
     }
     if let Some(value) = fields.get("mean") {
-        settings.mean =
-            value.choice(&[("t", MeanInterval::Student), ("bootstrap", MeanInterval::Bootstrap)])?;
+        settings.mean = value.choice(&MEAN_INTERVALS)?;
     }
     if let Some(value) = fields.get("quantiles") {
         settings.quantiles = value.items()?.iter().map(Value::share).collect::<Result<_>>()?;

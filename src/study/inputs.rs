@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::distribution::{
-    Distribution, DrawNumbers, DrawRotations, DrawVectors, GROUPS, Rotation, Tile, VectorDistribution,
+    Attempts, Distribution, DrawNumbers, DrawRotations, DrawVectors, GROUPS, Rotation, Tile,
+    VectorDistribution,
 };
 use super::model::Input;
 use super::random::{BLOCK_WORDS, Streams};
@@ -124,28 +125,37 @@ impl Kernel for Draw<'_> {
     #[inline(always)]
     fn run<S: Simd>(self) {
         let Self { inputs, streams, first, columns } = self;
+        let attempts = streams.attempts();
         let rows = columns.first().map_or(0, Vec::len);
         let mut words = vec![S::Words::splat(0); inputs.words.next_multiple_of(BLOCK_WORDS) * GROUPS];
         for start in (0..rows).step_by(GROUPS * LANES32) {
             let end = (start + GROUPS * LANES32).min(rows);
             fill_words(streams, first + start as u64, (end - start) / LANES32, &mut words);
-            inputs.draw_tile::<S>(&words, start..end, columns);
+            let attempts = Attempts { streams: &attempts, first: first + start as u64, input: 0, part: 0 };
+            inputs.draw_tile::<S>(&words, attempts, start..end, columns);
         }
     }
 }
 
 impl Inputs {
     #[inline(always)]
-    fn draw_tile<S: Simd>(&self, words: &[S::Words], rows: Range<usize>, columns: &mut [Vec<f64>]) {
+    fn draw_tile<S: Simd>(
+        &self,
+        words: &[S::Words],
+        attempts: Attempts<'_>,
+        rows: Range<usize>,
+        columns: &mut [Vec<f64>],
+    ) {
         for source in &self.sources {
+            let attempts = Attempts { input: source.column, ..attempts };
             let tile = Tile(&words[source.word * GROUPS..]);
             let own = &mut columns[source.column..][..source.kind.columns()];
             match &source.kind {
                 Kind::Number(distribution) => {
-                    S::call(DrawNumbers { distribution, tile, column: &mut own[0][rows.clone()] });
+                    S::call(DrawNumbers { distribution, tile, attempts, column: &mut own[0][rows.clone()] });
                 }
                 Kind::Vector(distribution) => {
-                    S::call(DrawVectors { distribution, tile, columns: &mut parts(own, &rows) });
+                    S::call(DrawVectors { distribution, tile, attempts, columns: &mut parts(own, &rows) });
                 }
                 &Kind::Rotation(rotation) => {
                     S::call(DrawRotations { rotation, tile, columns: &mut parts(own, &rows) });

@@ -28,6 +28,7 @@ mod state;
 mod statistics;
 mod summary;
 mod sweep;
+mod table_files;
 mod tally_tree;
 #[cfg(test)]
 mod testing;

@@ -103,6 +103,11 @@ pub(crate) trait Model: Send + Sync {
         None
     }
 
+    /// What the reader of results should know about this point, from a look at its first replicas. By default nothing.
+    fn warnings(&self, _seed: u64, _point: u64) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A worker for one thread, which uses its memory again from batch to batch. `point` is the number of this point
     /// in its study.
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_>;

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::batch::{Batch, BatchResults, KeptRows, LISTED, no_sketches, sketches_fit};
-use super::model::{Failure, Model, Observable};
+use super::file::Study;
+use super::model::{Failure, Observable};
 use super::plan::Plan;
 use super::shard::Shard;
-use super::statistics::{self, Evidence, Settings, Sketch, Tally};
+use super::statistics::{self, Evidence, Sketch, Tally};
 use super::summary::Estimate;
 use super::tally_tree::TallyTree;
 
@@ -135,19 +136,13 @@ impl PointState {
     }
 
     /// All that is known about every observable.
-    pub(crate) fn estimates(&self, model: &dyn Model, settings: &Settings) -> Vec<Estimate> {
-        let observables = model.observables();
-        (0..observables.len()).map(|which| self.estimate(model, settings, which, true)).collect()
+    pub(crate) fn estimates(&self, study: &Study, point: usize) -> Vec<Estimate> {
+        (0..study.observables().len()).map(|which| self.estimate(study, point, which, true)).collect()
     }
 
-    /// All that is known about one observable, or just its value and interval.
-    pub(crate) fn estimate(
-        &self,
-        model: &dyn Model,
-        settings: &Settings,
-        which: usize,
-        in_full: bool,
-    ) -> Estimate {
+    /// All that is known about one observable, or just its value and interval. The point is that of this state.
+    pub(crate) fn estimate(&self, study: &Study, point: usize, which: usize, in_full: bool) -> Estimate {
+        let model = &*study.points[point].model;
         let observable = &model.observables()[which];
         let partial = self.partial_batch().map(|batch| batch.tallies[which]);
         let add_partial = |sum: Tally| partial.map_or(sum, |tally| sum.merge(&tally));
@@ -165,8 +160,9 @@ impl PointState {
             sketch: sketch.as_ref(),
             kept: all_kept.as_deref(),
             reference: model.reference(which),
+            seed: study.seed,
         };
-        statistics::estimate(observable, settings, &evidence)
+        statistics::estimate(observable, &study.settings, &evidence)
     }
 
     /// Whether it fits observables with tallies of these kinds.

@@ -21,6 +21,10 @@ pub(crate) enum Purpose {
     Simulation = 3,
 }
 
+/// The second byte of the purpose is 1 for numbers that are drawn by rejection.
+const ATTEMPTS: u8 = 1;
+const ATTEMPTS_AT: usize = 17;
+
 /// Words that one call of the generator gives for a replica.
 pub(crate) const BLOCK_WORDS: usize = 16;
 
@@ -38,8 +42,19 @@ impl Streams {
         for (bytes, part) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(parts) {
             *bytes = part.to_le_bytes();
         }
-        let key = std::array::from_fn(|k| u32::from_le_bytes(bytes.as_chunks().0[k]));
-        Self { seed: bytes, key }
+        Self::of_bytes(bytes)
+    }
+
+    /// The streams from which the same numbers are drawn by rejection, of their own purpose.
+    pub(crate) fn attempts(&self) -> Self {
+        let mut seed = self.seed;
+        seed[ATTEMPTS_AT] = ATTEMPTS;
+        Self::of_bytes(seed)
+    }
+
+    fn of_bytes(seed: [u8; 32]) -> Self {
+        let key = std::array::from_fn(|k| u32::from_le_bytes(seed.as_chunks().0[k]));
+        Self { seed, key }
     }
 
     /// The stream of one replica, for numbers whose count is not known beforehand.
@@ -173,9 +188,11 @@ mod tests {
             first(1, 1, Purpose::Inputs),
             first(1, 0, Purpose::Redraw),
             first(1, 0, Purpose::Simulation),
+            Streams::new(1, 0, Purpose::Inputs).attempts().generator(0).next_u64(),
+            Streams::new(1, 0, Purpose::Redraw).attempts().generator(0).next_u64(),
         ];
         seen.sort_unstable();
         seen.dedup();
-        assert_eq!(seen.len(), 5);
+        assert_eq!(seen.len(), 7);
     }
 }

@@ -136,7 +136,7 @@ impl State {
 
     fn point_summary(&self, study: &Study, point: usize) -> PointSummary {
         let (state, at) = (&self.points[point], &study.points[point]);
-        let estimates = state.estimates(&*at.model, &study.settings);
+        let estimates = state.estimates(study, point);
         let is_reached = |precision: &Precision| {
             precision.observables(study.observables()).all(|which| precision.excess(&estimates[which]) <= 1.0)
         };
@@ -145,6 +145,7 @@ impl State {
             replicas: state.replicas(at.model.batch()),
             failed: state.failed(),
             precise: study.precision.as_ref().map(is_reached),
+            warnings: at.model.warnings(study.seed, point as u64),
             estimates,
         }
     }
@@ -223,9 +224,9 @@ impl State {
     fn next_goal(&self, study: &Study, precision: &Precision, point: usize) -> u64 {
         let goal = self.goals[point];
         let model = &*study.points[point].model;
-        let excesses = precision.observables(study.observables()).map(|which| {
-            precision.excess(&self.points[point].estimate(model, &study.settings, which, false))
-        });
+        let excesses = precision
+            .observables(study.observables())
+            .map(|which| precision.excess(&self.points[point].estimate(study, point, which, false)));
         let excess = excesses.fold(0.0, f64::max);
         if goal >= precision.most || excess <= 1.0 {
             return goal;

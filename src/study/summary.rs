@@ -75,6 +75,9 @@ pub struct PointSummary {
     pub failed: u64,
     /// Whether the requested precision was reached; `None` without one.
     pub precise: Option<bool>,
+    /// What the reader should know about the point as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The estimates, in the order of the observables.
     pub estimates: Vec<Estimate>,
 }
@@ -92,9 +95,12 @@ pub struct Estimate {
     pub low: Option<f64>,
     /// Upper end of the confidence interval.
     pub high: Option<f64>,
-    /// How the interval was found: `wilson`, `clopper-pearson`, `t` or `bootstrap`.
+    /// How the interval was found: `wilson`, `clopper-pearson`, `jeffreys`, `t`, `hall`, `bootstrap` or `bca`.
     pub method: String,
-    /// A remark for the reader: an upper bound only, too little data.
+    /// Whether there are enough samples, for their skewness, to trust the interval of a mean; if not the note says so.
+    #[serde(default = "yes")]
+    pub trusted: bool,
+    /// A remark for the reader: an upper bound only, too little data, an interval that cannot be trusted.
     pub note: Option<String>,
     /// Of a quantity: its distribution.
     pub spread: Option<Spread>,
@@ -109,6 +115,9 @@ pub struct Estimate {
 pub struct Spread {
     /// Standard deviation of the sample; `None` with less than two.
     pub deviation: Option<f64>,
+    /// Skewness of the sample; `None` if it is not known, or all values are equal.
+    #[serde(default)]
+    pub skewness: Option<f64>,
     /// Standard error of the mean; `None` with less than two.
     pub standard_error: Option<f64>,
     /// Least value.
@@ -197,4 +206,9 @@ pub struct RunRecord {
     pub seconds: f64,
     /// How often the run was resumed.
     pub resumed: u64,
+}
+
+/// Summaries from before there was a word about trust had only intervals that were trusted.
+fn yes() -> bool {
+    true
 }

@@ -204,3 +204,62 @@ fn a_full_disk_leaves_the_last_checkpoint() {
     let long = results(&scratch, &study, "long", &["--replicas", "400"]);
     assert_eq!(results_in(&scratch.path("out")), long);
 }
+
+/// Distances from the origin, drawn from a table; the encounter ends before the bodies are closest.
+const TABLE_STUDY: &str = r#"
+kind = "encounter"
+replicas = 200
+measure = ["miss_distance"]
+
+[encounter]
+duration = 1
+
+[encounter.a]
+radius = 1
+position = [{ table = "distances.txt" }, 0, 0]
+velocity = [-1, 0, 0]
+
+[encounter.b]
+radius = 1
+position = [0, 0, 0]
+
+[statistics]
+batch = 8
+"#;
+
+#[test]
+fn a_table_is_part_of_the_study_and_a_poor_interval_has_a_warning() {
+    let scratch = Scratch::new();
+    let study = scratch.file("study.toml", TABLE_STUDY);
+    let missing = refusal(&["run", &study, "--out", &scratch.name("none")]);
+    assert!(missing.contains("line 11") && missing.contains("table is \"distances.txt\""), "{missing}");
+    // One value in a hundred is a thousand times as large.
+    let table = scratch.file("distances.txt", "distance weight\n10 99\n10000 1\n");
+    let whole = results(&scratch, &study, "whole", &["--threads", "2"]);
+    let parts = [1, 2].map(|k| scratch.name(&format!("part-{k}")));
+    for (k, part) in (1..).zip(&parts) {
+        success(&["run", &study, "--shard", &format!("{k}/2"), "--out", part, "--quiet"]);
+    }
+    success(&["merge", &parts[0], &parts[1], "--out", &scratch.name("merged"), "--quiet"]);
+    assert_eq!(results_in(&scratch.path("merged")), whole);
+
+    let summary: serde_json::Value = serde_json::from_str(&whole[0]).unwrap();
+    let (point, estimate) = (&summary["points"][0], &summary["points"][0]["estimates"][0]);
+    assert_eq!((&estimate["trusted"], &estimate["method"]), (&false.into(), &"hall".into()));
+    assert!(estimate["note"].as_str().unwrap().starts_with("warning: the interval cannot be trusted"));
+    assert!(point["warnings"][0].as_str().unwrap().contains("before the bodies are closest"));
+    let page = fs::read_to_string(scratch.path("whole/report.html")).unwrap();
+    assert!(page.contains("<b class=\"off\">warning: the interval cannot be trusted"));
+    assert!(page.contains("<p class=\"warning\">warning: 100.0% of the first 1024 replicas"));
+    let told = success(&["run", &study, "--out", &scratch.name("told")]);
+    assert!(told.contains("miss_distance: warning: the interval cannot be trusted"), "{told}");
+    assert!(told.contains("warning: 100.0% of the first 1024 replicas end"), "{told}");
+
+    fs::write(&table, "distance weight\n10 98\n10000 1\n").unwrap();
+    let resume = ["run", &study, "--out", &scratch.name("whole"), "--resume", "--replicas", "400"];
+    let said = refusal(&resume);
+    assert!(said.contains("line 2 of distances.txt differs"), "{said}");
+    fs::write(&table, "10 x\n").unwrap();
+    let said = refusal(&["run", &study, "--out", &scratch.name("bad")]);
+    assert!(said.contains("line 11") && said.contains("its line 1 has \"10 x\""), "{said}");
+}

@@ -40,6 +40,7 @@ pub(crate) fn chance(hits: u64, samples: u64, reference: Option<f64>) -> Estimat
         low: Some(low),
         high: Some(high),
         method: "wilson".into(),
+        trusted: true,
         note: (hits == 0).then(|| "no hits: an upper bound only".into()),
         spread: None,
         reference: reference.map(|value| Reference { name: "Foster & <Estes>".into(), value }),
@@ -63,9 +64,11 @@ pub(crate) fn quantity(mean: f64, deviation: f64, samples: u64, reference: Optio
         low: Some(mean - half(samples)),
         high: Some(mean + half(samples)),
         method: "t".into(),
+        trusted: true,
         note: None,
         spread: Some(Spread {
             deviation: Some(deviation),
+            skewness: Some(0.0),
             standard_error: Some(standard_error),
             least: mean - 4.0 * deviation,
             greatest: mean + 4.0 * deviation,
@@ -95,6 +98,7 @@ pub(crate) fn nothing() -> Estimate {
         low: None,
         high: None,
         method: "t".into(),
+        trusted: false,
         note: Some("too little data".into()),
         spread: None,
         reference: None,
@@ -103,7 +107,14 @@ pub(crate) fn nothing() -> Estimate {
 }
 
 fn point(parameters: &[f64], estimates: Vec<Estimate>) -> PointSummary {
-    PointSummary { parameters: parameters.to_vec(), replicas: 100_000, failed: 0, precise: None, estimates }
+    PointSummary {
+        parameters: parameters.to_vec(),
+        replicas: 100_000,
+        failed: 0,
+        precise: None,
+        warnings: Vec::new(),
+        estimates,
+    }
 }
 
 fn summary(observables: Vec<Observable>, axes: Vec<Axis>, points: Vec<PointSummary>) -> Summary {

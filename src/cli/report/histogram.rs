@@ -7,7 +7,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::chart::{Chart, Frame, INK, MARK, Outcome, SERIES, SIZE};
 use super::figure::{Figure, Key};
-use super::number::{Format, count, percent, significant};
+use super::number::{Format, count, minus, percent, significant};
 use super::scale::Scale;
 use crate::cli::Result;
 
@@ -95,12 +95,18 @@ fn mean(chart: &mut Chart<'_, '_>, x: &Scale, y: &Scale, value: Option<f64>) -> 
 /// The quantiles as numbers, and how far the values go.
 fn note(spread: &Spread, unit: &str) -> String {
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    let ends = [spread.least, spread.greatest];
     let quantile = |quantile: &Quantile| {
         let share = percent(quantile.share);
         match (quantile.low, quantile.high) {
             (Some(low), Some(high)) => {
-                let format = Format::of_interval(low, high);
-                let [value, low, high] = [quantile.value, low, high].map(|value| format.write(value));
+                let numbers = [quantile.value, low, high];
+                let [value, low, high] = if numbers.iter().chain(&ends).all(|number| is_count(*number)) {
+                    numbers.map(|number| minus(&format!("{number:.0}")))
+                } else {
+                    let format = Format::of_interval(low, high);
+                    numbers.map(|number| format.write(number))
+                };
                 format!("{share}: {value} ({low} to {high})")
             }
             _ => format!("{share}: {}", significant(quantile.value, 4)),
@@ -110,7 +116,39 @@ fn note(spread: &Spread, unit: &str) -> String {
     parts.extend(
         spread.deviation.map(|deviation| format!("standard deviation {}", significant(deviation, 3))),
     );
-    let [least, greatest] = [spread.least, spread.greatest].map(|value| significant(value, 4));
+    let [least, greatest] = ends.map(|value| significant(value, 4));
     parts.push(format!("from {least} to {greatest}{unit}"));
     parts.join("; ") + "."
+}
+
+/// Whether a number is a whole one, and small enough to be written in full.
+fn is_count(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() < 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(least: f64, value: f64, greatest: f64) -> Spread {
+        let quantile = Quantile { share: 0.5, value, low: Some(value), high: Some(value) };
+        Spread {
+            deviation: None,
+            skewness: None,
+            standard_error: None,
+            least,
+            greatest,
+            quantiles: vec![quantile],
+            histogram: Histogram { start: 0.0, width: 1.0, counts: Vec::new() },
+        }
+    }
+
+    #[test]
+    fn quantiles_of_counts_look_like_counts() {
+        assert_eq!(note(&spread(0.0, 3.0, 12.0), ""), "50%: 3 (3 to 3); from 0 to 12.");
+        assert_eq!(
+            note(&spread(0.0, 3.0, 12.5), "m"),
+            "50%: 3.00000 (3.00000 to 3.00000); from 0 to 12.5 m."
+        );
+    }
 }

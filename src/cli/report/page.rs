@@ -106,6 +106,7 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
 /// Numbers first; of a sweep each observable with its plot.
 fn results(summary: &Summary) -> Result<String> {
     let mut section = String::from("<section>\n<h2>Results</h2>\n");
+    section += &warnings(summary);
     match (summary.points.as_slice(), summary.axes.as_slice()) {
         ([point], []) => section += &table::of_point(summary, point),
         _ => {
@@ -115,6 +116,16 @@ fn results(summary: &Summary) -> Result<String> {
         }
     }
     Ok(section + "</section>\n")
+}
+
+/// What is to be known about whole points.
+fn warnings(summary: &Summary) -> String {
+    let of_point = |point: &PointSummary| {
+        let place = place(summary, point);
+        let line = |text: &String| format!("<p class=\"warning\">{}{}</p>\n", escape(text), escape(&place));
+        point.warnings.iter().map(line).collect::<String>()
+    };
+    summary.points.iter().map(of_point).collect()
 }
 
 fn sweep_of(summary: &Summary, index: usize) -> Result<String> {

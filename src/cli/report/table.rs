@@ -175,7 +175,11 @@ fn distance(reference: &Reference, estimate: &Estimate) -> Option<String> {
 
 /// What the reader must know.
 fn notes(estimate: &Estimate, point: &PointSummary) -> Vec<String> {
-    let mut notes: Vec<String> = estimate.note.iter().map(|note| escape(note)).collect();
+    let said = |note: &String| match estimate.trusted {
+        true => escape(note),
+        false => format!("<b class=\"off\">{}</b>", escape(note)),
+    };
+    let mut notes: Vec<String> = estimate.note.iter().map(said).collect();
     if point.precise == Some(false) {
         notes.push("precision not reached".into());
     }
@@ -197,6 +201,7 @@ mod tests {
             low: Some(low),
             high: Some(high),
             method: "t".into(),
+            trusted: true,
             note: None,
             spread: None,
             reference: None,

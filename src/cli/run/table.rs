@@ -108,6 +108,10 @@ fn notes(summary: &Summary) -> Vec<String> {
                 notes.push(format!("{}{place}: {note}", observable.name));
             }
         }
+        notes.extend(point.warnings.iter().map(|warning| match place.as_str() {
+            "" => warning.clone(),
+            place => format!("{}: {warning}", place.trim_start()),
+        }));
         if point.precise == Some(false) {
             notes.push(format!(
                 "the precision asked for was not reached{place} in {} replicas",

@@ -1,34 +1,38 @@
 //! Distributions of the random inputs of a study, and how they are written in its file.
 //!
 //! Of a number: `5.0`, `{ uniform = [low, high] }`, `{ normal = [mean, sd] }`, `{ log_normal = [median, sigma] }`,
-//! `{ maxwell = scale }` or `{ choice = [1, 2], weights = [1, 3] }`. For vectors see [`VectorDistribution`].
+//! `{ maxwell = scale }`, `{ exponential = mean }`, `{ gamma = [shape, scale] }`, `{ beta = [a, b], range = [low, high] }`,
+//! `{ triangular = [low, mode, high] }`, `{ truncated_normal = [mean, sd, low, high] }`, `{ poisson = mean }`,
+//! `{ choice = [1, 2], weights = [1, 3] }` or `{ table = "FILE" }`. For vectors see [`VectorDistribution`].
 //!
-//! Each takes a fixed number of random words. A uniform number is one of 2^32, in the middle of as many equal intervals; all
-//! other distributions but `choice` use 64 bits for each uniform number they start from, so that normal deviates reach
-//! 9.4 standard deviations.
+//! Each takes a fixed number of random words, or is drawn by [`rejection`] with words apart from those of all others. A
+//! uniform number is one of 2^32, in the middle of as many equal intervals; all other distributions but `choice` use 64 bits
+//! for each uniform number they start from, so that normal deviates reach 9.4 standard deviations.
 
 mod matrix;
+mod read;
+mod rejection;
 mod rotation;
+mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_shapes;
 mod vector;
 mod words;
 
+pub(crate) use rejection::Attempts;
 pub(crate) use rotation::{DrawRotations, Rotation};
 pub(crate) use vector::{DrawVectors, VectorDistribution};
 pub(crate) use words::{GROUPS, Tile};
 
+use self::rejection::{Beta, Gamma, Poisson, TruncatedNormal};
+use self::table::Table;
 use self::words::{groups, put};
-use crate::document::Value;
-use crate::document::units::Unit;
-use crate::error::Result;
 use crate::soa::block::{Doubles, each};
 use crate::soa::functions::{exp, ln, normal_pair};
 use crate::soa::level::Kernel;
 use crate::soa::simd::{Simd, Words};
-
-/// The largest sigma of a log-normal distribution: a factor of e^10.
-const LARGEST_SIGMA: f64 = 10.0;
 
 /// How a number is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,47 +47,25 @@ pub(crate) enum Distribution {
     LogNormal { median: f64, sigma: f64 },
     /// The length of a vector of three normal deviates of this standard deviation.
     Maxwell { scale: f64 },
+    /// Exponential.
+    Exponential { mean: f64 },
+    /// Gamma: the sum of `shape` exponential numbers of mean `scale`, for any shape above 0.
+    Gamma { gamma: Gamma, scale: f64 },
+    /// Beta, stretched from 0 and 1 to two bounds.
+    Beta { beta: Beta, low: f64, high: f64 },
+    /// A density that rises in a straight line from one bound to the mode, and falls to the other.
+    Triangular { low: f64, mode: f64, high: f64 },
+    /// Normal between two bounds.
+    TruncatedNormal { mean: f64, deviation: f64, low: f64, high: f64, standard: TruncatedNormal },
+    /// A count of independent events, times a unit.
+    Poisson { poisson: Poisson, unit: f64 },
     /// One of a list.
     Choice { values: Vec<f64>, odds: Odds },
+    /// One of the values of a table in a file.
+    Table(Table),
 }
 
 impl Distribution {
-    /// A number, or a table that names a distribution; what has the unit of the number is written in `unit`.
-    pub(crate) fn read(value: Value<'_>, unit: Unit) -> Result<Self> {
-        if !value.is_table() {
-            return Ok(Self::Constant(unit.si(value.number()?)));
-        }
-        let names = ["uniform", "normal", "log_normal", "maxwell", "choice"];
-        let (name, entry, weights) = named(value, &names)?;
-        match name {
-            "uniform" => {
-                let [low, high] = list_of_two(&entry)?;
-                let [low, high] = [low.number()?, high.number()?];
-                if low < high {
-                    Ok(Self::Uniform { low: unit.si(low), high: unit.si(high) })
-                } else {
-                    Err(entry.error(format!("is [{low}, {high}]: the first number must be the smaller one")))
-                }
-            }
-            "normal" => {
-                let [mean, deviation] = list_of_two(&entry)?;
-                let (mean, deviation) = (unit.si(mean.number()?), unit.si(deviation.non_negative()?));
-                Ok(Self::Normal { mean, deviation })
-            }
-            "log_normal" => {
-                let [median, sigma] = list_of_two(&entry)?;
-                Ok(Self::LogNormal { median: unit.si(median.positive()?), sigma: read_sigma(&sigma)? })
-            }
-            "maxwell" => Ok(Self::Maxwell { scale: unit.si(entry.non_negative()?) }),
-            _ => {
-                let values = entry.items()?.into_iter().map(|item| Ok(unit.si(item.number()?)));
-                let values = values.collect::<Result<Vec<f64>>>()?;
-                let odds = Odds::read(values.len(), &entry, weights)?;
-                Ok(Self::Choice { values, odds })
-            }
-        }
-    }
-
     /// The value, if it is always the same.
     pub(crate) fn constant(&self) -> Option<f64> {
         if let Self::Constant(value) = self { Some(*value) } else { None }
@@ -96,7 +78,15 @@ impl Distribution {
             Self::Uniform { low, high } => [*low, *high],
             Self::Normal { mean, deviation: 0.0 } => [*mean; 2],
             Self::Normal { .. } => [f64::NEG_INFINITY, f64::INFINITY],
-            Self::LogNormal { .. } | Self::Maxwell { .. } => [0.0, f64::INFINITY],
+            Self::LogNormal { .. }
+            | Self::Maxwell { .. }
+            | Self::Exponential { .. }
+            | Self::Gamma { .. }
+            | Self::Poisson { .. } => [0.0, f64::INFINITY],
+            Self::Beta { low, high, .. }
+            | Self::Triangular { low, high, .. }
+            | Self::TruncatedNormal { low, high, .. } => [*low, *high],
+            Self::Table(table) => table.range(),
             Self::Choice { values, .. } => {
                 values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &value| {
                     [low.min(value), high.max(value)]
@@ -105,11 +95,16 @@ impl Distribution {
         }
     }
 
-    /// Random words that one number takes.
+    /// Random words that one number takes of those that all inputs share; what is drawn by rejection has words of its own.
     pub(in crate::study) fn words(&self) -> usize {
         match self {
-            Self::Constant(_) => 0,
+            Self::Constant(_)
+            | Self::Gamma { .. }
+            | Self::Beta { .. }
+            | Self::TruncatedNormal { .. }
+            | Self::Poisson { .. } => 0,
             Self::Uniform { .. } | Self::Choice { .. } => 1,
+            Self::Exponential { .. } | Self::Triangular { .. } | Self::Table(_) => 2,
             Self::Normal { .. } | Self::LogNormal { .. } => 4,
             Self::Maxwell { .. } => 6,
         }
@@ -120,6 +115,8 @@ impl Distribution {
 pub(crate) struct DrawNumbers<'a, W> {
     pub(crate) distribution: &'a Distribution,
     pub(crate) tile: Tile<'a, W>,
+    /// For what is drawn by rejection.
+    pub(crate) attempts: Attempts<'a>,
     pub(crate) column: &'a mut [f64],
 }
 
@@ -128,7 +125,7 @@ impl<B: Doubles, W: Words<Numbers = B>> Kernel for DrawNumbers<'_, W> {
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let Self { distribution, tile, column } = self;
+        let Self { distribution, tile, attempts, column } = self;
         match distribution {
             Distribution::Constant(value) => column.fill(*value),
             Distribution::Uniform { low, high } => {
@@ -160,6 +157,60 @@ impl<B: Doubles, W: Words<Numbers = B>> Kernel for DrawNumbers<'_, W> {
                     put(rows, each!(half in [0, 1] => B::splat(*scale) * length(uniform[half], third[half])));
                 }
             }
+            Distribution::Exponential { mean } => {
+                for (group, rows) in groups(column) {
+                    let uniform = tile.unit(0, group);
+                    put(rows, each!(half in [0, 1] => B::splat(-mean) * ln(uniform[half])));
+                }
+            }
+            Distribution::Triangular { low, mode, high } => {
+                for (group, rows) in groups(column) {
+                    let uniform = tile.unit(0, group);
+                    put(rows, each!(half in [0, 1] => triangular(uniform[half], [*low, *mode, *high])));
+                }
+            }
+            Distribution::Gamma { gamma, scale } => {
+                for (group, rows) in groups(column) {
+                    let x = gamma.draw::<B, W>(attempts, group);
+                    put(rows, each!(half in [0, 1] => B::splat(*scale) * x[half]));
+                }
+            }
+            Distribution::Beta { beta, low, high } => {
+                let (start, width) = (B::splat(*low), B::splat(high - low));
+                for (group, rows) in groups(column) {
+                    let x = beta.draw::<B, W>(attempts, group);
+                    put(rows, each!(half in [0, 1] => (start + width * x[half]).min(B::splat(*high))));
+                }
+            }
+            Distribution::TruncatedNormal { mean, deviation, low, high, standard } => {
+                let (mean, deviation) = (B::splat(*mean), B::splat(*deviation));
+                for (group, rows) in groups(column) {
+                    let x = standard.draw::<B, W>(attempts, group);
+                    // Rounding must not lead beyond the bounds.
+                    let within = each!(half in [0, 1] => {
+                        (mean + deviation * x[half]).max(B::splat(*low)).min(B::splat(*high))
+                    });
+                    put(rows, within);
+                }
+            }
+            Distribution::Poisson { poisson, unit } => {
+                for (group, rows) in groups(column) {
+                    let count = poisson.draw::<B, W>(attempts, group);
+                    put(rows, each!(half in [0, 1] => B::splat(*unit) * count[half]));
+                }
+            }
+            Distribution::Table(table) => {
+                for (group, rows) in groups(column) {
+                    let uniform = tile.unit(0, group);
+                    put(
+                        rows,
+                        each!(half in [0, 1] => {
+                            let shares = uniform[half].to_array();
+                            B::new(each!(lane in [0, 1, 2, 3] => table.value(shares[lane])))
+                        }),
+                    );
+                }
+            }
             Distribution::Choice { values, odds } => {
                 for (group, rows) in groups(column) {
                     let word = tile.whole(0, group);
@@ -171,6 +222,16 @@ impl<B: Doubles, W: Words<Numbers = B>> Kernel for DrawNumbers<'_, W> {
             }
         }
     }
+}
+
+/// A number of the triangular distribution between two bounds: the inverse of its distribution function.
+#[inline(always)]
+fn triangular<B: Doubles>(uniform: B, [low, mode, high]: [f64; 3]) -> B {
+    let width = high - low;
+    let rising = B::splat(low) + (uniform * B::splat(width) * B::splat(mode - low)).sqrt();
+    let left = (B::splat(1.0) - uniform).max(B::ZERO);
+    let falling = B::splat(high) - (left * B::splat(width) * B::splat(high - mode)).sqrt();
+    uniform.le(B::splat((mode - low) / width)).select(rising, falling)
 }
 
 /// The length of a vector: two components from a uniform number, and the third.
@@ -187,28 +248,6 @@ pub(crate) struct Odds {
 }
 
 impl Odds {
-    /// Of `count` entries of a list, equally likely unless there are weights.
-    fn read(count: usize, list: &Value<'_>, weights: Option<Value<'_>>) -> Result<Self> {
-        if count == 0 {
-            return Err(list.error("is empty: there must be something to choose from"));
-        }
-        let Some(weights) = weights else { return Ok(Self::new(&vec![1.0; count])) };
-        let items = weights.items()?;
-        if items.len() != count {
-            let found = items.len();
-            return Err(
-                weights.error(format!("has {found} entries: it must have {count}, one for each choice"))
-            );
-        }
-        let numbers = items.iter().map(Value::non_negative).collect::<Result<Vec<f64>>>()?;
-        let total: f64 = numbers.iter().sum();
-        if total > 0.0 && total.is_finite() {
-            Ok(Self::new(&numbers))
-        } else {
-            Err(weights.error("must have a finite sum above 0"))
-        }
-    }
-
     pub(crate) fn new(weights: &[f64]) -> Self {
         let total: f64 = weights.iter().sum();
         let sums = weights.iter().scan(0.0, |sum, weight| {
@@ -227,42 +266,6 @@ impl Odds {
             chosen = word.lt(B::splat(*end)).select(chosen, B::splat(value(k + 1)));
         }
         chosen
-    }
-}
-
-/// The one distribution that a table names, and its weights.
-fn named<'a>(
-    value: Value<'a>,
-    names: &[&'static str],
-) -> Result<(&'static str, Value<'a>, Option<Value<'a>>)> {
-    let known: Vec<&str> = names.iter().copied().chain(["weights"]).collect();
-    let fields = value.fields(&known)?;
-    let mut found = names.iter().filter_map(|name| fields.get(name).map(|entry| (*name, entry)));
-    let list = names.join(", ");
-    let (name, entry) =
-        found.next().ok_or_else(|| fields.error(format!("a distribution must be one of {list}")))?;
-    if let Some((_, second)) = found.next() {
-        return Err(second.error(format!("is a second distribution: {name} is there, too")));
-    }
-    let weights = fields.get("weights");
-    match &weights {
-        Some(weights) if name != "choice" => Err(weights.error("is for choice only")),
-        _ => Ok((name, entry, weights)),
-    }
-}
-
-fn list_of_two<'a>(value: &Value<'a>) -> Result<[Value<'a>; 2]> {
-    let count = value.items()?.len();
-    <[Value<'a>; 2]>::try_from(value.items()?)
-        .map_err(|_| value.error(format!("has {count} entries: it must have 2")))
-}
-
-fn read_sigma(value: &Value<'_>) -> Result<f64> {
-    let sigma = value.non_negative()?;
-    if sigma <= LARGEST_SIGMA {
-        Ok(sigma)
-    } else {
-        Err(value.error(format!("is {sigma}: it must be at most {LARGEST_SIGMA}")))
     }
 }
 

@@ -1,27 +1,31 @@
 use super::*;
 use crate::document::units::Units;
-use crate::document::{Fields, Source};
-use crate::error::Error;
+use crate::document::{Fields, Source, Value};
+use crate::error::{Error, Result};
 use crate::soa::level::run_at_each_level;
 use crate::study::inputs::{Draw, Inputs};
 use crate::study::random::{Purpose, Streams};
 
-const COUNT: u64 = 40_000;
+pub(super) const COUNT: u64 = 40_000;
+
+/// The file that `{ table = "table.csv" }` names.
+const TABLE: &str = "length,weight\n0.5,1\n2,2\n-1.5,1\n";
 
 /// Does something with the value of `x` in a text.
 fn with_value<T>(text: &str, then: impl FnOnce(Value<'_>, Units) -> T) -> T {
     let text = format!("x = {text}");
-    let source = Source { text: &text, format: "test" };
+    let files = [("table.csv".to_owned(), TABLE.to_owned())];
+    let source = Source { files: &files, ..Source::new(&text, "test") };
     let table = source.parse().unwrap();
     let fields = Fields::of_file(source, table.get_ref(), &["x"]).unwrap();
     then(fields.need("x").unwrap(), Units::read(None).unwrap())
 }
 
-fn read(text: &str) -> Result<Distribution> {
+pub(super) fn read(text: &str) -> Result<Distribution> {
     with_value(text, |value, units| Distribution::read(value, units.length))
 }
 
-fn read_vector(text: &str, dim: usize) -> Result<VectorDistribution> {
+pub(super) fn read_vector(text: &str, dim: usize) -> Result<VectorDistribution> {
     with_value(text, |value, units| VectorDistribution::read(value, dim, units.length))
 }
 
@@ -31,7 +35,7 @@ fn draw(inputs: &Inputs) -> Vec<Vec<f64>> {
     columns
 }
 
-fn draw_number(text: &str) -> Vec<f64> {
+pub(super) fn draw_number(text: &str) -> Vec<f64> {
     let mut inputs = Inputs::new();
     inputs.number("x", "m", read(text).unwrap());
     draw(&inputs).remove(0)
@@ -43,13 +47,13 @@ fn draw_vector(text: &str, dim: usize) -> Vec<Vec<f64>> {
     draw(&inputs)
 }
 
-fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().sum::<f64>() / COUNT as f64
 }
 
 /// The largest distance of the empirical distribution from a known one, times the root of the number of samples; above 1.95 it has
 /// a probability of 1 in 1,000 (Kolmogorov and Smirnov).
-fn distance(values: &[f64], cumulative: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn distance(values: &[f64], cumulative: impl Fn(f64) -> f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
@@ -61,7 +65,7 @@ fn distance(values: &[f64], cumulative: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// The standard normal distribution: by Simpson's rule, in steps that are fine enough for tests.
-fn normal_share(x: f64) -> f64 {
+pub(super) fn normal_share(x: f64) -> f64 {
     let density = |t: f64| (-0.5 * t * t).exp() / std::f64::consts::TAU.sqrt();
     let step = x / 64.0;
     let part = |k: i32| {
@@ -280,7 +284,7 @@ fn inputs_of_every_kind() -> Inputs {
 }
 
 /// FNV-1a over the bits of all numbers.
-fn hash(columns: &[Vec<f64>]) -> u64 {
+pub(super) fn hash(columns: &[Vec<f64>]) -> u64 {
     columns.iter().flatten().fold(0xcbf2_9ce4_8422_2325, |hash, number| {
         number
             .to_bits()
@@ -292,7 +296,7 @@ fn hash(columns: &[Vec<f64>]) -> u64 {
 
 /// Draws the inputs of 1,000 replicas from number 8 on.
 #[derive(Clone)]
-struct Thousand<'a>(&'a Inputs);
+pub(super) struct Thousand<'a>(pub(super) &'a Inputs);
 
 impl Kernel for Thousand<'_> {
     type Output = Vec<Vec<f64>>;
@@ -338,7 +342,31 @@ fn what_makes_no_sense_is_named() {
         ("{ choice = [1, 2], weights = [0, 0] }", "x.weights must have a finite sum above 0"),
         ("{ maxwell = 1, weights = [1] }", "x.weights is for choice only"),
         ("{ maxwell = 1, normal = [0, 1] }", "x.maxwell is a second distribution: normal is there, too"),
-        ("{ }", "a distribution must be one of uniform, normal, log_normal, maxwell, choice"),
+        (
+            "{ }",
+            "a distribution must be one of uniform, normal, log_normal, maxwell, choice, exponential, gamma, beta, \
+             triangular, truncated_normal, poisson, table",
+        ),
+        ("{ exponential = 0 }", "x.exponential is 0: it must be above 0"),
+        ("{ gamma = [0, 1] }", "x.gamma[0] is 0: it must be from 0.001 to 1000000000"),
+        ("{ gamma = [2, -1] }", "x.gamma[1] is -1: it must be above 0"),
+        ("{ gamma = 2 }", "x.gamma is a number: it must be a list"),
+        ("{ beta = [1, 2e9] }", "x.beta[1] is 2000000000: it must be from 0.001 to 1000000000"),
+        ("{ beta = [1, 2], range = [3, 3] }", "x.range is [3, 3]: the first number must be the smaller one"),
+        ("{ gamma = [1, 2], range = [0, 3] }", "x.range is for beta only"),
+        (
+            "{ triangular = [0, 3, 2] }",
+            "x.triangular is [0, 3, 2]: it must be [low, mode, high] with low below high and the mode between them",
+        ),
+        ("{ truncated_normal = [0, 0, 0, 1] }", "x.truncated_normal[1] is 0: it must be above 0"),
+        (
+            "{ truncated_normal = [0, 1, inf, inf] }",
+            "x.truncated_normal must be [mean, sd, low, high] with low below high",
+        ),
+        ("{ truncated_normal = [0, 1, nan, 1] }", "x.truncated_normal[2] is nan: it must be a finite number"),
+        ("{ poisson = -1 }", "x.poisson is -1: it must be above 0"),
+        ("{ poisson = 1e12 }", "x.poisson is 1000000000000: it must be at most 1000000000"),
+        ("{ table = 3 }", "x.table is a number: it must be text in quotes"),
         ("\"a\"", "x is text: it must be a number"),
     ] {
         assert_eq!(message(text), expected);
@@ -369,4 +397,9 @@ fn ranges_are_known() {
     assert_eq!(range("{ choice = [3, 1, 2] }"), [1.0, 3.0]);
     assert_eq!(range("{ normal = [3, 0] }"), [3.0, 3.0]);
     assert_eq!(range("{ maxwell = 3 }"), [0.0, f64::INFINITY]);
+    assert_eq!(range("{ gamma = [3, 1] }"), [0.0, f64::INFINITY]);
+    assert_eq!(range("{ beta = [3, 1], range = [-2, 7] }"), [-2.0, 7.0]);
+    assert_eq!(range("{ triangular = [1, 1, 2] }"), [1.0, 2.0]);
+    assert_eq!(range("{ truncated_normal = [0, 1, -inf, 2] }"), [f64::NEG_INFINITY, 2.0]);
+    assert_eq!(range("{ table = \"table.csv\" }"), [-1.5, 2.0]);
 }

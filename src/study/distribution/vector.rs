@@ -1,8 +1,10 @@
 //! Distributions of vectors.
 
 use super::matrix::cholesky;
+use super::read::Named;
+use super::rejection::Attempts;
 use super::words::{Tile, put};
-use super::{Distribution, DrawNumbers, Odds, named};
+use super::{Distribution, DrawNumbers, Odds};
 use crate::document::Value;
 use crate::document::units::Unit;
 use crate::error::Result;
@@ -49,7 +51,8 @@ impl VectorDistribution {
             let each = entries.map(|(entry, unit)| Distribution::read(entry, *unit));
             return Ok(Self::Each(each.collect::<Result<_>>()?));
         }
-        let (name, entry, weights) = named(value, &["normal", "maxwell", "ball", "sphere", "choice"])?;
+        let names = ["normal", "maxwell", "ball", "sphere", "choice"];
+        let Named { name, entry, weights, .. } = Named::of(value, &names)?;
         match name {
             "normal" => read_normal(entry, units),
             "maxwell" => {
@@ -137,6 +140,8 @@ impl VectorDistribution {
 pub(crate) struct DrawVectors<'a, 'c, W> {
     pub(crate) distribution: &'a VectorDistribution,
     pub(crate) tile: Tile<'a, W>,
+    /// Those of the first component.
+    pub(crate) attempts: Attempts<'a>,
     pub(crate) columns: &'a mut [&'c mut [f64]],
 }
 
@@ -145,11 +150,12 @@ impl<B: Doubles, W: Words<Numbers = B>> Kernel for DrawVectors<'_, '_, W> {
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        let Self { distribution, tile, columns } = self;
+        let Self { distribution, tile, attempts, columns } = self;
         if let VectorDistribution::Each(each) = distribution {
             let mut first = 0;
-            for (distribution, column) in each.iter().zip(columns) {
-                S::call(DrawNumbers { distribution, tile: tile.after(first), column });
+            for ((distribution, column), input) in each.iter().zip(columns).zip(attempts.input..) {
+                let attempts = Attempts { input, ..attempts };
+                S::call(DrawNumbers { distribution, tile: tile.after(first), attempts, column });
                 first += distribution.words();
             }
             return;

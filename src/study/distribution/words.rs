@@ -27,11 +27,7 @@ impl<'a, B: Doubles, W: Words<Numbers = B>> Tile<'a, W> {
     /// Two words as a number in (0, 1], with 53 bits below 1 and more near 0.
     #[inline(always)]
     pub(super) fn unit(self, word: usize, group: usize) -> [B; 2] {
-        const SCALE: f64 = 1.0 / (1_u64 << 32) as f64;
-        let (high, low) = (self.whole(word, group), self.whole(word + 1, group));
-        each!(half in [0, 1] => {
-            (high[half] + (low[half] + B::splat(0.5)) * B::splat(SCALE)) * B::splat(SCALE)
-        })
+        unit(self.0[word * GROUPS + group], self.0[(word + 1) * GROUPS + group])
     }
 
     /// Four words as two normal deviates.
@@ -45,6 +41,16 @@ impl<'a, B: Doubles, W: Words<Numbers = B>> Tile<'a, W> {
     pub(super) fn normal(self, word: usize, group: usize) -> [B; 2] {
         self.two_normals(word, group)[0]
     }
+}
+
+/// Two words, the higher first, as a number in (0, 1].
+#[inline(always)]
+pub(super) fn unit<B: Doubles, W: Words<Numbers = B>>(high: W, low: W) -> [B; 2] {
+    const SCALE: f64 = 1.0 / (1_u64 << 32) as f64;
+    let (high, low) = (high.numbers(), low.numbers());
+    each!(half in [0, 1] => {
+        (high[half] + (low[half] + B::splat(0.5)) * B::splat(SCALE)) * B::splat(SCALE)
+    })
 }
 
 /// The groups of a column, with their rows.

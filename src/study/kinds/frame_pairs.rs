@@ -200,6 +200,19 @@ impl<const D: usize> FramePairs<D> {
         }
     }
 
+    /// Makes the frames of one body alone, of all rows; those of rows that cannot be used are listed.
+    pub(super) fn make(&mut self, body: &FrameColumns<D>, columns: &[Vec<f64>], rows: usize) -> &Frames<D> {
+        self.bad.clear();
+        let [frames, _] = &mut self.frames;
+        let outcome = body
+            .write(columns, rows, frames)
+            .and_then(|()| frames.update_sound(&Context::serial(), &mut self.bad));
+        if let Err(error) = outcome {
+            self.bad = (0..rows).map(|row| (row, error.clone())).collect();
+        }
+        &self.frames[0]
+    }
+
     /// Why the frames of this row cannot be tested, if they cannot.
     pub(super) fn check(&self, row: usize) -> Result<()> {
         self.bad.iter().find(|(bad, _)| *bad == row).map_or(Ok(()), |(_, error)| Err(error.clone()))

@@ -171,7 +171,7 @@ impl Origin {
             Self::ReadyMade(ready) => Ok(ready.scene()),
             Self::File(text) => Scene::from_toml(text, Some(seed)),
             Self::Inline(text, units) => {
-                let source = Source { text, format: "study" };
+                let source = Source::new(text, "study");
                 let table = source.parse()?;
                 let all: Vec<&str> = table.get_ref().iter().map(|(key, _)| key.get_ref().as_ref()).collect();
                 let fields = Fields::of_file(source, table.get_ref(), &all)?;

@@ -14,7 +14,7 @@ use crate::study::testing::batch;
 const FILE: [&str; 6] = ["measure", "units", "gas", "scene", "stepped", "vary"];
 
 fn read_in(directory: Option<&Path>, text: &str) -> Result<Box<dyn Model>> {
-    let source = Source { text, format: "study" };
+    let source = Source::new(text, "study");
     let table = source.parse()?;
     let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
     let common = Common {

@@ -1,10 +1,7 @@
 //! Confidence intervals.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
 use super::special::{beta_quantile, normal_bound, student_bound};
-use super::tally::{Moments, Tally};
+use super::tally::Moments;
 
 /// Lower and upper end.
 pub(super) type Interval = [f64; 2];
@@ -29,6 +26,16 @@ pub(super) fn clopper_pearson(hits: u64, trials: u64, confidence: f64) -> Interv
     [low, high]
 }
 
+/// The equal-tailed interval of Jeffreys's prior (L. D. Brown, T. T. Cai and A. DasGupta, "Interval estimation for a
+/// binomial proportion", 2001).
+pub(super) fn jeffreys(hits: u64, trials: u64, confidence: f64) -> Interval {
+    let tail = 0.5 * (1.0 - confidence);
+    let (a, b) = (hits as f64 + 0.5, (trials - hits) as f64 + 0.5);
+    let low = if hits == 0 { 0.0 } else { beta_quantile(tail, a, b) };
+    let high = if hits == trials { 1.0 } else { beta_quantile(1.0 - tail, a, b) };
+    [low, high]
+}
+
 /// The upper bound of a probability without a hit in n `trials`: (1 - p)^n = 1 - confidence.
 pub(super) fn bound_without_hits(trials: u64, confidence: f64) -> f64 {
     -((1.0 - confidence).ln() / trials as f64).exp_m1()
@@ -36,48 +43,35 @@ pub(super) fn bound_without_hits(trials: u64, confidence: f64) -> f64 {
 
 /// Student's interval of a mean; `None` with less than two samples.
 pub(super) fn student(moments: &Moments, confidence: f64) -> Option<Interval> {
-    let half = student_bound(confidence, (moments.count - 1) as f64) * moments.standard_error()?;
+    let error = moments.standard_error()?;
+    let half = student_bound(confidence, (moments.count - 1) as f64) * error;
     Some([moments.mean - half, moments.mean + half])
 }
 
-/// Means drawn for a bootstrap interval.
-const RESAMPLES: usize = 2000;
-
-/// The percentile bootstrap of the mean of these values.
-pub(super) fn bootstrap(values: &[f64], confidence: f64) -> Option<Interval> {
-    let weighted: Vec<(f64, f64)> = values.iter().map(|&value| (value, 1.0)).collect();
-    resampled(&weighted, confidence)
-}
-
-/// The percentile bootstrap of a mean from the means of blocks of consecutive replicas.
-pub(super) fn block_bootstrap(blocks: &[Tally], confidence: f64) -> Option<Interval> {
-    let moments = |tally: &Tally| match tally {
-        Tally::Quantity(moments) if moments.count > 0 => Some((moments.mean, moments.count as f64)),
-        _ => None,
+/// P. Hall, "On the removal of skewness by transformation" (1992): with W = (mean - truth) / deviation and the skewness g,
+/// W + g W^2 / 3 + g^2 W^3 / 27 + g / (6 n) is nearly symmetric, and Student's interval of it is transformed back. `None`
+/// with less than three samples, or if they have no skewness.
+pub(super) fn hall(moments: &Moments, confidence: f64) -> Option<Interval> {
+    let deviation = moments.variance()?.sqrt();
+    let n = moments.count as f64;
+    let skewness = unbiased_skewness(moments)?;
+    let half = student_bound(confidence, n - 1.0) / n.sqrt();
+    let back = |y: f64| {
+        // As the skewness vanishes the difference of the root from 1 is lost, and the transformation is the identity.
+        if skewness.abs() < 1e-6 {
+            y
+        } else {
+            3.0 / skewness * ((1.0 + skewness * (y - skewness / (6.0 * n))).cbrt() - 1.0)
+        }
     };
-    resampled(&blocks.iter().filter_map(moments).collect::<Vec<_>>(), confidence)
+    Some([moments.mean - deviation * back(half), moments.mean - deviation * back(-half)])
 }
 
-/// Quantiles of means of as many entries as there are, drawn with replacement, each entry with its weight.
-fn resampled(entries: &[(f64, f64)], confidence: f64) -> Option<Interval> {
-    if entries.len() < 2 {
-        return None;
-    }
-    // The seed is fixed, so that the interval is a function of the data.
-    let mut random = ChaCha8Rng::seed_from_u64(0);
-    let mut draw = || entries[((u64::from(random.next_u32()) * entries.len() as u64) >> 32) as usize];
-    let mut means: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            let (sum, weight) = (0..entries.len()).fold((0.0, 0.0), |(sum, weight), _| {
-                let (value, by) = draw();
-                (sum + value * by, weight + by)
-            });
-            sum / weight
-        })
-        .collect();
-    means.sort_by(f64::total_cmp);
-    let tail = 0.5 * (1.0 - confidence) * (RESAMPLES - 1) as f64;
-    Some([means[tail.floor() as usize], means[RESAMPLES - 1 - tail.floor() as usize]])
+/// The skewness of a sample, without its bias in normal data.
+fn unbiased_skewness(moments: &Moments) -> Option<f64> {
+    let n = moments.count as f64;
+    let skewness = moments.skewness().filter(|_| moments.count > 2)?;
+    Some(skewness * (n * (n - 1.0)).sqrt() / (n - 2.0))
 }
 
 /// Ranks (from 1) between which the quantile of this share lies: the number of values below it is binomial. `None` if there are too few values for the confidence.
@@ -90,6 +84,7 @@ pub(super) fn quantile_ranks(share: f64, count: u64, confidence: f64) -> Option<
 
 #[cfg(test)]
 mod tests {
+    use super::super::tally::Tally;
     use super::*;
     use crate::study::model::ObservableKind;
 
@@ -124,24 +119,40 @@ mod tests {
             panic!()
         };
         close(student(&moments, 0.95).unwrap(), [3.0 - 1.96324, 3.0 + 1.96324]);
-        assert_eq!(student(&Moments { count: 1, mean: 2.0, squares: 0.0 }, 0.95), None);
+        assert_eq!(student(&Moments { count: 1, mean: 2.0, ..Moments::default() }, 0.95), None);
     }
 
     #[test]
-    fn a_bootstrap_is_near_students_interval_where_that_is_right() {
-        let values: Vec<f64> = (0..400).map(|n| f64::from((n * 37) % 400)).collect();
-        let Tally::Quantity(moments) = Tally::of(ObservableKind::Quantity, &values) else { panic!() };
-        let student = student(&moments, 0.95).unwrap();
-        let resampled = bootstrap(&values, 0.95).unwrap();
-        let width = student[1] - student[0];
-        assert!(
-            (0..2).all(|end| (student[end] - resampled[end]).abs() < 0.1 * width),
-            "{student:?} {resampled:?}"
-        );
-        let blocks: Vec<Tally> =
-            values.chunks(5).map(|chunk| Tally::of(ObservableKind::Quantity, chunk)).collect();
-        assert!(block_bootstrap(&blocks, 0.95).is_some());
-        assert_eq!(bootstrap(&[1.0], 0.95), None);
+    fn the_interval_of_hall_leans_to_the_side_of_the_tail() {
+        let moments = Moments { count: 30, mean: 2.0, squares: 29.0, cubes: Some(60.0) };
+        let [low, high] = hall(&moments, 0.95).unwrap();
+        let [left, right] = student(&moments, 0.95).unwrap();
+        assert!(low > left && high > right && high - low > right - left, "{low} {high}");
+        // The transformation at the ends is Student's bound over the root of n.
+        let skewness = unbiased_skewness(&moments).unwrap();
+        for (end, sign) in [(low, 1.0), (high, -1.0)] {
+            let w = moments.mean - end;
+            let g = w + skewness * w * w / 3.0 + skewness.powi(2) * w.powi(3) / 27.0 + skewness / 180.0;
+            assert!((g - sign * 2.045_229_642_132_703 / 30_f64.sqrt()).abs() < 1e-12, "{end}: {g}");
+        }
+        let mirrored = hall(&Moments { mean: -2.0, cubes: Some(-60.0), ..moments }, 0.95).unwrap();
+        close(mirrored, [-high, -low]);
+        let symmetric = Moments { cubes: Some(0.0), ..moments };
+        close(hall(&symmetric, 0.95).unwrap(), student(&symmetric, 0.95).unwrap());
+        assert_eq!(hall(&Moments { cubes: None, ..moments }, 0.95), None);
+        assert_eq!(hall(&Moments { count: 2, ..moments }, 0.95), None);
+    }
+
+    /// L. D. Brown, T. T. Cai and A. DasGupta (2001), table of Jeffreys's intervals for n = 10.
+    #[test]
+    fn jeffreys_lies_within_clopper_and_pearson() {
+        close(jeffreys(0, 10, 0.95), [0.0, 0.2172]);
+        close(jeffreys(1, 10, 0.95), [0.0110, 0.3813]);
+        for hits in 1..30 {
+            let ([inner, inner_end], [outer, outer_end]) =
+                (jeffreys(hits, 30, 0.95), clopper_pearson(hits, 30, 0.95));
+            assert!(outer < inner && inner_end <= outer_end, "{hits}");
+        }
     }
 
     #[test]

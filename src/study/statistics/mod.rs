@@ -1,10 +1,13 @@
 //! Estimates with intervals from the values of replicas (docs/methods/statistics.md).
 
+mod bootstrap;
+mod choice;
 mod intervals;
 mod sketch;
 mod special;
 mod tally;
 
+pub(crate) use choice::{CHANCE_INTERVALS, ChanceInterval, MEAN_INTERVALS, MeanInterval};
 pub(crate) use sketch::Sketch;
 pub(in crate::study) use special::complementary_error;
 pub(crate) use tally::Tally;
@@ -36,28 +39,14 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             confidence: 0.95,
-            chance: ChanceInterval::Wilson,
-            mean: MeanInterval::Student,
+            chance: ChanceInterval::Automatic,
+            mean: MeanInterval::Automatic,
             quantiles: vec![0.05, 0.5, 0.95],
             bins: 40,
             keep: 1000,
             max_failed: 0.01,
         }
     }
-}
-
-/// Intervals of a probability.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChanceInterval {
-    Wilson,
-    ClopperPearson,
-}
-
-/// Intervals of a mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MeanInterval {
-    Student,
-    Bootstrap,
 }
 
 /// All that is known about one observable at one point.
@@ -75,9 +64,11 @@ pub(crate) struct Evidence<'a> {
     pub(crate) kept: Option<&'a [f64]>,
     /// What is known without sampling.
     pub(crate) reference: Option<Reference>,
+    /// The seed of the study.
+    pub(crate) seed: u64,
 }
 
-/// With fewer samples a mean gets a warning.
+/// With fewer samples the interval of a mean is not trusted.
 const FEW_SAMPLES: u64 = 10;
 
 /// The estimate, its interval, and a warning where one is due.
@@ -97,6 +88,7 @@ pub(crate) fn estimate(observable: &Observable, settings: &Settings, evidence: &
         low: interval.map(|ends| ends[0]),
         high: interval.map(|ends| ends[1]),
         method: core.method.into(),
+        trusted: core.trusted,
         note: core.note,
         spread: spread(settings, evidence),
         reference: evidence.reference.clone(),
@@ -109,14 +101,15 @@ struct Core {
     value: Option<f64>,
     interval: Option<Interval>,
     method: &'static str,
+    trusted: bool,
     note: Option<String>,
 }
 
 fn chance(name: &str, hits: u64, trials: u64, settings: &Settings) -> Core {
     let percent = 100.0 * settings.confidence;
     if trials == 0 {
-        let note = Some("no estimate: no replica says anything about it".into());
-        return Core { value: None, interval: None, method: chance_method(settings), note };
+        let note = Some(NO_ESTIMATE.into());
+        return Core { value: None, interval: None, method: "clopper-pearson", trusted: false, note };
     }
     let value = Some(hits as f64 / trials as f64);
     let bound = intervals::bound_without_hits(trials, settings.confidence);
@@ -128,52 +121,45 @@ fn chance(name: &str, hits: u64, trials: u64, settings: &Settings) -> Core {
             format!("{name} in all of {trials} replicas: a lower bound only, with {percent}% confidence");
         ([1.0 - bound, 1.0], "clopper-pearson", Some(note))
     } else {
-        (chance_interval(hits, trials, settings), chance_method(settings), None)
+        let (interval, method) = settings.chance.of(hits, trials, settings.confidence);
+        (interval, method, None)
     };
-    Core { value, interval: Some(interval), method, note }
-}
-
-fn chance_interval(hits: u64, trials: u64, settings: &Settings) -> Interval {
-    match settings.chance {
-        ChanceInterval::Wilson => intervals::wilson(hits, trials, settings.confidence),
-        ChanceInterval::ClopperPearson => intervals::clopper_pearson(hits, trials, settings.confidence),
-    }
-}
-
-fn chance_method(settings: &Settings) -> &'static str {
-    match settings.chance {
-        ChanceInterval::Wilson => "wilson",
-        ChanceInterval::ClopperPearson => "clopper-pearson",
-    }
+    Core { value, interval: Some(interval), method, trusted: true, note }
 }
 
 fn quantity(moments: &Moments, settings: &Settings, evidence: &Evidence<'_>) -> Core {
-    let (interval, method) = match settings.mean {
-        MeanInterval::Student => (student(moments, settings), "t"),
-        MeanInterval::Bootstrap => (bootstrap(settings, evidence), "bootstrap"),
-    };
+    let (interval, method) = settings.mean.of(moments, settings, evidence);
+    let needed = choice::samples_needed(moments);
     let note = match moments.count {
-        0 => Some("no estimate: no replica says anything about it".into()),
+        0 => Some(NO_ESTIMATE.into()),
         1 => Some("no interval: one sample only".into()),
         few @ 2..FEW_SAMPLES => Some(format!("too little data: {few} samples")),
-        _ => None,
+        _ => needed.map(|needed| too_skewed(moments, needed)).or_else(|| all_equal(moments, settings)),
     };
-    Core { value: (moments.count > 0).then_some(moments.mean), interval, method, note }
+    let value = (moments.count > 0).then_some(moments.mean);
+    Core { value, interval, method, trusted: moments.count >= FEW_SAMPLES && needed.is_none(), note }
 }
 
-fn student(moments: &Moments, settings: &Settings) -> Option<Interval> {
-    if moments.count < 2 { None } else { intervals::student(moments, settings.confidence) }
+const NO_ESTIMATE: &str = "no estimate: no replica says anything about it";
+
+fn too_skewed(moments: &Moments, needed: u64) -> String {
+    format!(
+        "warning: the interval cannot be trusted, since {} samples are too few for a skewness of {:.1}; at least {needed} \
+         are needed",
+        moments.count,
+        moments.skewness().unwrap_or_default()
+    )
 }
 
-/// From all values if they are kept, otherwise from blocks of them.
-fn bootstrap(settings: &Settings, evidence: &Evidence<'_>) -> Option<Interval> {
-    match evidence.kept {
-        Some(kept) => {
-            let known: Vec<f64> = kept.iter().copied().filter(|value| !value.is_nan()).collect();
-            intervals::bootstrap(&known, settings.confidence)
-        }
-        None => intervals::block_bootstrap(&evidence.blocks, settings.confidence),
-    }
+/// Without any spread there is nothing to base an interval on.
+fn all_equal(moments: &Moments, settings: &Settings) -> Option<String> {
+    let bound = 100.0 * intervals::bound_without_hits(moments.count, settings.confidence);
+    (moments.squares == 0.0).then(|| {
+        format!(
+            "all {} samples are equal: other values may have a probability of up to {bound:.2}%",
+            moments.count
+        )
+    })
 }
 
 fn spread(settings: &Settings, evidence: &Evidence<'_>) -> Option<Spread> {
@@ -186,6 +172,7 @@ fn spread(settings: &Settings, evidence: &Evidence<'_>) -> Option<Spread> {
     };
     Some(Spread {
         deviation: moments.variance().map(f64::sqrt),
+        skewness: moments.skewness(),
         standard_error: moments.standard_error(),
         least: sketch.least()?,
         greatest: sketch.greatest()?,
@@ -199,9 +186,11 @@ fn converging(prefix: &Tally, settings: &Settings) -> Option<Convergence> {
     let (value, [low, high]) = match prefix {
         Tally::Chance { trials: 0, .. } => return None,
         Tally::Chance { trials, hits } => {
-            (*hits as f64 / *trials as f64, intervals::wilson(*hits, *trials, settings.confidence))
+            let one_sided = *hits == 0 || hits == trials;
+            let method = if one_sided { ChanceInterval::Wilson } else { settings.chance };
+            (*hits as f64 / *trials as f64, method.of(*hits, *trials, settings.confidence).0)
         }
-        Tally::Quantity(moments) => (moments.mean, student(moments, settings)?),
+        Tally::Quantity(moments) => (moments.mean, settings.mean.of_moments(moments, settings.confidence)?),
     };
     Some(Convergence { samples: prefix.samples(), value, low, high })
 }
@@ -212,10 +201,9 @@ pub(crate) fn relative_half_width(estimate: &Estimate) -> Option<f64> {
     half_width(estimate).map(|half| half / value.abs())
 }
 
-/// Half the width of the interval; `None` if there is none, or too little data for one.
+/// Half the width of the interval; `None` if there is none that can be trusted.
 pub(crate) fn half_width(estimate: &Estimate) -> Option<f64> {
-    let enough = estimate.hits.is_some() || estimate.samples >= FEW_SAMPLES;
-    let (low, high) = estimate.low.zip(estimate.high).filter(|_| enough)?;
+    let (low, high) = estimate.low.zip(estimate.high).filter(|_| estimate.trusted)?;
     Some(0.5 * (high - low))
 }
 
@@ -239,6 +227,7 @@ mod tests {
             sketch: Some(&sketch),
             kept: Some(values),
             reference: None,
+            seed: 1,
         };
         estimate(&observable(kind), settings, &evidence)
     }
@@ -260,6 +249,39 @@ mod tests {
         assert_eq!((one.value, one.low, one.convergence.len()), (Some(2.0), None, 0));
         assert!(one.note.unwrap().contains("one sample"));
         assert!(of(ObservableKind::Quantity, &[2.0, 3.0], &settings).note.unwrap().contains("too little"));
+        let equal = of(ObservableKind::Quantity, &[2.0; 30], &settings);
+        assert_eq!((equal.low, equal.high, equal.trusted), (Some(2.0), Some(2.0), true));
+        assert_eq!(
+            equal.note.unwrap(),
+            "all 30 samples are equal: other values may have a probability of up to 9.50%"
+        );
+    }
+
+    #[test]
+    fn skewed_samples_get_another_interval_and_at_last_a_warning() {
+        let settings = Settings::default();
+        // One value in ten and one in a hundred is 1: skewness 2.67 and 9.85.
+        let rare = |each: usize, count: usize| -> Vec<f64> {
+            (0..count).map(|n| f64::from(u8::from(n % each == 0))).collect()
+        };
+        let fair = of(ObservableKind::Quantity, &rare(10, 1000), &settings);
+        assert_eq!((fair.method.as_str(), fair.trusted, fair.note), ("hall", true, None));
+        assert!(fair.high.unwrap() - 0.1 > 0.1 - fair.low.unwrap());
+        let poor = of(ObservableKind::Quantity, &rare(100, 900), &settings);
+        assert_eq!((poor.method.as_str(), poor.trusted), ("hall", false));
+        let note = poor.note.clone().unwrap();
+        assert!(
+            note.contains("cannot be trusted") && note.contains("skewness of 9.8; at least 971"),
+            "{note}"
+        );
+        assert_eq!(half_width(&poor), None);
+        assert_eq!(of(ObservableKind::Quantity, &rare(100, 2000), &settings).note, None);
+        let plain = Settings { mean: MeanInterval::Student, ..Settings::default() };
+        let asked = of(ObservableKind::Quantity, &rare(100, 900), &plain);
+        assert_eq!((asked.method.as_str(), asked.trusted), ("t", false));
+        // The last point of the curve of convergence is the estimate.
+        let last = poor.convergence.last().unwrap();
+        assert_eq!((Some(last.low), Some(last.high)), (poor.low, poor.high));
     }
 
     #[test]

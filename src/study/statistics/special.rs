@@ -8,6 +8,18 @@ pub(super) fn normal_bound(confidence: f64) -> f64 {
     SQRT_2 * solve(0.0, 40.0, |x| complementary_error(x) - (1.0 - confidence))
 }
 
+/// The share of the normal distribution below z.
+pub(super) fn normal_share(z: f64) -> f64 {
+    let beyond = 0.5 * complementary_error(z.abs() / SQRT_2);
+    if z < 0.0 { beyond } else { 1.0 - beyond }
+}
+
+/// The z below which this share of the normal distribution lies.
+pub(super) fn normal_quantile(share: f64) -> f64 {
+    let z = normal_bound((1.0 - 2.0 * share).abs());
+    if share < 0.5 { -z } else { z }
+}
+
 /// The t with P(|T| < t) = `confidence` for Student's T with this many degrees of freedom.
 pub(super) fn student_bound(confidence: f64, freedom: f64) -> f64 {
     if freedom > 1e7 {
@@ -115,6 +127,10 @@ mod tests {
         {
             assert!((normal_bound(confidence) - z).abs() < 1e-10, "{confidence}");
         }
+        for z in [-3.0, -0.4, 0.0, 1.5] {
+            assert!((normal_quantile(normal_share(z)) - z).abs() < 1e-9, "{z}");
+        }
+        assert!((normal_share(-1.0) - 0.158_655_253_931_457).abs() < 1e-14);
         for (freedom, t) in
             [(1.0, 12.706_204_736), (4.0, 2.776_445_105), (30.0, 2.042_272_456), (1e5, 1.959_987_708)]
         {

@@ -54,13 +54,22 @@ impl Tally {
     }
 }
 
-/// Count, mean and sum of squared deviations.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+/// Count, mean, and sums of squared and cubed deviations.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Moments {
     pub(crate) count: u64,
     pub(crate) mean: f64,
     /// Sum of the squares of the deviations from the mean.
     pub(crate) squares: f64,
+    /// Sum of their cubes; `None` if it is beyond the range of numbers, and in checkpoints from before it was taken.
+    #[serde(default)]
+    pub(crate) cubes: Option<f64>,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Self { count: 0, mean: 0.0, squares: 0.0, cubes: Some(0.0) }
+    }
 }
 
 impl Moments {
@@ -72,15 +81,19 @@ impl Moments {
             return Self::default();
         }
         let mean = sum / count as f64;
-        let (rest, squares) = known().fold((0.0, 0.0), |(rest, squares), value| {
+        let (rest, squares, cubes) = known().fold((0.0, 0.0, 0.0), |(rest, squares, cubes), value| {
             let deviation = value - mean;
-            (rest + deviation, squares + deviation * deviation)
+            let square = deviation * deviation;
+            (rest + deviation, squares + square, cubes + square * deviation)
         });
+        let off = rest / count as f64;
+        let cubes = cubes - 3.0 * off * squares + 2.0 * off * off * rest;
         let squares = squares - rest * rest / count as f64;
-        Self { count, mean: mean + rest / count as f64, squares: squares.max(0.0) }
+        Self { count, mean: mean + off, squares: squares.max(0.0), cubes: finite(cubes) }
     }
 
-    /// T. F. Chan, G. H. Golub and R. J. LeVeque, "Updating formulae and a pairwise algorithm" (1979).
+    /// T. F. Chan, G. H. Golub and R. J. LeVeque, "Updating formulae and a pairwise algorithm" (1979); the cubes as in
+    /// P. Pebay, "Formulas for robust, one-pass parallel computation of covariances" (2008).
     fn merge(&self, right: &Self) -> Self {
         if right.count == 0 {
             return *self;
@@ -91,10 +104,16 @@ impl Moments {
         let (m, n) = (self.count as f64, right.count as f64);
         let step = right.mean - self.mean;
         let share = n / (m + n);
+        let between = step * step * m * share;
+        let cubes = self.cubes.zip(right.cubes).and_then(|(left_cubes, right_cubes)| {
+            let across = 3.0 * step * ((m * right.squares - n * self.squares) / (m + n));
+            finite(left_cubes + right_cubes + between * step * ((m - n) / (m + n)) + across)
+        });
         Self {
             count: self.count + right.count,
             mean: self.mean + step * share,
-            squares: self.squares + right.squares + step * step * m * share,
+            squares: self.squares + right.squares + between,
+            cubes,
         }
     }
 
@@ -107,6 +126,17 @@ impl Moments {
     pub(crate) fn standard_error(&self) -> Option<f64> {
         self.variance().map(|variance| (variance / self.count as f64).sqrt())
     }
+
+    /// Skewness of the sample, the third central moment over the cube of the standard deviation; `None` if all values are
+    /// equal or the sum of cubes is not known.
+    pub(crate) fn skewness(&self) -> Option<f64> {
+        let cubes = self.cubes.filter(|_| self.squares > 0.0)?;
+        finite(cubes / self.squares / self.squares.sqrt() * (self.count as f64).sqrt())
+    }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    Some(value).filter(|value| value.is_finite())
 }
 
 #[cfg(test)]
@@ -133,6 +163,32 @@ mod tests {
         assert!((moments.mean - (1e9 + 0.5)).abs() < 1e-6);
     }
 
+    #[test]
+    fn skewness_is_the_third_moment_in_standard_units() {
+        // Deviations -1, -1, 2 about the mean 2: squares 6, cubes 6, sqrt(3) 6 / 6^1.5 = 1 / sqrt 2.
+        let moments = Moments::of(&[1.0, 1.0, 4.0]);
+        assert_eq!((moments.squares, moments.cubes), (6.0, Some(6.0)));
+        assert!((moments.skewness().unwrap() - 0.5_f64.sqrt()).abs() < 1e-15);
+        assert!(
+            (Moments::of(&[1e8 + 1.0, 1e8 + 1.0, 1e8 + 4.0]).skewness().unwrap() - 0.5_f64.sqrt()).abs()
+                < 1e-7
+        );
+        assert_eq!(Moments::of(&[3.0; 5]).skewness(), None);
+        // Cubes of such values overflow; their squares do not.
+        let huge = Moments::of(&[1e120, -1e120, 3e120]);
+        assert_eq!((huge.cubes, huge.skewness()), (None, None));
+        assert!(huge.variance().is_some() && huge.merge(&moments).cubes.is_none());
+        assert_eq!(Moments::of(&[]).merge(&moments), moments);
+    }
+
+    #[test]
+    fn tallies_of_before_the_cubes_still_load() {
+        let old = r#"{"Quantity":{"count":3,"mean":2.0,"squares":6.0}}"#;
+        let Tally::Quantity(moments) = serde_json::from_str(old).unwrap() else { panic!() };
+        assert_eq!((moments.count, moments.cubes, moments.skewness()), (3, None, None));
+        assert_eq!(moments.merge(&Moments::of(&[1.0, 2.0])).cubes, None);
+    }
+
     proptest! {
         #[test]
         fn a_merge_is_as_good_as_all_values_at_once(
@@ -143,6 +199,8 @@ mod tests {
             prop_assert_eq!(merged.count, whole.count);
             prop_assert!((merged.mean - whole.mean).abs() < 1e-11);
             prop_assert!((merged.squares - whole.squares).abs() <= 1e-11 * whole.squares.max(1.0));
+            let cubes = merged.cubes.unwrap() - whole.cubes.unwrap();
+            prop_assert!(cubes.abs() <= 1e-11 * 1e3 * whole.squares.max(1.0), "{}", cubes);
         }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) const WALLS: [(&str, Boundary); 3] =
 
 /// The scene in this text; `seed` replaces that of the file.
 pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
-    let source = Source { text, format: "scene" };
+    let source = Source::new(text, "scene");
     let table = source.parse()?;
     let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
     let units = Units::read(fields.get("units"))?;

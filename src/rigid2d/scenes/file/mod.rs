@@ -44,13 +44,13 @@ struct Context {
 /// Whether the text is a scene of rigid bodies: it has a key that only these have. What is no TOML is not.
 #[must_use]
 pub fn is_rigid(text: &str) -> bool {
-    let source = Source { text, format: "scene" };
+    let source = Source::new(text, "scene");
     source.parse().is_ok_and(|table| OWN.iter().any(|key| table.get_ref().contains_key(*key)))
 }
 
 /// The scene in this text; `seed` replaces that of the file.
 pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {
-    let source = Source { text, format: "scene" };
+    let source = Source::new(text, "scene");
     let table = source.parse()?;
     let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
     let units = Units::with_angles(fields.get("units"))?;

@@ -1,7 +1,7 @@
 //! Studies of two bodies that pass each other, with uncertain states, as in the analysis of conjunctions.
 //!
-//! `[encounter]`: `dimension` (2 or 3; 3 unless given) and `duration`, from time 0 on. `[encounter.a]` and `[encounter.b]`: both have
-//! a `radius`, or both a `frame = { kind = "C", components = [..], rotation = "random" }` (or `sides` instead of
+//! `[encounter]`: `dimension` (2 or 3; 3 unless given) and `duration`, from time 0 on. `[encounter.a]` and `[encounter.b]`: each has
+//! a `radius`, or a `frame = { kind = "C", components = [..], rotation = "random" }` (or `sides` instead of
 //! components; kind `C` or `T`); the `position` of the centre and a `velocity`, which is 0 unless given, or both as one vector
 //! `state` whose covariance has position first. Bodies move straight on.
 //!
@@ -13,6 +13,7 @@
 //! The second holds if the whole passage lies within the duration to eight standard deviations (docs/methods/statistics.md).
 
 mod analytic;
+mod sphere_and_frame;
 mod spheres;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::analytic::Relative;
+use self::sphere_and_frame::{bounding_radius, first_contact};
 use self::spheres::Passage;
 use super::frame_pairs::{
     Edges, FrameColumns, FramePairs, KindOf, Place, read_length, read_rotation, trajectory_times,
@@ -55,6 +57,9 @@ const FRAME: [&str; 4] = ["kind", "components", "sides", "rotation"];
 /// Steps of the trajectory of a replica.
 const STEPS: u32 = 100;
 
+/// Replicas that are looked at for warnings: a multiple of 8.
+const LOOKED_AT: u64 = 1024;
+
 /// What can be measured, in the order of their columns: hit, miss distance, closest time, first contact.
 const MEASURES: usize = 4;
 const HIT: usize = 0;
@@ -87,6 +92,16 @@ enum Shapes<const D: usize> {
     /// The columns of the radii.
     Spheres([usize; 2]),
     Frames(Box<[FrameColumns<D>; 2]>),
+    /// A sphere and a frame.
+    Mixed(Box<Mixed<D>>),
+}
+
+struct Mixed<const D: usize> {
+    /// Which of the bodies is the sphere: 0 or 1.
+    sphere: usize,
+    /// The column of its radius.
+    radius: usize,
+    frame: FrameColumns<D>,
 }
 
 /// One of the bodies, as it is read.
@@ -125,10 +140,11 @@ impl<const D: usize> Encounter<D> {
                 Shapes::Spheres([a, b])
             }
             (ReadShape::Frame(a), ReadShape::Frame(b)) => Shapes::Frames(Box::new([a, b])),
-            _ => {
-                return Err(
-                    table.error("encounter needs two bodies with a radius, or two with a frame".into())
-                );
+            (ReadShape::Sphere { column: radius, .. }, ReadShape::Frame(frame)) => {
+                Shapes::Mixed(Box::new(Mixed { sphere: 0, radius, frame }))
+            }
+            (ReadShape::Frame(frame), ReadShape::Sphere { column: radius, .. }) => {
+                Shapes::Mixed(Box::new(Mixed { sphere: 1, radius, frame }))
             }
         };
         let shapes = if duration > 0.0 { shapes } else { shapes.at_rest() };
@@ -143,6 +159,10 @@ impl<const D: usize> Shapes<D> {
             Self::Frames(mut bodies) => {
                 bodies.iter_mut().for_each(|body| body.velocity = None);
                 Self::Frames(bodies)
+            }
+            Self::Mixed(mut bodies) => {
+                bodies.frame.velocity = None;
+                Self::Mixed(bodies)
             }
             spheres @ Self::Spheres(_) => spheres,
         }
@@ -241,6 +261,28 @@ impl<const D: usize> Model for Encounter<D> {
         self.probability.clone().filter(|_| self.measures[observable] == HIT)
     }
 
+    /// Whether the duration ends before the bodies are closest, from the first replicas.
+    fn warnings(&self, seed: u64, point: u64) -> Vec<String> {
+        if self.duration == 0.0 {
+            return Vec::new();
+        }
+        let mut batch = BatchColumns::default();
+        let streams = Streams::new(seed, point, Purpose::Inputs);
+        let rows = self.declaration.begin(&streams, 0..LOOKED_AT, &mut batch);
+        let mut values = std::array::from_fn(|_| vec![0.0; rows]);
+        self.passage(None).measure(&batch.inputs, &mut values);
+        let late = values[CLOSEST_TIME].iter().filter(|time| **time >= self.duration).count();
+        if late == 0 {
+            return Vec::new();
+        }
+        let share = 100.0 * late as f64 / LOOKED_AT as f64;
+        vec![format!(
+            "warning: {share:.1}% of the first {LOOKED_AT} replicas end, after {} s, before the bodies are closest: hits and \
+             distances are those until then; a longer encounter.duration has them all",
+            self.duration
+        )]
+    }
+
     fn worker(&self, seed: u64, point: u64) -> Box<dyn Worker + '_> {
         let duration = (self.duration > 0.0).then_some(self.duration);
         let request = Request { list: true, times: self.measures.contains(&FIRST_CONTACT), ..Request::COUNT };
@@ -254,6 +296,11 @@ impl<const D: usize> Model for Encounter<D> {
 }
 
 impl<const D: usize> Encounter<D> {
+    /// How the bodies pass each other, and when spheres with the radii in these columns touch.
+    fn passage(&self, radii: Option<[usize; 2]>) -> Passage<D> {
+        Passage { states: self.states, radii, duration: self.duration }
+    }
+
     /// Both bodies at a time of one replica.
     fn trajectory_at(&self, time: f64, row: usize, columns: &[Vec<f64>]) -> [Vec<f64>; 2] {
         [0, 1].map(|body| {
@@ -295,12 +342,13 @@ impl<const D: usize> Worker for EncounterWorker<'_, D> {
         self.values.iter_mut().for_each(|column| column.resize(rows, 0.0));
         let radii = match model.shapes {
             Shapes::Spheres(radii) => Some(radii),
-            Shapes::Frames(_) => None,
+            Shapes::Frames(_) | Shapes::Mixed(_) => None,
         };
-        Passage::<D> { states: model.states, radii, duration: model.duration }
-            .measure(&batch.inputs, &mut self.values);
-        if let Shapes::Frames(bodies) = &model.shapes {
-            self.test_frames(bodies, &batch.inputs, rows);
+        model.passage(radii).measure(&batch.inputs, &mut self.values);
+        match &model.shapes {
+            Shapes::Spheres(_) => {}
+            Shapes::Frames(bodies) => self.test_frames(bodies, &batch.inputs, rows),
+            Shapes::Mixed(bodies) => self.test_mixed(bodies, &batch.inputs, rows),
         }
         for (column, &measure) in batch.values.iter_mut().zip(&model.measures) {
             column.copy_from_slice(&self.values[measure]);
@@ -311,6 +359,27 @@ impl<const D: usize> Worker for EncounterWorker<'_, D> {
 }
 
 impl<const D: usize> EncounterWorker<'_, D> {
+    /// Which spheres hit their frame, and when.
+    fn test_mixed(&mut self, bodies: &Mixed<D>, columns: &[Vec<f64>], rows: usize) {
+        let Encounter { states, duration, .. } = *self.model;
+        let [[place, motion], [_, carried]] = [states[bodies.sphere], states[1 - bodies.sphere]];
+        let entries =
+            |first: usize, row: usize| -> [f64; D] { std::array::from_fn(|axis| columns[first + axis][row]) };
+        let [hit, miss, _, contact] = &mut self.values;
+        let frames = self.pairs.make(&bodies.frame, columns, rows);
+        for row in 0..rows {
+            let radius = columns[bodies.radius][row];
+            let found = frames.get(row).ok().filter(|frame| miss[row] <= radius + bounding_radius(frame));
+            let time = found.and_then(|frame| {
+                let (own, other) = (entries(motion, row), entries(carried, row));
+                let velocity = std::array::from_fn(|axis| own[axis] - other[axis]);
+                first_contact(&frame, entries(place, row), velocity, radius, duration)
+            });
+            hit[row] = f64::from(u8::from(time.is_some()));
+            contact[row] = time.unwrap_or(f64::NAN);
+        }
+    }
+
     /// Which frames hit, and when.
     fn test_frames(&mut self, bodies: &[FrameColumns<D>; 2], columns: &[Vec<f64>], rows: usize) {
         self.pairs.test(bodies, columns, rows);

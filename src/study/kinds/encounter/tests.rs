@@ -176,6 +176,55 @@ fn cubes_hit_where_their_paths_cross() {
 }
 
 #[test]
+fn a_sphere_hits_a_cube_as_a_rounded_cube_hits_a_point() {
+    let (ball, cube) = ("radius = 0.5\n", "frame = { sides = [1, 1, 1] }\n");
+    for (a, b) in [(cube, ball), (ball, cube)] {
+        let model = model(&format!(
+            "[encounter]\nduration = 2\n[encounter.a]\n{a}position = [0, 0, 0]\n[encounter.b]\n{b}\
+             position = [-10, {{ uniform = [-2, 2] }}, 0.25]\nvelocity = [10, 0, 0]\n"
+        ));
+        let block = run(&*model, 500);
+        assert!(block.failures.is_empty() && model.reference(0).is_none());
+        for row in 0..500 {
+            // Beside the face the sphere touches the edge of the cube, nearer to its middle.
+            let aside = (input(&*model, &block, "encounter.b.position_y")[row].abs() - 0.5).max(0.0);
+            assert_eq!(block.values[0][row], f64::from(u8::from(aside < 0.5)), "row {row}");
+            let expected = (10.0 - 0.5 - (0.25 - aside * aside).sqrt()) / 10.0;
+            let contact = block.values[3][row];
+            let fits = if aside < 0.5 { (contact - expected).abs() < 1e-9 } else { contact.is_nan() };
+            assert!(fits, "row {row}: {contact} {expected}");
+        }
+        assert_eq!(model.replay(1, 0, 77).unwrap().values[1], block.values[1][77]);
+    }
+    let flat = "[encounter]\nduration = 0\n[encounter.a]\nradius = 1\nposition = [0, 0, 0]\n[encounter.b]\n\
+         position = [1.4, 0, 0]\nframe = { sides = [1, 1, { choice = [0, 1] }] }\n";
+    let block = run(&*model(&flat.replace("{ choice = [0, 1] }", "1")), 8);
+    assert!(block.values[0].iter().all(|&hit| hit == 1.0));
+    let block = run(&*model(flat), 80);
+    assert!((1..80).contains(&block.failures.len()), "a frame without volume is a failure");
+}
+
+#[test]
+fn an_encounter_that_ends_too_early_warns() {
+    let warnings = |duration: f64, deviation: f64| {
+        let text = format!(
+            "[encounter]\nduration = {duration}\n[encounter.a]\nradius = 1\nposition = [0, 0, 0]\n[encounter.b]\n\
+             radius = 1\nposition = {{ normal = {{ mean = [-100, 0, 0], sd = {deviation} }} }}\nvelocity = [10, 0, 0]\n"
+        );
+        model(&text).warnings(1, 0)
+    };
+    assert_eq!(warnings(20.0, 5.0), Vec::<String>::new());
+    assert_eq!(warnings(0.0, 5.0), Vec::<String>::new());
+    let [all] = &warnings(5.0, 5.0)[..] else { panic!("one warning") };
+    assert!(
+        all.contains("100.0% of the first 1024 replicas end, after 5 s, before the bodies are closest"),
+        "{all}"
+    );
+    let [half] = &warnings(10.0, 5.0)[..] else { panic!("one warning") };
+    assert!(half.contains("warning: 4") || half.contains("warning: 5"), "{half}");
+}
+
+#[test]
 fn tetrahedra_are_turned_about_their_centres() {
     // A regular one, whose vertices are sqrt(3)/2 from its centre, always holds a small cube there.
     let text = "[encounter]\nduration = 1\n[encounter.a]\nposition = [3, 0, 0]\n\
@@ -213,7 +262,6 @@ fn what_makes_no_sense_is_named() {
     let sphere = "radius = 1\nposition = [0, 0, 0]\n";
     let cube = "frame = { sides = [1, 1, 1] }\nposition = [0, 0, 0]\n";
     for (a, b, expected) in [
-        (sphere, cube, "encounter needs two bodies with a radius, or two with a frame"),
         (sphere, "position = [0, 0, 0]\n", "encounter.b needs a radius or a frame"),
         (sphere, "radius = 1\n", "encounter.b.position is missing"),
         (sphere, "radius = -1\nposition = [0, 0, 0]\n", "encounter.b.radius may come out negative"),
