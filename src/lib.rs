@@ -173,6 +173,7 @@ pub mod study;
 pub mod world;
 
 pub use contact::Response;
+pub use document::nearest as nearest_name;
 pub use error::{Error, IoError, Result};
 pub use events::{
     AnyEngine, Boundary, Enclosure, Engine, Event, EventKind, EventSettings, Limit, Measurements, Stop,

@@ -11,11 +11,13 @@ use super::{Failure, FormatName, Outcome, Result};
 
 const EXAMPLES: &str = "\
 Examples:
-  carom convert world.json world.carom             to a binary snapshot
+  carom sim --out run                              a world to convert: run/final.json
+  carom convert run/final.json world.carom         to a binary snapshot
   carom convert world.carom world.pbphys           to the JSON of PBPhys
-  carom convert old.pbphys.json - --to json        to standard output
-  curl -s URL | carom convert - world.json         from standard input
-  carom convert run/final.carom space.json         a saved space of rigid bodies
+  carom convert world.pbphys - --to json           to standard output
+  cat world.pbphys | carom convert - world.json    from standard input
+  carom sim pyramid --out bodies
+  carom convert bodies/final.carom space.json      a saved space of rigid bodies
 
 Extensions: .json is carom's JSON, .pbphys and .pbphys.json the JSON of PBPhys, .carom a snapshot.
 carom's JSON and snapshots keep every bit. PBPhys has no room for user data, restitution, softening,

@@ -9,6 +9,7 @@ use super::{Failure, Outcome, Result, make_directory};
 
 const EXAMPLES: &str = "\
 Example: a study in four parts, one after the other or on four machines, then joined
+  carom new study --kind encounter
   carom run study.toml --shard 1/4 --out part-1
   carom run study.toml --shard 2/4 --out part-2
   carom run study.toml --shard 3/4 --out part-3
@@ -38,7 +39,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    results::refuse_results(&arguments.out, arguments.force, "choose another directory with --out")?;
+    results::refuse_results(&arguments.out, arguments.force, || {
+        "; choose another directory with --out".into()
+    })?;
     let parts: Vec<(String, State)> = arguments.parts.iter().map(|part| load(part)).collect::<Result<_>>()?;
     let study = study_of(&arguments.parts[0], &parts[0].1)?;
     let state = study::merge(&study, parts)?;

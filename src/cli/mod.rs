@@ -1,5 +1,6 @@
 //! The tool: what its commands have in common. Each command has a file or folder of its own.
 
+mod advice;
 mod convert;
 mod fmb;
 mod interrupt;
@@ -8,12 +9,13 @@ mod new;
 mod report;
 mod run;
 mod samples;
+mod shell;
 mod sim;
 #[cfg(feature = "view")]
 mod view;
 
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -24,15 +26,18 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 const EXAMPLES: &str = "\
 Examples:
-  carom run                                     the built-in Monte Carlo study, with a page of plots
-  carom new conjunction --kind encounter        a commented study file to start from
-  carom sim billiard-break --svg break.svg      a ready-made scene, event by event, and a picture of it
-  carom view                                    watch it in the browser, change it, go back in time
-  carom sim pyramid --rows 20 --svg pyramid.svg rigid bodies: a pyramid of boxes, and a picture of it
-  carom sim                                     a small built-in world, and what happens in it
-  carom sim world.json --until 10 --out run     10 seconds of a saved world, results in run/
-  carom convert world.json world.carom          JSON to a binary snapshot
-  carom fmb test --in pairs.csv                 which pairs of frames intersect
+  carom run                                      the built-in Monte Carlo study, with plots
+  carom new conjunction --kind encounter         a commented study file to start from
+  carom run conjunction.toml                     runs it
+  carom sim billiard-break --svg break.svg       a ready-made scene, event by event
+  carom view                                     watch it in the browser, change it, go back in time
+  carom sim pyramid --rows 20 --svg pyramid.svg  rigid bodies: a pyramid of boxes
+  carom sim                                      a small built-in world, and what happens in it
+  carom sim --out run                            the same, with results in run/
+  carom sim run/final.json --until 2 --out more  goes on from there
+  carom convert run/final.json world.carom       JSON to a binary snapshot
+  carom fmb test --example --out pairs.csv       a table of pairs of frames to start from
+  carom fmb test --in pairs.csv                  which of them intersect
 
 Exit codes: 0 success; 1 the answer is no (a run stopped before its end); 2 usage or bad input;
 3 interrupted, with the state reached written to a file.";
@@ -68,6 +73,8 @@ enum Command {
     Fmb(fmb::Arguments),
     New(new::Arguments),
     Report(report::Arguments),
+    Completions(shell::Completions),
+    Man(shell::Manual),
 }
 
 /// How a command ended, apart from errors.
@@ -143,6 +150,8 @@ pub(crate) fn main() -> ExitCode {
         Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
         Ok(Arguments { command: Command::New(arguments) }) => new::run(&arguments),
         Ok(Arguments { command: Command::Report(arguments) }) => report::run(&arguments),
+        Ok(Arguments { command: Command::Completions(arguments) }) => shell::completions(&arguments, tool()),
+        Ok(Arguments { command: Command::Man(arguments) }) => shell::manual(&arguments, tool()),
         Err(message) if message.use_stderr() => {
             // Without standard error there is no place for the message.
             let _ = message.print();
@@ -161,11 +170,17 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// What the command line says.
-fn parse() -> std::result::Result<Arguments, clap::Error> {
+/// The commands and options of the tool.
+fn tool() -> clap::Command {
     let command = Arguments::command();
     #[cfg(feature = "view")]
     let command = command.mut_subcommand("view", view::with_own_help);
+    command
+}
+
+/// What the command line says.
+fn parse() -> std::result::Result<Arguments, clap::Error> {
+    let command = tool();
     let mut reported = command.clone();
     Arguments::from_arg_matches(&command.try_get_matches()?).map_err(|error| error.format(&mut reported))
 }
@@ -199,8 +214,10 @@ fn load_bytes(path: &Path) -> Result<Vec<u8>> {
 fn world_in(path: &Path, bytes: &[u8]) -> Result<World> {
     let name = display(path);
     if carom::events::is_saved_run(bytes) {
-        let hint = format!("carom sim {} goes on from it", path.display());
-        return Err(Failure(format!("{name}: this is a saved run of a scene, not a world: {hint}")));
+        let hint = format!("carom sim {}", quoted(path));
+        return Err(Failure(format!(
+            "{name}: this is a saved run of a scene, not a world; to go on from it: {hint}"
+        )));
     }
     carom::io::from_bytes(bytes).map_err(|error| Failure::about(path, &error))
 }
@@ -221,6 +238,32 @@ fn is_stream(path: &Path) -> bool {
 
 fn display(path: &Path) -> String {
     if is_stream(path) { "standard input".into() } else { path.display().to_string() }
+}
+
+/// A path as a shell takes it: quoted where a character has a meaning there.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| {
+        c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+' | '=' | ':' | ',' | '@' | '%')
+    };
+    // What begins with a dash would be an option.
+    let text = if text.starts_with('-') && text != "-" { format!("./{text}") } else { text };
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// The first of NAME-2, NAME-3, ... that is not there.
+fn free_name(directory: &Path) -> PathBuf {
+    let name = |number: u32| {
+        // Without a slash at its end.
+        let mut name = directory.components().as_path().as_os_str().to_owned();
+        name.push(format!("-{number}"));
+        PathBuf::from(name)
+    };
+    (2..).map(name).find(|path| !path.exists()).expect("some number is free")
 }
 
 /// Refuses to replace an existing result without --force.
@@ -268,4 +311,22 @@ fn count(text: &str) -> std::result::Result<u64, String> {
 fn progress_bar(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_for_a_shell() {
+        for (path, expected) in [
+            ("carom-out/a_1.toml", "carom-out/a_1.toml"),
+            ("my study.toml", "'my study.toml'"),
+            ("it's", "'it'\\''s'"),
+            ("-out", "./-out"),
+            ("$HOME", "'$HOME'"),
+        ] {
+            assert_eq!(quoted(Path::new(path)), expected);
+        }
+    }
 }

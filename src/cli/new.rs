@@ -6,7 +6,7 @@ use carom::io::file::write_whole;
 use carom::study::{KINDS, Kind};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::{Outcome, Result, refuse_to_replace, say};
+use super::{Outcome, Result, quoted, refuse_to_replace, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let path = with_extension(&arguments.name);
     refuse_to_replace(&path, arguments.force, "choose another name")?;
     write_whole(&path, |out| out.write_all(text(&path, arguments.kind).as_bytes()))?;
-    say(&format!("{0}: edit it, then: carom run {0}\n", path.display()))?;
+    say(&format!("{}: edit it, then: carom run {}\n", path.display(), quoted(&path)))?;
     Ok(Outcome::Success)
 }
 
@@ -57,12 +57,12 @@ fn with_extension(name: &Path) -> PathBuf {
 
 fn text(path: &Path, kind: &Kind) -> String {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let head = format!("name = \"{}\"\nkind = ", quoted(&name));
+    let head = format!("name = \"{}\"\nkind = ", toml_quoted(&name));
     kind.template().replacen("kind = ", &head, 1)
 }
 
 /// Escaped for the quotes of a TOML string.
-fn quoted(text: &str) -> String {
+fn toml_quoted(text: &str) -> String {
     let visible: String = text.chars().filter(|c| !c.is_control()).collect();
     visible.replace('\\', "\\\\").replace('"', "\\\"")
 }
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(with_extension(Path::new("a/b")), Path::new("a/b.toml"));
         assert_eq!(with_extension(Path::new("b.toml")), Path::new("b.toml"));
         assert_eq!(with_extension(Path::new("v1.2")), Path::new("v1.2.toml"));
-        assert_eq!(quoted("say \"\\\n\""), "say \\\"\\\\\\\"");
+        assert_eq!(toml_quoted("say \"\\\n\""), "say \\\"\\\\\\\"");
         for kind in KINDS {
             let study = text(Path::new("a/b.toml"), kind);
             assert!(study.contains(&format!("\nname = \"b\"\nkind = \"{}\"\n", kind.name)), "{study}");

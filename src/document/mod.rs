@@ -325,8 +325,9 @@ pub(crate) fn hint(name: &str, known: &[&str]) -> String {
         .map_or_else(|| format!("known here: {}", known.join(", ")), |near| format!("did you mean {near}?"))
 }
 
-/// The nearest name, if at most a third of its letters differ.
-fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+/// The known name that is nearest to another one, if at most a third of its letters differ: for suggestions.
+#[must_use]
+pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     known
         .iter()
         .map(|&candidate| (edits(name, candidate), candidate))

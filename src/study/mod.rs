@@ -5,6 +5,7 @@
 //! number of the point and the number of the replica. Replicas run in batches of a fixed size, and batches are merged
 //! in a fixed order: the result is the same to the bit for any number of threads, shards, ranks or interruptions.
 
+mod axis_title;
 mod batch;
 mod checkpoint;
 mod distribution;
@@ -39,7 +40,7 @@ pub use checkpoint::Loaded;
 pub use environment::{REVISION, environment};
 #[cfg(feature = "capi")]
 pub(crate) use file::MOST_REPLICAS;
-pub use file::Study;
+pub use file::{Study, is_study};
 pub use kinds::{GasTheory, KINDS, Kind};
 pub use merge::merge;
 pub use model::{Observable, ObservableKind, Replay, ReplicaStart};

@@ -62,6 +62,12 @@ pub struct Axis {
     pub values: Vec<f64>,
     /// Whether the values are spaced by ratio, to be drawn on a logarithmic scale.
     pub logarithmic: bool,
+    /// What the parameter is, in words; empty if nothing is known about it.
+    #[serde(default)]
+    pub title: String,
+    /// Its unit, that of the study file; empty for pure numbers.
+    #[serde(default)]
+    pub unit: String,
 }
 
 /// The results at one point.

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
+use super::axis_title;
 use super::kinds;
 use super::summary::Axis;
 use crate::document::Value;
@@ -34,7 +35,7 @@ impl Sweep {
                 return Err(values.error("is swept twice"));
             }
             sweep.places.push(place);
-            sweep.axes.push(axis(path, &values)?);
+            sweep.axes.push(axis(path, &values, table)?);
         }
         match sweep.axes.len() {
             1 | 2 if sweep.points() <= MOST_POINTS => Ok(sweep),
@@ -98,12 +99,13 @@ fn number(value: f64, before: &str) -> String {
     }
 }
 
-fn axis(path: &str, value: &Value<'_>) -> Result<Axis> {
+fn axis(path: &str, value: &Value<'_>, table: &DeTable<'_>) -> Result<Axis> {
     let (values, logarithmic) = if value.is_list() { (list(value)?, false) } else { range(value)? };
     if values.len() < 2 {
         return Err(value.error("must have at least two values"));
     }
-    Ok(Axis { name: path.to_owned(), values, logarithmic })
+    let (title, unit) = axis_title::of(table, path);
+    Ok(Axis { name: path.to_owned(), values, logarithmic, title, unit })
 }
 
 fn list(value: &Value<'_>) -> Result<Vec<f64>> {
@@ -182,9 +184,11 @@ fn place_of(value: &DeValue<'_>, span: Range<usize>) -> std::result::Result<Rang
 }
 
 /// One step of a path.
-enum Part {
+pub(super) enum Part {
     Name(String),
     Entry(usize),
+    /// `[*]`, in names of `[vary]`.
+    Every,
 }
 
 impl std::fmt::Display for Part {
@@ -192,20 +196,26 @@ impl std::fmt::Display for Part {
         match self {
             Self::Name(name) => write!(f, "{name}"),
             Self::Entry(number) => write!(f, "entry {number}"),
+            Self::Every => write!(f, "*"),
         }
     }
 }
 
-fn parts(path: &str) -> std::result::Result<Vec<Part>, String> {
+pub(super) fn parts(path: &str) -> std::result::Result<Vec<Part>, String> {
     let mut parts = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
         rest = rest.strip_prefix('.').unwrap_or(rest);
         if let Some(after) = rest.strip_prefix('[') {
             let (number, after) = after.split_once(']').ok_or("has a [ without a ]")?;
-            parts.push(Part::Entry(
-                number.parse().map_err(|_| format!("has [{number}]: a whole number is needed"))?,
-            ));
+            let entry = |number: usize| Part::Entry(number);
+            parts.push(match number {
+                "*" => Part::Every,
+                _ => number
+                    .parse()
+                    .map(entry)
+                    .map_err(|_| format!("has [{number}]: a whole number is needed"))?,
+            });
             rest = after;
         } else if let Some(after) = rest.strip_prefix('"') {
             let (name, after) = after.split_once('"').ok_or("has a quote without an end")?;

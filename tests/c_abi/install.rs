@@ -57,7 +57,111 @@ fn installed_library_works_with_pkg_config_and_cmake() {
     check_pkg_config(dir.path(), &prefix, &libdir);
     check_older_cpu(dir.path());
     check_cmake(dir.path(), &prefix);
+    check_stripped(&libdir);
     check_destdir(dir.path());
+    check_again_and_away(dir.path());
+    check_readme(dir.path());
+}
+
+/// Nothing that only a debugger needs.
+fn check_stripped(libdir: &Path) {
+    for library in ["libcarom.so", "libcarom.a"] {
+        let sections = run(command("readelf", &["-S", "-W"]).arg(libdir.join(library)));
+        assert!(
+            sections.contains(".text") && !sections.contains(".debug_"),
+            "{library} has debug information"
+        );
+    }
+    let shared = run(command("readelf", &["-S", "-W"]).arg(libdir.join("libcarom.so")));
+    assert!(!shared.contains(".symtab"), "{shared}");
+}
+
+/// Files and links below a folder with their contents, in the order of their names.
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(contents(&entry.path()));
+        } else {
+            found.push((entry.path(), std::fs::read(entry.path()).unwrap()));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A second installation changes nothing, a part adds what belongs to it, and removal leaves what is not carom's.
+fn check_again_and_away(dir: &Path) {
+    let stage = dir.join("again");
+    let destdir = stage.to_str().unwrap();
+    let place: [String; 2] = ["--prefix".into(), "/opt/carom".into()];
+    let said = install(&place, destdir);
+    for step in ["builds the C library (cdylib and staticlib)", "installs", "carom.h", "to remove it:"] {
+        assert!(said.contains(step), "no {step:?} in {said}");
+    }
+    let first = contents(&stage);
+    install(&place, destdir);
+    assert!(contents(&stage) == first, "installed again, something differs");
+
+    let prefix = stage.join("opt/carom");
+    if let Some(tool) = TOOL {
+        install(&[&place[..], &["tool".into(), "--built-tool".into(), tool.into()]].concat(), destdir);
+        check_tool(&prefix);
+    }
+    let foreign = prefix.join("include/other.h");
+    std::fs::write(&foreign, "").unwrap();
+    let away = [&place[..], &["--uninstall".into()]].concat();
+    let said = install(&away, destdir);
+    assert!(said.contains("removes") && said.contains("keeps"), "{said}");
+    assert_eq!(contents(&stage), [(foreign.clone(), Vec::new())]);
+    std::fs::remove_file(foreign).unwrap();
+    assert!(install(&away, destdir).contains("nothing to remove"));
+}
+
+fn check_tool(prefix: &Path) {
+    assert!(
+        run(command(prefix.join("bin/carom"), &["--version"]).env_remove("CAROM_LEVEL"))
+            .starts_with("carom ")
+    );
+    for file in [
+        "share/bash-completion/completions/carom",
+        "share/zsh/site-functions/_carom",
+        "share/fish/vendor_completions.d/carom.fish",
+        "share/man/man1/carom.1",
+        "share/man/man1/carom-run.1",
+    ] {
+        assert!(std::fs::read_to_string(prefix.join(file)).unwrap().contains("carom"), "{file}");
+    }
+}
+
+/// The tool, if it is built with these tests.
+const TOOL: Option<&str> = option_env!("CARGO_BIN_EXE_carom");
+
+/// The commands of the README, for a user whose home is elsewhere.
+fn check_readme(dir: &Path) {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let blocks = readme.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let [script] = blocks.filter(|block| block.starts_with("packaging/install.sh")).collect::<Vec<_>>()[..]
+    else {
+        panic!("the README has one block that installs the library");
+    };
+    let home = dir.join("home");
+    std::fs::create_dir(&home).unwrap();
+    let (program, _) = readme.split_once("```c\n").unwrap().1.split_once("```").unwrap();
+    std::fs::write(home.join("first.c"), program).unwrap();
+    // Only the place of the source differs.
+    let script =
+        script.replace("packaging/install.sh", root().join("packaging/install.sh").to_str().unwrap());
+    let mut shell = command("sh", &["-ec", &script]);
+    shell.current_dir(&home).env("HOME", &home).env("CARGO_TARGET_DIR", target_dir().parent().unwrap());
+    // Cargo and rustup have their own homes.
+    let own = PathBuf::from(std::env::var_os("HOME").unwrap());
+    for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+        shell.env(name, std::env::var_os(name).map_or(own.join(folder), PathBuf::from));
+    }
+    shell.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+    let said = run(shell.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS"));
+    assert!(said.ends_with("1 collision\n"), "{said}");
 }
 
 fn check_files(prefix: &Path, libdir: &Path) {
@@ -156,9 +260,15 @@ fn check_destdir(dir: &Path) {
 
 #[test]
 fn install_script_says_what_is_wrong_with_its_arguments() {
-    for arguments in [&["--nonsense"][..], &["--prefix"], &["--prefix", "relative"]] {
+    for arguments in [&["--nonsense"][..], &["--prefix"], &["--prefix", "relative"], &["--cpu", "native"]] {
         let refused = output(&mut command(root().join("packaging/install.sh"), arguments));
         assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
         assert!(String::from_utf8_lossy(&refused.stderr).contains("install.sh: "));
+    }
+    let help = run(&mut command(root().join("packaging/install.sh"), &["--help"]));
+    for word in
+        ["shared", "static", "tool", "--prefix", "--libdir", "--uninstall", "DESTDIR", "no option for a CPU"]
+    {
+        assert!(help.contains(word), "no {word} in {help}");
     }
 }

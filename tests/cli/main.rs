@@ -4,16 +4,20 @@
 #[path = "../library/directory.rs"]
 mod directory;
 mod fmb;
+mod hints;
 mod page;
+mod printed;
 mod rigid;
 mod rigid_guide;
 mod scenes;
+mod shell;
 mod study;
 mod study_files;
 mod study_fixtures;
 #[cfg(feature = "mpi")]
 mod study_mpi;
 mod study_report;
+mod study_templates;
 #[path = "../library/tools.rs"]
 mod tools;
 #[cfg(feature = "view")]

@@ -3,15 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::printed::lines_of_page;
 use crate::{Scratch, text};
-
-/// The lines of the blocks of commands that start with `carom`, without comments.
-fn commands(guide: &str) -> Vec<Vec<&str>> {
-    let blocks = guide.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let lines = blocks.flat_map(str::lines).map(|line| line.split('#').next().unwrap());
-    let words = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());
-    words.filter(|words| words.first() == Some(&"carom")).map(|words| words[1..].to_vec()).collect()
-}
 
 /// With `CAROM_BLESS=1` the pictures are written anew.
 #[test]
@@ -19,7 +12,9 @@ fn commands_of_the_guide_run_and_draw_its_pictures() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let guide = fs::read_to_string(root.join("docs/rigid2d.md")).unwrap();
     let scratch = Scratch::new();
-    let commands = commands(&guide);
+    let lines = lines_of_page("docs/rigid2d.md");
+    let commands: Vec<Vec<&str>> =
+        lines.iter().map(|line| line.split_whitespace().skip(1).collect()).collect();
     assert!(commands.len() >= 6, "{commands:?}");
     let mut pictures = 0;
     for arguments in &commands {

@@ -153,6 +153,10 @@ fn summary(observables: Vec<Observable>, axes: Vec<Axis>, points: Vec<PointSumma
     }
 }
 
+fn axis(name: &str, values: Vec<f64>, logarithmic: bool, [title, unit]: [&str; 2]) -> Axis {
+    Axis { name: name.into(), values, logarithmic, title: title.into(), unit: unit.into() }
+}
+
 /// A chance that is known, a quantity, a rare event.
 pub(crate) fn one_point() -> Summary {
     let observables = vec![
@@ -184,7 +188,7 @@ pub(crate) fn one_axis() -> Summary {
         point(&[*density], vec![quantity(measured, pressure * 0.3, 1000, Some(pressure)), escape])
     };
     let points = densities.iter().enumerate().map(at).collect();
-    let axis = Axis { name: "gas.density".into(), values: densities.clone(), logarithmic: false };
+    let axis = axis("gas.density", densities.clone(), false, ["number density", "1/m3"]);
     let mut summary = summary(observables, vec![axis], points);
     summary.study.precision = Some("rel=0.01".into());
     summary.complete = false;
@@ -217,8 +221,8 @@ pub(crate) fn two_axes() -> Summary {
     }
     points[20].estimates[1] = nothing();
     let axes = vec![
-        Axis { name: "encounter.radius".into(), values: sizes, logarithmic: false },
-        Axis { name: "encounter.sd".into(), values: spreads.to_vec(), logarithmic: true },
+        axis("encounter.radius", sizes, false, ["radius of body a", "m"]),
+        axis("encounter.sd", spreads.to_vec(), true, ["", ""]),
     ];
     summary(observables, axes, points)
 }

@@ -41,7 +41,9 @@ fn one_point_has_its_table_and_plots() {
         "0.01166 to 0.01302",
         "Foster &amp; &lt;Estes&gt;",
         "<td>0.35</td>",
-        "miss_distance (m)",
+        "miss distance (m)",
+        "probability of collision",
+        "number of samples",
         "time (10⁻⁶ s)",
         "100\u{202f}000",
         "1 min 23 s",
@@ -61,7 +63,7 @@ fn a_sweep_has_curves_and_few_other_plots() {
     // Curves of 2 observables; 3 histograms; 3 curves of convergence of the pressure and 2 of the chance, which has no hits at the end.
     assert_eq!((count(&page, "<table>"), count(&page, "<svg ")), (3, 10));
     for expected in [
-        "Not complete",
+        "UNFINISHED: 900000 replicas, at most 900000 until the precision rel=0.01 is reached",
         "precision not reached",
         "3 of 100\u{202f}000 replicas failed",
         "spheres &lt;overlap&gt; &amp; &quot;more&quot;",
@@ -69,10 +71,29 @@ fn a_sweep_has_curves_and_few_other_plots() {
         "below 3.0×10⁻⁵",
         "Of 9 points 3 are drawn here",
         "gas.density = 0.5",
+        "number density (1/m³)",
+        "off theory by (%)",
         "rel=0.01",
     ] {
         assert!(page.contains(expected), "no {expected:?}");
     }
+}
+
+/// The plots of a sweep are as wide as the page; only those with theory have the distance from it below.
+#[test]
+fn plots_of_a_sweep_have_the_width_of_the_page() {
+    let scratch = Scratch::new();
+    let page = page(&scratch, &one_axis());
+    assert_eq!(count(&page, "off theory by"), 1, "of the pressure, which has a theory");
+    assert_eq!(
+        count(
+            &page,
+            "<svg role=\"img\" aria-label=\"pressure against gas.density\" width=\"2400\" height=\"1370\""
+        ),
+        1
+    );
+    assert_eq!(count(&page, " width=\"2400\" height=\"940\""), 1, "without theory");
+    assert!(!page.contains("max-width: 46rem"), "nothing keeps plots from the width");
 }
 
 #[test]
@@ -83,6 +104,7 @@ fn two_parameters_make_a_field() {
     assert!(page.contains("1 without estimate") && page.contains("Colours by ratio."));
     assert!(page.contains("<details><summary>48 points as numbers"), "long tables are folded up");
     assert!(page.contains("encounter.radius = 5, encounter.sd = 50"));
+    assert!(page.contains("radius of body a (m)"), "in words, with the unit");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bench;
 mod cases;
 mod clock;
 mod columns;
+mod example;
 mod lines;
 mod machine;
 mod number;
@@ -21,6 +22,7 @@ use super::{Failure, Outcome, Result, count};
 
 const EXAMPLES: &str = "\
 Examples:
+  carom fmb test --example --out pairs.csv            a table of pairs to start from
   carom fmb test --in pairs.csv --out results.csv     which pairs of a file intersect
   carom fmb validate --pairs 1000000                  are the answers right, on random pairs
   carom fmb qualify --out qualification               time against SAT, in tables and plots

@@ -5,19 +5,22 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use carom::fmb::{Intersections, Pairs, Request};
-use carom::io::file::WholeFile;
+use carom::io::file::{WholeFile, write_whole};
 use carom::{Context, Frame, Frames};
 
+use super::example;
 use super::source::{PairReader, Source};
 use super::{Failure, Outcome, Result, dimension, empty_set, positive};
-use crate::cli::{interrupt, is_stream, say, warn, written};
+use crate::cli::{interrupt, is_stream, quoted, say, warn, written};
 
 const EXAMPLES: &str = "\
 Examples:
+  carom fmb test --example --out pairs.csv                           a table of pairs to start from
   carom fmb test --in pairs.csv                                      0 or 1 for each pair, printed
   carom fmb test --dim 2 --in pairs.csv --out results.csv --boxes
-  carom fmb test --dim 3 --moving --duration 0.5 --times --in moving.csv --out results.csv
-  zcat pairs.csv.gz | carom fmb test --in - > results.csv
+  carom fmb test --example --dim 3 --moving --out moving.csv
+  carom fmb test --dim 3 --moving --duration 0.5 --times --in moving.csv --out times.csv
+  cat pairs.csv | carom fmb test --in - > hits.csv                   from standard input
 
 A table of pairs has a header and one pair per line. Its columns, in any order (2D, moving):
   a_type                    C or T: parallelogram or triangle (3D: parallelepiped, tetrahedron)
@@ -48,8 +51,11 @@ const DEFAULT_DURATION: f64 = 1.0;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// The table of pairs; - for standard input
-    #[arg(long = "in", value_name = "FILE")]
-    input: PathBuf,
+    #[arg(long = "in", value_name = "FILE", required_unless_present = "example")]
+    input: Option<PathBuf>,
+    /// Write a table of 16 pairs to start from, of dimension 2 unless --dim says otherwise
+    #[arg(long, conflicts_with_all = ["input", "duration", "times", "boxes", "local_boxes", "normals"])]
+    example: bool,
     /// Where the results go [default: standard output]
     #[arg(long = "out", value_name = "FILE")]
     output: Option<PathBuf>,
@@ -92,20 +98,51 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    refuse_to_replace_input(arguments)?;
+    let Some(input) = &arguments.input else { return write_example(arguments) };
+    refuse_to_replace_input(arguments, input)?;
     let context = Context::with_threads(arguments.threads)?;
-    let source = Source::open(&arguments.input)?;
+    let source = Source::open(input).map_err(|failure| missing(input, failure))?;
     match arguments.dim.unwrap_or_else(|| source.dim()) {
         2 => test(arguments, &context, source.pairs::<2>(arguments.duration())?),
         _ => test(arguments, &context, source.pairs::<3>(arguments.duration())?),
     }
 }
 
+fn write_example(arguments: &Arguments) -> Result<Outcome> {
+    let text = example::table(arguments.dim.unwrap_or(2), arguments.moving);
+    match &arguments.output {
+        None => say(&text)?,
+        Some(path) if path.exists() => {
+            return Err(Failure(format!("{} already exists: choose another --out", path.display())));
+        }
+        Some(path) => {
+            write_whole(path, |out| out.write_all(text.as_bytes()))?;
+            let moving = if arguments.moving { " --moving" } else { "" };
+            say(&format!(
+                "{}: to test its pairs: carom fmb test --in {}{moving}\n",
+                path.display(),
+                quoted(path)
+            ))?;
+        }
+    }
+    Ok(Outcome::Success)
+}
+
+/// Says how to get a table, if there is none.
+fn missing(input: &Path, Failure(message): Failure) -> Failure {
+    let has_folder = input.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir());
+    if is_stream(input) || input.exists() || !has_folder {
+        return Failure(message);
+    }
+    let command = format!("carom fmb test --example --out {}", quoted(input));
+    Failure(format!("{message}; to write a table to start from: {command}"))
+}
+
 /// The results must not replace the pairs.
-fn refuse_to_replace_input(arguments: &Arguments) -> Result<()> {
+fn refuse_to_replace_input(arguments: &Arguments, input: &Path) -> Result<()> {
     let Some(output) = &arguments.output else { return Ok(()) };
     let file = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());
-    if file(output).is_none_or(|results| file(&arguments.input) != Some(results)) {
+    if file(output).is_none_or(|results| file(input) != Some(results)) {
         return Ok(());
     }
     Err(Failure(format!("{}: this is the table of pairs; choose another --out", output.display())))

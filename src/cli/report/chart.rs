@@ -14,6 +14,8 @@ use crate::cli::{Failure, Result};
 
 /// Size of a plot. A page shows it at about half of that, so that whole units are fine enough.
 pub(super) const SIZE: (u32, u32) = (1280, 760);
+/// Size of a plot that has the width of the page.
+pub(super) const WIDE: (u32, u32) = (2400, 940);
 
 const LABEL: i32 = 30;
 const TITLE: i32 = 32;
@@ -87,14 +89,17 @@ pub(super) struct Frame<'a> {
     pub(super) alt: &'a str,
     pub(super) x: &'a Scale,
     pub(super) y: &'a Scale,
+    /// Empty if another plot with the same axis is below.
     pub(super) x_title: &'a str,
     pub(super) y_title: &'a str,
+    /// Room for labels of so many letters, so that plots above each other are in line.
+    pub(super) letters: usize,
 }
 
 impl Frame<'_> {
     /// The plot as an SVG element for a page.
     pub(super) fn draw(&self, paint: impl FnOnce(&mut Chart<'_, '_>) -> Outcome) -> Result<String> {
-        picture(self.alt, |area| self.draw_on(area, paint))
+        picture(self.alt, SIZE, |area| self.draw_on(area, paint))
     }
 
     /// The plot in a part of a picture.
@@ -107,8 +112,8 @@ impl Frame<'_> {
             .margin_top(44)
             .margin_right(30)
             .margin_bottom(6)
-            .x_label_area_size(92)
-            .y_label_area_size((self.y.longest_label() * DIGIT + 84) as u32)
+            .x_label_area_size(if self.x_title.is_empty() { 48 } else { 92 })
+            .y_label_area_size((self.letters.max(self.y.longest_label()) * DIGIT + 84) as u32)
             .build_cartesian_2d(self.x, self.y)?;
         chart
             .configure_mesh()
@@ -125,9 +130,13 @@ impl Frame<'_> {
 }
 
 /// An SVG element for a page.
-pub(super) fn picture(alt: &str, paint: impl FnOnce(&Area<'_>) -> Outcome) -> Result<String> {
+pub(super) fn picture(
+    alt: &str,
+    size: (u32, u32),
+    paint: impl FnOnce(&Area<'_>) -> Outcome,
+) -> Result<String> {
     let mut text = String::new();
-    let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+    let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
     let outcome = paint(&area).and_then(|()| Ok(area.present()?));
     outcome.map_err(|error| Failure(format!("report.html: {error}")))?;
     drop(area);

@@ -5,7 +5,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
 use super::chart::{Chart, Frame, Outcome, REFERENCE, SERIES};
-use super::figure::{Figure, Key};
+use super::figure::{Figure, Key, words};
 use super::number::{percent, significant};
 use super::scale::{Scale, extremes};
 use crate::cli::Result;
@@ -34,8 +34,9 @@ pub(super) fn figure(
     }
     let frame = Frame {
         alt: &format!("Convergence of {}{place}", observable.name),
-        x_title: "samples",
-        y_title: &y.title(&observable.name, &observable.unit),
+        x_title: "number of samples",
+        y_title: &y.title(&words(observable), &observable.unit),
+        letters: 0,
         x: &x,
         y: &y,
     };

@@ -4,9 +4,10 @@ use carom::study::{Axis, Estimate, Observable, PointSummary};
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
-use super::chart::{Chart, Frame, Outcome, REFERENCE, SERIES};
-use super::figure::{Figure, Key};
+use super::chart::{Chart, Frame, Outcome, REFERENCE, SERIES, WIDE, picture};
+use super::figure::{Figure, Key, words, words_of_axis};
 use super::number::percent;
+use super::residual::{RESIDUAL_HEIGHT, Residuals};
 use super::scale::{Scale, extremes};
 use crate::cli::Result;
 
@@ -16,13 +17,13 @@ const MOST_BARS: usize = 60;
 const RATIO: f64 = 50.0;
 
 /// One estimate on its way along the axis.
-struct Step {
-    x: f64,
-    value: f64,
-    low: f64,
-    high: f64,
+pub(super) struct Step {
+    pub(super) x: f64,
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
     /// Only the upper end is known.
-    is_bound: bool,
+    pub(super) is_bound: bool,
 }
 
 pub(super) fn figure(
@@ -39,19 +40,31 @@ pub(super) fn figure(
     let values = axis.values.iter().copied();
     let x = if axis.logarithmic { Scale::logarithmic(values) } else { Scale::linear(values) };
     let (Some(x), Some(y)) = (x, scale(&steps, &reference)) else { return Ok(None) };
+    let residuals = Residuals::of(&along);
+    let letters = residuals.as_ref().map_or(0, Residuals::letters).max(y.longest_label());
+    let x_title = x.title(words_of_axis(axis), &axis.unit);
     let frame = Frame {
         alt: &format!("{} against {}", observable.name, axis.name),
-        x_title: &x.title(&axis.name, ""),
-        y_title: &y.title(&observable.name, &observable.unit),
+        x_title: if residuals.is_some() { "" } else { &x_title },
+        y_title: &y.title(&words(observable), &observable.unit),
         x: &x,
         y: &y,
+        letters,
     };
-    let svg = frame.draw(|chart| {
-        for run in steps.split(Option::is_none) {
-            draw_run(chart, &x, &y, &run.iter().flatten().filter(|step| !step.is_bound).collect::<Vec<_>>())?;
-        }
-        draw_reference(chart, &x, &y, &reference)?;
-        draw_marks(chart, &x, &y, &steps.iter().flatten().collect::<Vec<_>>())
+    let height = WIDE.1 + if residuals.is_some() { RESIDUAL_HEIGHT } else { 0 };
+    let svg = picture(frame.alt, (WIDE.0, height), |area| {
+        let (upper, lower) = area.split_vertically(WIDE.1);
+        frame.draw_on(&upper, |chart| {
+            for run in steps.split(Option::is_none) {
+                let known: Vec<&Step> = run.iter().flatten().filter(|step| !step.is_bound).collect();
+                draw_run(chart, &x, &y, &known)?;
+            }
+            draw_reference(chart, &x, &y, &reference)?;
+            draw_marks(chart, &x, &y, &steps.iter().flatten().collect::<Vec<_>>())
+        })?;
+        residuals
+            .as_ref()
+            .map_or(Ok(()), |residuals| residuals.draw(&lower, &x, [&x_title, &observable.unit], letters))
     })?;
     let keys = keys(&steps, along.iter().find_map(|(_, estimate)| estimate.reference.as_ref()), confidence);
     let title = format!("{} against {}", observable.name, axis.name);
@@ -66,7 +79,7 @@ fn sorted(points: &[PointSummary], index: usize) -> Vec<(f64, &Estimate)> {
     along
 }
 
-fn step(x: f64, estimate: &Estimate) -> Option<Step> {
+pub(super) fn step(x: f64, estimate: &Estimate) -> Option<Step> {
     let (value, low, high) = (estimate.value?, estimate.low?, estimate.high?);
     let is_bound = estimate.hits == Some(0);
     [value, low, high].iter().all(|value| value.is_finite()).then_some(Step { x, value, low, high, is_bound })
@@ -105,7 +118,7 @@ fn draw_reference(chart: &mut Chart<'_, '_>, x: &Scale, y: &Scale, reference: &[
     Ok(())
 }
 
-fn draw_marks(chart: &mut Chart<'_, '_>, x: &Scale, y: &Scale, steps: &[&Step]) -> Outcome {
+pub(super) fn draw_marks(chart: &mut Chart<'_, '_>, x: &Scale, y: &Scale, steps: &[&Step]) -> Outcome {
     for step in steps {
         let at = |value: f64| (x.position(step.x), y.position(value));
         if step.is_bound {

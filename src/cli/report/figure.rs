@@ -1,6 +1,22 @@
 //! A plot with its caption.
 
+use carom::study::{Axis, Observable, ObservableKind};
+
 use super::escape;
+
+/// An observable as the title of an axis, in words.
+pub(super) fn words(observable: &Observable) -> String {
+    let name = observable.name.replace('_', " ");
+    match observable.kind {
+        ObservableKind::Chance => format!("probability of {name}"),
+        _ => name,
+    }
+}
+
+/// A swept parameter as the title of an axis, in words; its path if nothing else is known.
+pub(super) fn words_of_axis(axis: &Axis) -> &str {
+    if axis.title.is_empty() { &axis.name } else { &axis.title }
+}
 
 /// What a colour means.
 pub(super) struct Key {

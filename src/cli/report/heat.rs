@@ -4,20 +4,20 @@ use carom::study::{Axis, Observable, PointSummary};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::chart::{Area, Chart, Frame, INK, Outcome, SIZE, picture};
-use super::figure::{Figure, Key};
+use super::chart::{Area, Chart, Frame, INK, Outcome, WIDE, picture};
+use super::figure::{Figure, Key, words, words_of_axis};
 use super::number::{count, significant};
 use super::scale::{Scale, extremes};
 use crate::cli::Result;
 
-const MOST_LABELS: [usize; 2] = [10, 16];
+const MOST_LABELS: [usize; 2] = [20, 20];
 /// Room for the colours and their numbers.
-const BAR_WIDTH: u32 = 190;
+const BAR_WIDTH: u32 = 260;
 const BAR_STEPS: usize = 64;
 /// Sizes of letters that can be read.
 const LETTERS: [f64; 2] = [18.0, 27.0];
 /// About the width and height of the field.
-const FIELD: [f64; 2] = [930.0, 610.0];
+const FIELD: [f64; 2] = [1980.0, 790.0];
 /// Values whose ratio is beyond that are coloured by their ratio.
 const RATIO: f64 = 50.0;
 
@@ -41,12 +41,14 @@ pub(super) fn figure(
     let Some(colours) = Colours::new(values.iter().flatten().copied()) else { return Ok(None) };
     let [x, y] = [0, 1].map(|axis| Scale::places(&axes[axis].values, MOST_LABELS[axis]));
     let title = format!("{} against {} and {}", observable.name, axes[0].name, axes[1].name);
-    let frame = Frame { alt: &title, x: &x, y: &y, x_title: &axes[0].name, y_title: &axes[1].name };
+    let titles =
+        [(&x, &axes[0]), (&y, &axes[1])].map(|(scale, axis)| scale.title(words_of_axis(axis), &axis.unit));
+    let frame = Frame { alt: &title, x: &x, y: &y, x_title: &titles[0], y_title: &titles[1], letters: 0 };
     let columns = [axes[0].values.len(), axes[1].values.len()];
-    let svg = picture(frame.alt, |area| {
-        let (field, bar) = area.split_horizontally(SIZE.0 - BAR_WIDTH);
+    let svg = picture(frame.alt, WIDE, |area| {
+        let (field, bar) = area.split_horizontally(WIDE.0 - BAR_WIDTH);
         frame.draw_on(&field, |chart| draw_cells(chart, &colours, &values, columns))?;
-        draw_bar(&bar, &colours, &colours.scale.title(&observable.name, &observable.unit))
+        draw_bar(&bar, &colours, &colours.scale.title(&words(observable), &observable.unit))
     })?;
     let missing = values.iter().filter(|value| value.is_none()).count();
     let keys = (missing > 0)
@@ -130,7 +132,7 @@ fn letters(texts: &[String], [columns, rows]: [usize; 2]) -> Option<f64> {
 }
 
 fn draw_bar(area: &Area<'_>, colours: &Colours, title: &str) -> Outcome {
-    let (left, right, top, bottom) = (14, 44, 44, SIZE.1 as i32 - 98);
+    let (left, right, top, bottom) = (14, 44, 44, WIDE.1 as i32 - 98);
     let height = |share: f64| bottom - ((bottom - top) as f64 * share).round() as i32;
     for step in 0..BAR_STEPS {
         let [low, high] = [step, step + 1].map(|step| step as f64 / BAR_STEPS as f64);

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::chart::{Chart, Frame, INK, MARK, Outcome, SERIES, SIZE};
-use super::figure::{Figure, Key};
+use super::figure::{Figure, Key, words};
 use super::number::{Format, count, minus, percent, significant};
 use super::scale::Scale;
 use crate::cli::Result;
@@ -26,8 +26,9 @@ pub(super) fn figure(observable: &Observable, estimate: &Estimate, place: &str) 
     };
     let frame = Frame {
         alt: &format!("Histogram of {}{place}", observable.name),
-        x_title: &x.title(&observable.name, &observable.unit),
-        y_title: &y.title("samples", ""),
+        x_title: &x.title(&words(observable), &observable.unit),
+        y_title: &y.title("number of samples", ""),
+        letters: 0,
         x: &x,
         y: &y,
     };

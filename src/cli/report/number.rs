@@ -86,6 +86,11 @@ pub(super) fn power_of_ten(exponent: i32) -> String {
     format!("10{}", exponent.to_string().chars().map(digit).collect::<String>())
 }
 
+/// A unit with its powers raised: m2/s as m²/s.
+pub(super) fn raised(unit: &str) -> String {
+    unit.replace('2', "²").replace('3', "³")
+}
+
 /// The true minus sign, and none before a zero.
 pub(super) fn minus(text: &str) -> String {
     match text.strip_prefix('-') {

@@ -6,6 +6,7 @@ use super::figure::{Figure, grid};
 use super::number::{count, duration, percent, significant};
 use super::{convergence, curve, escape, heat, histogram, table};
 use crate::cli::Result;
+use crate::cli::run::results::unfinished;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -14,10 +15,10 @@ const MOST_LINES: usize = 40;
 /// Plots of single points in each section, about.
 const MOST_PLOTS: usize = 12;
 
-pub(super) fn html(summary: &Summary) -> Result<String> {
+pub(super) fn html(summary: &Summary, resume: Option<&str>) -> Result<String> {
     let name = escape(&summary.study.name);
     let body = [
-        header(summary),
+        header(summary, resume),
         results(summary)?,
         distributions(summary)?,
         convergence_of(summary)?,
@@ -34,18 +35,20 @@ pub(super) fn html(summary: &Summary) -> Result<String> {
     ))
 }
 
-fn header(summary: &Summary) -> String {
+fn header(summary: &Summary, resume: Option<&str>) -> String {
     let study = &summary.study;
     let description = match study.description.as_str() {
         "" => String::new(),
         text => format!("<p class=\"lead\">{}</p>\n", escape(text)),
     };
-    let warning = if summary.complete {
-        ""
-    } else {
-        "<p class=\"warning\">Not complete: this is what the replicas run so far say. <code>carom run --resume</code> \
-         goes on.</p>\n"
-    };
+    let warning = unfinished(summary).map_or_else(String::new, |what| {
+        let goes_on =
+            resume.map_or_else(String::new, |command| format!(" <code>{}</code> goes on.", escape(command)));
+        format!(
+            "<p class=\"warning\"><strong>{}</strong>: this is what they say.{goes_on}</p>\n",
+            escape(&what)
+        )
+    });
     let facts: String = facts(summary)
         .into_iter()
         .map(|(name, value)| format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escape(&value)))

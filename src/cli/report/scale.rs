@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::number::{leading_digit, minus, power, power_of_ten, significant};
+use super::number::{leading_digit, minus, power, power_of_ten, raised, significant};
 
 /// About how many marks an axis has.
 const TICKS: f64 = 6.0;
@@ -106,8 +106,9 @@ impl Scale {
 
     /// What is written beside the axis: the quantity, what its marks are multiples of, and its unit.
     pub(super) fn title(&self, name: &str, unit: &str) -> String {
+        let unit = &raised(unit);
         let factor = if self.factor == 0 { String::new() } else { power_of_ten(self.factor) };
-        match (factor.as_str(), unit) {
+        match (factor.as_str(), unit.as_str()) {
             ("", "") => name.to_owned(),
             ("", unit) => format!("{name} ({unit})"),
             (factor, "") => format!("{name} ({factor})"),

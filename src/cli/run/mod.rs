@@ -1,10 +1,11 @@
 //! `carom run`: runs a Monte Carlo study and leaves a folder with its results.
 
+pub(super) mod hints;
 mod progress;
 mod replay;
 pub(super) mod results;
 mod source;
-mod table;
+pub(super) mod table;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,10 +19,11 @@ Examples:
   carom run                                        the built-in study: pressure of hard spheres
   carom new conjunction --kind encounter           a commented study file to start from
   carom run conjunction.toml                       run it; results in carom-out/conjunction/
-  carom run conjunction.toml --precision rel=0.01  until every interval is within 1% of its value
-  carom run conjunction.toml --resume --replicas 1e7       go on to more replicas
+  carom run conjunction.toml --resume --replicas 1e7        go on to more replicas
+  carom run conjunction.toml --resume --precision rel=0.01  go on until every interval is within 1%
   carom run conjunction.toml --replay 1234         one replica alone, and its trajectory
-  carom run conjunction.toml --shard 2/8           the second eighth of a job array; then
+  carom run conjunction.toml --shard 1/2           the first half of a job array
+  carom run conjunction.toml --shard 2/2           the second half; then
   carom merge carom-out/conjunction-shard-*        join the parts
 
 Results, in the directory of --out:
@@ -31,8 +33,11 @@ Results, in the directory of --out:
   study.toml      the study file
   checkpoint      the state, to go on from with --resume
 The results are the same to the bit for any number of threads, shards and interruptions. Ctrl-C
-writes a checkpoint and exits with 3; exit code 1: the precision was not reached, or too many
-replicas failed.";
+writes a checkpoint and the results so far, says how to go on and exits with 3; exit code 1: the
+precision was not reached, or too many replicas failed.";
+
+/// Seconds from one checkpoint to the next, unless the user says.
+const DEFAULT_CHECKPOINT: f64 = 30.0;
 
 /// Runs a Monte Carlo study: many independent replicas, estimates with intervals, a page of plots
 #[derive(clap::Args)]
@@ -64,7 +69,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     resume: bool,
     /// Seconds from one checkpoint to the next
-    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = super::positive)]
+    #[arg(long, value_name = "S", default_value_t = DEFAULT_CHECKPOINT, value_parser = super::positive)]
     checkpoint: f64,
     /// Run the K-th of N parts only: K/N, K from 1
     #[arg(long, value_name = "K/N", value_parser = |text: &str| text.parse::<Shard>())]

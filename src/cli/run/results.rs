@@ -8,15 +8,13 @@ use carom::study::{self, End, Loaded, Ranks, RunOptions, State, Study, Summary};
 
 use super::progress::Display;
 use super::source::Source;
-use super::{Arguments, table};
-use crate::cli::{
-    Failure, Outcome, Result, interrupt, make_directory, refuse_to_replace, report, samples, say, warn,
-};
+use super::{Arguments, hints, table};
+use crate::cli::{Failure, Outcome, Result, interrupt, make_directory, report, samples, say, warn};
 
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 pub(crate) const STUDY: &str = "study.toml";
-const SUMMARY: &str = "summary.json";
-const REPORT: &str = "report.html";
+pub(crate) const SUMMARY: &str = "summary.json";
+pub(crate) const REPORT: &str = "report.html";
 
 /// Runs the study, or the part of it that this process has.
 pub(super) fn run(arguments: &Arguments, source: &Source) -> Result<Outcome> {
@@ -35,8 +33,8 @@ fn lead(arguments: &Arguments, source: &Source, ranks: &mut Ranks) -> Result<Out
     let resume = if arguments.resume {
         Some(load(&checkpoint)?)
     } else {
-        let otherwise = "go on with --resume, choose another directory with --out";
-        refuse_results(&source.directory, arguments.force, otherwise)?;
+        let choices = || hints::occupied(arguments, source);
+        refuse_results(&source.directory, arguments.force, choices)?;
         None
     };
     make_directory(&source.directory)?;
@@ -51,15 +49,12 @@ fn lead(arguments: &Arguments, source: &Source, ranks: &mut Ranks) -> Result<Out
     let outcome =
         study::run_with_ranks(&source.study, &options, ranks, &mut |progress| display.show(progress));
     display.finish();
-    finish(arguments, source, outcome.map_err(|error| about_checkpoint(source, &error))?)
+    finish(arguments, source, outcome.map_err(|error| about_checkpoint(arguments, source, &error))?)
 }
 
-fn about_checkpoint(source: &Source, error: &Error) -> Failure {
+fn about_checkpoint(arguments: &Arguments, source: &Source, error: &Error) -> Failure {
     match error {
-        Error::Mismatch { .. } => Failure(format!(
-            "{error}\nchoose another directory with --out, or begin anew in {} with --force",
-            source.directory.display()
-        )),
+        Error::Mismatch { .. } => Failure(format!("{error}{}", hints::occupied(arguments, source))),
         _ => Failure(error.to_string()),
     }
 }
@@ -81,14 +76,18 @@ pub(crate) fn load(checkpoint: &Path) -> Result<State> {
 
 fn finish(arguments: &Arguments, source: &Source, outcome: study::Outcome) -> Result<Outcome> {
     let study::Outcome { state, end, unsaved, .. } = outcome;
-    let again = || {
-        let shard = arguments.shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
-        format!("carom run{} --out {}{shard} --resume", source.argument, source.directory.display())
-    };
     match end {
         End::Cancelled => {
+            // A part has no results of its own.
+            if arguments.shard.is_none() {
+                let summary = write(&source.study, &state, &source.directory)?;
+                tell(&summary, &source.directory, arguments.json, arguments.quiet)?;
+            }
             let message = match unsaved {
-                None => format!("interrupted; to go on: {}", again()),
+                None => {
+                    let command = hints::resume_as(arguments, &source.directory, &state);
+                    format!("interrupted; to go on: {command}")
+                }
                 Some(error) => format!("interrupted, and the checkpoint could not be written: {error}"),
             };
             warn(&message);
@@ -102,7 +101,10 @@ fn finish(arguments: &Arguments, source: &Source, outcome: study::Outcome) -> Re
         End::Complete if arguments.shard.is_some() => {
             unsaved.map_or(Ok(()), Err)?;
             if !arguments.quiet {
-                say(&format!("{}: join the parts with carom merge\n", source.directory.display()))?;
+                say(&format!(
+                    "{}: one part; carom merge joins all of them (carom merge --help)\n",
+                    source.directory.display()
+                ))?;
             }
             Ok(Outcome::Success)
         }
@@ -120,7 +122,7 @@ fn finish(arguments: &Arguments, source: &Source, outcome: study::Outcome) -> Re
 pub(crate) fn write(study: &Study, state: &State, directory: &Path) -> Result<Summary> {
     let summary = state.summary(study);
     samples::write(study, state, directory)?;
-    report::write(&summary, &directory.join(REPORT))?;
+    report::write(&summary, &directory.join(REPORT), Some(&hints::resume(directory, state)))?;
     write_text(&directory.join(SUMMARY), &as_json(&summary)?)?;
     Ok(summary)
 }
@@ -130,7 +132,13 @@ pub(crate) fn tell(summary: &Summary, directory: &Path, json: bool, quiet: bool)
     if json {
         say(&as_json(summary)?)?;
     } else if !quiet {
-        let heading = format!("{}: {}, seed {}\n\n", summary.study.name, amount(summary), summary.study.seed);
+        let heading = format!(
+            "{}: {}, seed {}\n{}\n",
+            summary.study.name,
+            amount(summary),
+            summary.study.seed,
+            unfinished(summary).map_or_else(String::new, |what| what + "\n")
+        );
         let place = format!("\nresults: {} ({})\n", directory.display(), directory.join(REPORT).display());
         say(&(heading + &table::of(summary) + &place))?;
     }
@@ -146,6 +154,17 @@ fn amount(summary: &Summary) -> String {
     }
 }
 
+/// What there is of a study that has not been run to its end, in words.
+pub(crate) fn unfinished(summary: &Summary) -> Option<String> {
+    let done: u64 = summary.points.iter().map(|point| point.replicas).sum();
+    let all = u128::from(summary.study.replicas) * summary.points.len() as u128;
+    let length = match &summary.study.precision {
+        Some(target) => format!("{done} replicas, at most {all} until the precision {target} is reached"),
+        None => format!("{done} of {all} replicas"),
+    };
+    (!summary.complete).then(|| format!("UNFINISHED: {length}"))
+}
+
 fn as_json(summary: &Summary) -> Result<String> {
     let text = serde_json::to_string_pretty(summary).map_err(|error| Failure(error.to_string()))?;
     Ok(text + "\n")
@@ -156,8 +175,15 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Results that are there stay there, unless they may be replaced.
-pub(crate) fn refuse_results(directory: &Path, replace: bool, otherwise: &str) -> Result<()> {
-    [SUMMARY, CHECKPOINT]
-        .iter()
-        .try_for_each(|name| refuse_to_replace(&directory.join(name), replace, otherwise))
+///
+/// `choices` are lines that say what else can be done.
+pub(crate) fn refuse_results(directory: &Path, replace: bool, choices: impl Fn() -> String) -> Result<()> {
+    let taken = [SUMMARY, CHECKPOINT].map(|name| directory.join(name)).into_iter().find(|path| path.exists());
+    match taken {
+        Some(path) if !replace => {
+            let path = path.display();
+            Err(Failure(format!("{path} already exists; --force would replace it{}", choices())))
+        }
+        _ => Ok(()),
+    }
 }

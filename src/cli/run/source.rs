@@ -1,12 +1,13 @@
 //! Which study is run, with what the command line says otherwise.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use carom::study::{Precision, Study};
+use carom::study::{Precision, State, Study};
 
 use super::Arguments;
 use super::results::{self, CHECKPOINT};
-use crate::cli::{Failure, Result};
+use crate::cli::{Failure, Result, advice, quoted};
 
 /// The study that runs if none is named.
 const BUILT_IN: &str = include_str!("../../../examples/studies/hard_sphere_pressure.toml");
@@ -26,35 +27,51 @@ pub(super) struct Source {
 impl Source {
     pub(super) fn open(arguments: &Arguments) -> Result<Self> {
         let (mut study, stem, argument) = match (&arguments.study, &arguments.out) {
-            (Some(path), _) => (read(path)?, stem(path), format!(" {}", path.display())),
+            (Some(path), _) => (read(path)?, stem(path), format!(" {}", quoted(path))),
             (None, Some(directory)) if arguments.resume => {
                 (results::load(&directory.join(CHECKPOINT))?.study()?, String::new(), String::new())
             }
             (None, _) => (Study::from_toml(BUILT_IN, None)?, BUILT_IN_NAME.to_owned(), String::new()),
         };
-        overrule(&mut study, arguments)?;
         let name = match &arguments.shard {
             Some(shard) => format!("{stem}-shard-{}-of-{}", shard.number(), shard.count()),
             None => stem,
         };
         let directory = arguments.out.clone().unwrap_or_else(|| Path::new(DEFAULT_DIRECTORY).join(name));
+        if arguments.resume && arguments.study.is_some() {
+            keep_length(&mut study, &directory, arguments);
+        }
+        overrule(&mut study, arguments)?;
         Ok(Self { study, argument, directory })
     }
 }
 
 fn read(path: &Path) -> Result<Study> {
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure(format!(
-            "{}: {error}; `carom new NAME` writes a study file to start from",
-            path.display()
-        )),
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Failure(format!("{}: {error}{}", path.display(), advice::missing_study(path))),
         _ => Failure(format!("{}: {error}", path.display())),
     })?;
+    if let Some(failure) = advice::instead_of_study(path, &bytes) {
+        return Err(failure);
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| Failure(format!("{}: not UTF-8 text: {error}", path.display())))?;
     Study::from_toml(&text, path.parent()).map_err(|error| Failure::about(path, &error))
 }
 
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "study".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// A run that goes on is at least as long as it was to be, unless the command line says how long.
+fn keep_length(study: &mut Study, directory: &Path, arguments: &Arguments) {
+    let stored = State::load(&directory.join(CHECKPOINT)).and_then(|loaded| loaded.state.study());
+    // Without a checkpoint there is no length; the run itself says what is wrong with it.
+    let Ok(stored) = stored else { return };
+    if arguments.replicas.is_none() {
+        study.replicas = study.replicas.max(stored.replicas);
+        study.precision = study.precision.take().or(stored.precision);
+    }
 }
 
 fn overrule(study: &mut Study, arguments: &Arguments) -> Result<()> {

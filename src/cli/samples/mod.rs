@@ -95,7 +95,9 @@ mod tests {
     use super::*;
 
     pub(super) fn two_points() -> (Vec<String>, [PointRows; 2]) {
-        let axis = Axis { name: "gas.density".into(), values: vec![0.1, 0.2], logarithmic: false };
+        let values = vec![0.1, 0.2];
+        let (title, unit) = ("number density".into(), "1/m3".into());
+        let axis = Axis { name: "gas.density".into(), values, logarithmic: false, title, unit };
         let inputs = [("gas.mix, \"odd\"", ""), ("gas.mass", "kg")];
         let pressure = Observable {
             name: "pressure".into(),

@@ -27,7 +27,9 @@ use self::source::{Source, Subject};
 use self::story::Story;
 use self::summary::Summary;
 use self::tables::Tables;
-use super::{Failure, FormatName, Outcome, Result, count, finite, interrupt, positive, say, warn};
+use super::{
+    Failure, FormatName, Outcome, Result, count, finite, free_name, interrupt, positive, quoted, say, warn,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,8 +39,8 @@ Examples:
   carom sim gas --particles 10976 --density 0.5 --collisions 1e6 --json
   carom sim gas --packing 0.3 --fraction 0.9 --radius-ratio 0.1 --collisions 1e6
                                                          nine of ten spheres ten times smaller
-  carom sim examples/scenes/falling.toml --until 5 --every 0.1 --out fall
-  carom sim fall/final.carom --until 10 --out fall-2     go on, to the bit as without a stop
+  carom sim examples/scenes/falling.toml --until 2 --every 0.1 --out fall
+  carom sim fall/final.carom --until 3 --out fall-2      go on, to the bit as without a stop
   carom sim pyramid --rows 20 --svg pyramid.svg          rigid bodies: 210 boxes, and a picture
   carom sim bin --bodies 2000 --until 3 --out bin        tables of trajectory, contacts and energy
   carom sim tumbler --spaces 1000 --seed 7 --json        a thousand spaces at once, of seeds 7 to 1006
@@ -46,7 +48,7 @@ Examples:
   carom sim examples/worlds/three_balls.json             1 s of a world, results in carom-out/
   carom sim examples/worlds/orbit.json --until 20 --dt 0.001 --every 0.1 --out orbit
   carom sim orbit/final.json --until 40 --out orbit-2    go on from where it ended
-  carom sim world.json --json --quiet | jq .energy_drift for scripts
+  carom sim --json --quiet > summary.json                for scripts
 
 A scene of balls runs from collision to collision, each at its exact time. One of rigid bodies
 advances in equal time steps, and so does a world. SCENE is
@@ -206,7 +208,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         say(&summary.as_text(simulation))?;
     }
     let resume = directory.zip(summary.state.as_deref()).map(|(directory, state)| {
-        format!("carom sim {state}{}{options} --out {}-2", remaining(&plan, &ran), directory.display())
+        let (state, out) = (quoted(Path::new(state)), quoted(&free_name(directory)));
+        format!("carom sim {state}{}{options} --out {out}", remaining(&plan, &ran))
     });
     warn_of_end(&ran.end, summary.time, resume);
     Ok(match ran.end {

@@ -10,7 +10,7 @@ use carom::{Context, World};
 
 use super::Arguments;
 use super::rigid::{Start, check_steps};
-use crate::cli::{self, Failure, Result, display, is_stream};
+use crate::cli::{self, Failure, Result, advice, display, is_stream};
 
 /// A simulation that is ready to run.
 pub(in crate::cli) struct Source {
@@ -103,15 +103,18 @@ impl Source {
         if rigid_scenes::is_rigid(text) {
             return Self::of_bodies(arguments, Start::File(text.into()), path);
         }
+        if let Some(failure) = advice::instead_of_scene(path, text) {
+            return Err(failure);
+        }
         refuse(arguments, Kind::SceneFile)?;
         let scene = Scene::from_toml(text, arguments.start.seed).map_err(about)?;
-        Self::of_scene(arguments, scene, Some(path))
+        Self::of_scene(arguments, scene, Some((path, text)))
     }
 
-    fn of_scene(arguments: &Arguments, scene: Scene, file: Option<&Path>) -> Result<Self> {
+    fn of_scene(arguments: &Arguments, scene: Scene, file: Option<(&Path, &str)>) -> Result<Self> {
         let (words, suggested) = ([scene.name.clone(), scene.description.clone()], scene.until);
         let about = |error: carom::Error| match file {
-            Some(path) => Failure::about(path, &error),
+            Some((path, text)) => advice::about_scene(path, text, &error),
             None => error.into(),
         };
         let engine = scene.into_engine().map_err(about)?;
@@ -180,9 +183,9 @@ fn end(arguments: &Arguments, start: f64, suggested: f64) -> Result<f64> {
 fn read(path: &Path) -> Result<Vec<u8>> {
     cli::read(path).map_err(|error| {
         let hint = if error.kind() == std::io::ErrorKind::NotFound {
-            "; nor is it a ready-made scene: carom sim --list shows them"
+            advice::missing_scene(path)
         } else {
-            ""
+            String::new()
         };
         Failure(format!("{}: {error}{hint}", display(path)))
     })
@@ -221,7 +224,7 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
     }
     if let Some(option) = arguments.start.rigid.first_given() {
         return Err(Failure(format!(
-            "{option} is for scenes of rigid bodies: carom sim pyramid, or another one of carom sim --list"
+            "{option} is for scenes of rigid bodies, such as pyramid; to see them: carom sim --list"
         )));
     }
     for (option, given) in
@@ -234,7 +237,7 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
         }
     }
     if let Some(option) = arguments.start.gas.first_given().filter(|_| kind != Kind::Gas) {
-        return Err(Failure(format!("{option} is for the scene gas: carom sim gas {option} ...")));
+        return Err(Failure(format!("{option} is for the scene gas; to see what it has: carom sim --help")));
     }
     if arguments.start.seed.is_some() && !matches!(kind, Kind::Gas | Kind::SceneFile) {
         return Err(Failure("--seed is for gas and scene files: nothing is random here".into()));
@@ -254,7 +257,7 @@ fn refuse_for_bodies(arguments: &Arguments, start: &Start) -> Result<()> {
         return refuse("--ignore-collisions is for worlds: these are rigid bodies".into());
     }
     if let Some(option) = arguments.start.gas.first_given() {
-        return refuse(format!("{option} is for the scene gas: carom sim gas {option} ..."));
+        return refuse(format!("{option} is for the scene gas; to see what it has: carom sim --help"));
     }
     if let Some(option) =
         arguments.start.rigid.first_parameter().filter(|_| !matches!(start, Start::ReadyMade(_)))

@@ -40,8 +40,8 @@ Examples:
   carom view                                 a billiard break: Space starts it, ? shows all keys
   carom view gas --particles 1e5 --dim 2     a gas of discs
   carom view pyramid --rows 20               rigid bodies
-  carom view scene.toml --no-open            prints the address of the page and opens no browser
-  carom run study.toml --replay 12 --view    one replica of a study
+  carom view oblique --no-open               prints the address of the page and opens no browser
+  carom run --replay 12 --view               one replica of a study
 
 The page is served on the loopback address of this machine only, and its address has a random
 word without which nothing is answered. One page controls; others that open the address watch.

@@ -8,6 +8,7 @@ mod random_places;
 mod ready_made;
 mod velocities;
 
+pub use file::is_scene;
 pub use gas::{Filling, Gas, Mix};
 pub use ready_made::{GAS, ReadyMade, SCENES};
 
@@ -102,6 +103,12 @@ impl Scene {
     /// and field.
     pub fn from_toml(text: &str, seed: Option<u64>) -> Result<Self> {
         file::read(text, seed)
+    }
+
+    /// The table of a scene file that ball `index` comes from, such as `ball[3]` or `balls[0]`, and its line; `None` if the
+    /// file has no such ball.
+    pub fn place_of_ball(text: &str, index: usize) -> Result<Option<(String, usize)>> {
+        file::place_of_ball(text, index)
     }
 
     /// The present state of an engine as a scene, which starts at time 0.

@@ -9,6 +9,7 @@ mod frame_pairs;
 mod frames;
 mod gas;
 mod parameter;
+pub(super) mod parameters;
 mod scene;
 mod sequential;
 #[cfg(test)]
@@ -39,6 +40,8 @@ pub struct Kind {
     pub description: &'static str,
     /// A commented study file, without what [`COMMON_TEMPLATE`] has.
     template: &'static str,
+    /// A number of the template that may be swept.
+    swept: &'static str,
     /// The keys of its table.
     keys: fn() -> Vec<&'static str>,
     /// All that it can measure.
@@ -56,7 +59,9 @@ impl Kind {
     /// A commented study file to start from.
     #[must_use]
     pub fn template(&self) -> String {
-        [self.template, COMMON_TEMPLATE].concat()
+        let observables = self.observables();
+        let common = COMMON_TEMPLATE.replace("SWEPT", self.swept).replace("OBSERVABLE", &observables[0].name);
+        [self.template, &common].concat()
     }
 
     /// The keys of its table in a study file.

@@ -30,6 +30,7 @@ pub(super) const KIND: Kind = Kind {
     name: "scene",
     description: "balls and walls, from collision to collision",
     template: include_str!("templates/scene.toml"),
+    swept: "scene.physics.restitution",
     keys,
     observables: || observables().map(|(_, observable)| observable).to_vec(),
     has_vary: true,

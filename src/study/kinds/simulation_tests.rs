@@ -353,7 +353,11 @@ fn errors_name_line_column_and_field() {
         (format!("{scene}\"ball[1].velocty\" = [1, 2]"), 3, "did you mean velocity?"),
         (format!("{scene}\"ball[1].velocity[2]\" = 1"), 3, "there are 2 axes"),
         (format!("{scene}\"ball[1].mass[0]\" = 1"), 3, "has no axes"),
-        (format!("{scene}\"ball.mass\" = 1"), 3, "is unknown: write ball[0].position"),
+        (
+            format!("{scene}\"ball.mass\" = 1"),
+            3,
+            "is unknown: write physics.gravity, physics.restitution, physics.wall_restitution, ball[0].position",
+        ),
         (format!("{scene}\"physics.gravty\" = 1"), 3, "did you mean gravity?"),
         (format!("{scene}physics.restitution = {{ uniform = [0, 2] }}"), 3, "must be from 0 to 1"),
         (format!("{scene}\n\"ball[0].mass\" = {{ uniform = [-1, 2] }}"), 4, "must not be below 0"),

@@ -26,6 +26,7 @@ pub(super) const KIND: Kind = Kind {
     name: "stepped",
     description: "particles with forces, in time steps",
     template: include_str!("templates/stepped.toml"),
+    swept: "stepped.physics.restitution",
     keys: || KEYS.to_vec(),
     observables: || {
         observables(AttractionLaw::Newton).0.into_iter().map(|(_, observable)| observable).collect()
@@ -35,8 +36,10 @@ pub(super) const KIND: Kind = Kind {
 };
 
 const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
-const PHYSICS: [&str; 6] = ["gravity", "attraction", "law", "softening", "restitution", "max_collisions"];
-const PARTICLE: [&str; 7] = ["position", "velocity", "acceleration", "radius", "mass", "drag", "fixed"];
+pub(super) const PHYSICS: [&str; 6] =
+    ["gravity", "attraction", "law", "softening", "restitution", "max_collisions"];
+pub(super) const PARTICLE: [&str; 7] =
+    ["position", "velocity", "acceleration", "radius", "mass", "drag", "fixed"];
 
 const LAWS: [(&str, AttractionLaw); 2] =
     [("newton", AttractionLaw::Newton), ("as-printed", AttractionLaw::AsPrinted)];

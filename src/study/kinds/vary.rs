@@ -5,6 +5,7 @@
 
 use super::Common;
 use super::parameter::{ANY, Bounds, NOT_NEGATIVE, Number, SHARE, within};
+use super::parameters::{Drawn, PARAMETERS, Parameter};
 use crate::document::units::{Unit, Units};
 use crate::document::{self, Value};
 use crate::error::Result;
@@ -223,7 +224,15 @@ impl<S> Subject<'_, S> {
 
     fn forms(&self) -> String {
         let body = self.body;
-        format!("is unknown: write {body}[0].position, {body}[*].velocity[1], {body}[2].mass or physics.NAME")
+        let kind = if body == "ball" { "scene." } else { "stepped." };
+        let varies = |parameter: &&Parameter| parameter.drawn == Drawn::ByVary;
+        let names =
+            PARAMETERS.iter().filter(varies).filter_map(|parameter| parameter.path.strip_prefix(kind));
+        let names: Vec<String> = names.map(|name| name.replace("[N]", "[0]")).collect();
+        format!(
+            "is unknown: write {}; also {body}[*] for all, and [1] after a vector for one axis",
+            names.join(", ")
+        )
     }
 
     fn check(&self, path: &Path<'_>, value: &Value<'_>) -> Result<()> {

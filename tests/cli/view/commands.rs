@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Tool;
 use super::client::Page;
+use crate::printed::{PAGES, examples_of_help, lines_of_page, shows_page};
 use crate::{Scratch, success};
 
 /// The hash that `carom sim` prints.
@@ -381,20 +382,15 @@ fn replicas_of_studies_are_shown() {
 
 #[test]
 fn printed_commands_work() {
-    let mut shown = 0;
-    for page in ["README.md", "docs/view.md"] {
-        let text = std::fs::read_to_string(page).unwrap();
-        let commands = text
-            .lines()
-            .filter(|line| line.starts_with("carom "))
-            .map(|line| line.split('#').next().unwrap());
-        for command in commands.filter(|command| command.contains(" view") || command.contains("--view")) {
-            let mut words: Vec<&str> =
-                command.split_whitespace().skip(1).filter(|word| *word != "--no-open").collect();
-            words.push("--no-open");
-            assert!(Tool::of(&words).page().scene["count"].as_u64() > Some(0), "{command}");
-            shown += 1;
-        }
+    let help = success(&["view", "--help"]);
+    let pages = PAGES.iter().flat_map(|page| lines_of_page(page));
+    let commands: Vec<String> =
+        pages.chain(examples_of_help(&help)).filter(|line| shows_page(line)).collect();
+    for command in &commands {
+        let mut words: Vec<&str> =
+            command.split_whitespace().skip(1).filter(|word| *word != "--no-open").collect();
+        words.push("--no-open");
+        assert!(Tool::of(&words).page().scene["count"].as_u64() > Some(0), "{command}");
     }
-    assert!(shown >= 5, "{shown}");
+    assert!(commands.len() >= 10, "{commands:?}");
 }

@@ -1,8 +1,10 @@
 //! Scene files in TOML; `examples/scenes` has examples.
 
 mod balls;
+mod lines;
 mod write;
 
+pub(super) use self::lines::place_of_ball;
 pub(super) use self::write::write;
 
 use self::balls::Balls;
@@ -17,12 +19,22 @@ use crate::events::{Boundary, EventSettings};
 const FILE: [&str; 11] =
     ["name", "description", "dimension", "seed", "until", "units", "box", "physics", "ball", "balls", "gas"];
 const BOX: [&str; 3] = ["walls", "lower", "upper"];
-const PHYSICS: [&str; 4] = ["gravity", "restitution", "wall_restitution", "max_rate"];
+pub(crate) const PHYSICS: [&str; 4] = ["gravity", "restitution", "wall_restitution", "max_rate"];
 const GAS: [&str; 8] = ["particles", "density", "packing", "radius", "mass", "temperature", "walls", "mix"];
 pub(crate) const MIX: [&str; 3] = ["fraction", "radius_ratio", "mass_ratio"];
 
 pub(crate) const WALLS: [(&str, Boundary); 3] =
     [("open", Boundary::Open), ("reflecting", Boundary::Reflecting), ("periodic", Boundary::Periodic)];
+
+/// Keys at the top of a file that only scenes of balls have.
+const OWN: [&str; 5] = ["dimension", "box", "physics", "ball", "balls"];
+
+/// Whether the text is a scene of balls and walls: it has a key that only these have. What is no TOML is not.
+#[must_use]
+pub fn is_scene(text: &str) -> bool {
+    let source = Source { text, format: "scene" };
+    source.parse().is_ok_and(|table| OWN.iter().any(|key| table.get_ref().contains_key(*key)))
+}
 
 /// The scene in this text; `seed` replaces that of the file.
 pub(super) fn read(text: &str, seed: Option<u64>) -> Result<Scene> {

@@ -44,6 +44,7 @@ pub(super) const KIND: Kind = Kind {
     name: "encounter",
     description: "two bodies with uncertain states that pass each other",
     template: include_str!("../templates/encounter.toml"),
+    swept: "encounter.a.radius",
     keys: || TABLE.to_vec(),
     observables: || observables().map(|(_, observable)| observable).to_vec(),
     has_vary: false,
@@ -51,7 +52,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 const TABLE: [&str; 4] = ["dimension", "duration", "a", "b"];
-const BODY: [&str; 5] = ["radius", "frame", "position", "velocity", "state"];
+pub(super) const BODY: [&str; 5] = ["radius", "frame", "position", "velocity", "state"];
 const FRAME: [&str; 4] = ["kind", "components", "sides", "rotation"];
 
 /// Steps of the trajectory of a replica.

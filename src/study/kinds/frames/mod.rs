@@ -41,6 +41,7 @@ pub(super) const KIND: Kind = Kind {
     name: "frames",
     description: "two random frames, resting or moving",
     template: include_str!("../templates/frames.toml"),
+    swept: "frames.duration",
     keys: || TABLE.to_vec(),
     observables: || observables(3, true, true).0.into_iter().map(|(_, observable)| observable).collect(),
     has_vary: false,
@@ -57,7 +58,7 @@ const ATTEMPTS: usize = 100;
 const STEPS: u32 = 20;
 
 const TABLE: [&str; 8] = ["dimension", "moving", "duration", "kinds", "near", "preset", "a", "b"];
-const BODY: [&str; 5] = ["origin", "components", "sides", "rotation", "velocity"];
+pub(super) const BODY: [&str; 5] = ["origin", "components", "sides", "rotation", "velocity"];
 
 /// The model of a study file whose kind is `frames`.
 fn read(table: &Fields<'_>, common: &Common<'_>) -> Result<Box<dyn Model>> {

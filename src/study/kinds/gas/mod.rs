@@ -32,6 +32,7 @@ pub(super) const KIND: Kind = Kind {
     name: "gas",
     description: "hard rods, disks or spheres in a box",
     template: include_str!("../templates/gas.toml"),
+    swept: "gas.density",
     keys: || KEYS.to_vec(),
     observables: || {
         observables(3, Boundary::Reflecting).into_iter().map(|(_, observable)| observable).collect()
