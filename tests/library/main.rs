@@ -50,4 +50,5 @@ mod stepping;
 mod study_coverage;
 mod study_events;
 mod study_files;
+mod ties;
 mod unequal_overlaps;
