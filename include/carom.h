@@ -2588,6 +2588,12 @@ typedef struct carom_enclosure {
     double upper[3];
 } carom_enclosure;
 
+/**
+ * As `contact_duration` of a run: 0 without gravity, and under gravity a fiftieth of the time in which the smallest particle
+ * falls by its radius.
+ */
+#define CAROM_CONTACT_DURATION_BY_GRAVITY -1.0
+
 /** The rules of a run. Fill it with carom_event_settings_init(), then change what differs. */
 typedef struct carom_event_settings {
     /** Size of the struct in the caller's program, set by carom_event_settings_init(). */
@@ -2608,6 +2614,12 @@ typedef struct carom_event_settings {
      * Default 10,000.
      */
     uint64_t max_rate;
+    /**
+     * Duration of a contact, in seconds: a collision that follows the last one of a particle within it is elastic, so that
+     * particles that lose energy come to rest in small bounces; 0: never, and inelastic collapse stops a run with
+     * CAROM_COLLAPSE. Default CAROM_CONTACT_DURATION_BY_GRAVITY.
+     */
+    double contact_duration;
 } carom_event_settings;
 
 /**

@@ -466,7 +466,8 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "stopped at t = {time}: particle {first} collides with {partner} repeatedly without time passing; \
-                     use a restitution closer to 1 or raise max_rate"
+                     use a contact_duration above 0 or a restitution closer to 1, raise max_rate, or start particles \
+                     a little apart that lie on something at rest"
                 )
             }
             Self::UnknownName { argument, name, known } => {

@@ -123,6 +123,10 @@ impl carom_enclosure {
     }
 }
 
+/// As `contact_duration` of a run: 0 without gravity, and under gravity a fiftieth of the time in which the smallest particle
+/// falls by its radius.
+pub const CAROM_CONTACT_DURATION_BY_GRAVITY: f64 = -1.0;
+
 /// The rules of a run. Fill it with carom_event_settings_init(), then change what differs.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
@@ -141,6 +145,10 @@ pub struct carom_event_settings {
     /// Maximum number of collisions of one particle without time passing, beyond which a run stops with CAROM_COLLAPSE.
     /// Default 10,000.
     pub max_rate: u64,
+    /// Duration of a contact, in seconds: a collision that follows the last one of a particle within it is elastic, so that
+    /// particles that lose energy come to rest in small bounces; 0: never, and inelastic collapse stops a run with
+    /// CAROM_COLLAPSE. Default CAROM_CONTACT_DURATION_BY_GRAVITY.
+    pub contact_duration: f64,
 }
 
 // SAFETY: `repr(C)`, no padding, integers and floats only.
@@ -159,6 +167,7 @@ impl From<EventSettings> for carom_event_settings {
             restitution: settings.restitution,
             wall_restitution: settings.wall_restitution,
             max_rate: settings.max_rate,
+            contact_duration: settings.contact_duration.unwrap_or(CAROM_CONTACT_DURATION_BY_GRAVITY),
         }
     }
 }
@@ -171,6 +180,8 @@ impl carom_event_settings {
             restitution: self.restitution,
             wall_restitution: self.wall_restitution,
             max_rate: self.max_rate,
+            contact_duration: Some(self.contact_duration)
+                .filter(|&duration| duration != CAROM_CONTACT_DURATION_BY_GRAVITY),
         })
     }
 }

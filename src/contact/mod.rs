@@ -10,5 +10,5 @@ mod time;
 
 pub(crate) use closest::ClosestApproach;
 pub use response::Response;
-pub(crate) use response::{Impact, Inertia, respond};
+pub(crate) use response::{Impact, Inertia, approach_speed, respond};
 pub(crate) use time::Products;

@@ -76,6 +76,19 @@ pub(crate) fn respond(
     Impact { responds: true, impulse: -change * reduced_mass * length, distance, dissipated, length }
 }
 
+/// The speed at which two particles approach each other along the line of contact, in metres per second; negative if they
+/// separate. Centres at the same place approach along their relative velocity.
+pub(crate) fn approach_speed(line: &[f64], first: &[f64], second: &[f64]) -> f64 {
+    let (mut square, mut approach, mut relative) = (0.0, 0.0, 0.0);
+    for k in 0..line.len() {
+        let velocity = first[k] - second[k];
+        square += line[k] * line[k];
+        approach += line[k] * velocity;
+        relative += velocity * velocity;
+    }
+    if square == 0.0 { f64::sqrt(relative) } else { -approach / f64::sqrt(square) }
+}
+
 impl Impact {
     /// Makes the line of contact a unit vector: from the second centre to the first; 0 if there is none.
     ///
@@ -174,6 +187,13 @@ mod tests {
             let (after, impact, _) = collide(line, [1.0; 2], fixed, before, 1.0);
             assert_eq!((after, impact.responds, impact.impulse), (before, false, 0.0));
         }
+    }
+
+    #[test]
+    fn approach_is_along_the_line_of_contact() {
+        assert_eq!(approach_speed(&[-2.0, 0.0], &[3.0, 5.0], &[-1.0, 7.0]), 4.0);
+        assert_eq!(approach_speed(&[2.0, 0.0], &[3.0, 5.0], &[-1.0, 7.0]), -4.0);
+        assert_eq!(approach_speed(&[0.0, 0.0], &[3.0, 4.0], &[0.0, 0.0]), 5.0);
     }
 
     #[test]

@@ -169,6 +169,12 @@ impl AnyEngine {
         with!(self, engine => engine.set_settings(settings))
     }
 
+    /// As [`Engine::contact_duration`].
+    #[must_use]
+    pub fn contact_duration(&self) -> f64 {
+        with!(self, engine => engine.contact_duration())
+    }
+
     /// As [`Engine::measurements`]; the momentum is extended by zeros.
     #[must_use]
     pub fn measurements(&self) -> Measurements<3> {

@@ -208,6 +208,13 @@ impl<const D: usize> Engine<D> {
         Ok(())
     }
 
+    /// The duration of a contact, in seconds: that of the settings, or the one that gravity and the smallest particle give; 0
+    /// if every collision loses what restitution takes, and if none does.
+    #[must_use]
+    pub fn contact_duration(&self) -> f64 {
+        self.state.contact.duration
+    }
+
     /// Restarts all measurements.
     pub fn reset_measurements(&mut self) {
         self.state.reset_accumulators();

@@ -15,7 +15,7 @@ use super::event::{Event, EventKind};
 use super::schedule::{NeighbourUpdate, TargetKind};
 use super::state::accumulators;
 use super::state::{CollapseDetector, EngineState};
-use crate::contact::{Impact, Inertia, respond};
+use crate::contact::{Impact, Inertia, approach_speed, respond};
 use crate::error::{Error, Result};
 use crate::soa::level::Kernel;
 use crate::soa::simd::Simd;
@@ -208,8 +208,14 @@ impl<const D: usize> EngineState<D> {
             Inertia { mass: self.mass(rows[0]), fixed: first.is_fixed() },
             Inertia { mass: self.mass(rows[1]), fixed: second.is_fixed() },
         ];
+        let mut restitution = self.settings.restitution;
+        if !self.contact.is_instant() {
+            let approach = approach_speed(&line, &first_velocity, &second_velocity);
+            let elapsed = time - first.last_collision().max(second.last_collision());
+            restitution = self.contact.restitution(restitution, approach, elapsed);
+        }
         let velocities: [&mut [f64]; 2] = [&mut first_velocity, &mut second_velocity];
-        let impact = respond(&mut line, velocities, inertias, self.settings.restitution);
+        let impact = respond(&mut line, velocities, inertias, restitution);
         impact.normalise(&mut line);
         let event = Event {
             time: self.clock.world_at(time),
@@ -238,8 +244,12 @@ impl<const D: usize> EngineState<D> {
     fn resolve_wall_contact(&self, row: usize, face: usize, time: f64) -> (Event<D>, [f64; D], f64) {
         let (axis, sign) = (face / 2, if face.is_multiple_of(2) { 1.0 } else { -1.0 });
         let (_, mut velocity) = self.flights[row].at::<D>(time, self.domain.down_gravity);
-        let (mass, restitution) = (self.mass(row), self.settings.wall_restitution);
+        let (mass, mut restitution) = (self.mass(row), self.settings.wall_restitution);
         let before = velocity[axis];
+        if !self.contact.is_instant() {
+            let elapsed = time - self.flights[row].last_collision();
+            restitution = self.contact.restitution(restitution, -before * sign, elapsed);
+        }
         if before * sign < 0.0 {
             velocity[axis] = -restitution * before;
         }

@@ -1,6 +1,6 @@
 //! Saved runs: a run continues after a load bit-identically to one without the interruption.
 //!
-//! The header is that of all binary files of carom: 8 bytes magic, version 1 (`u32`), 0 (`u32`), length of the payload
+//! The header is that of all binary files of carom: 8 bytes magic, version 2 (`u32`), 0 (`u32`), length of the payload
 //! (`u64`), CRC-32 of the payload, CRC-32 of the 28 bytes before. The payload has little-endian numbers of 8 bytes (`f64`
 //! or `u64`) unless said otherwise:
 //!
@@ -9,13 +9,14 @@
 //! | dimension D, number of particles N, number F of particles counted by the collapse detector | 3 |
 //! | lower corner, upper corner, faces of the box (0 open, 1 reflecting, 2 periodic) | 3 D |
 //! | gravity, restitution, restitution of walls, largest number of simultaneous collisions | 4 |
+//! | duration of a contact, -1 by gravity (not in version 1, which has no such duration) | 1 |
 //! | clock: start and length of the epoch, collisions in it, world time | 4 |
 //! | collapse detector: start, collisions, then row and collisions of each of the F | 2 + 2 F |
 //! | sums of the measurements, in the order of [`Accumulators`] | 10 + 4 D |
 //! | user data, masses, axes | N (2 + D D) |
 //! | flights: position and time at the start, velocity | N (2 D + 1) |
 //! | positions when the measurements began | N D |
-//! | kinds and fixed flags (`u8` each) | 2 N bytes |
+//! | kinds and flags (`u8` each): 1 fixed, 2 has collided (not in version 1) | 2 N bytes |
 
 use std::io::{self, Read, Write};
 
@@ -29,7 +30,12 @@ use crate::error::{Error, Result};
 use crate::particles::{Field, Particles, Shape, ShapeKind, check};
 use crate::sealed::Seal;
 
-const SEAL: Seal = Seal { name: "saved run", magic: b"CAROMRUN", newest: 1 };
+const SEAL: Seal = Seal { name: "saved run", magic: b"CAROMRUN", newest: 2 };
+
+/// In place of a duration of a contact: by gravity.
+const BY_GRAVITY: f64 = -1.0;
+const FIXED: u8 = 1;
+const COLLIDED: u8 = 2;
 
 impl<const D: usize> Engine<D> {
     /// Writes the whole run to a stream. An engine that [`load`](Self::load) reads from it continues bit-identically.
@@ -81,8 +87,8 @@ fn open(bytes: &[u8]) -> Result<PayloadReader<'_>> {
             detail: "it is not a saved run of the event-driven engine".into(),
         });
     }
-    let (_, payload) = SEAL.open(bytes)?;
-    Ok(PayloadReader { rest: payload })
+    let (version, payload) = SEAL.open(bytes)?;
+    Ok(PayloadReader { version, rest: payload })
 }
 
 /// The engine after the dimension in the payload. Contents that pass the checksums but are not valid are corrupt.
@@ -110,7 +116,11 @@ fn write_payload<const D: usize>(state: &EngineState<D>, writer: &mut PayloadWri
     }
     writer.reals(state.displacement_origins.as_flattened())?;
     writer.out.write_all(particles.kinds())?;
-    writer.out.write_all(particles.fixed_flags())
+    state.flights.iter().try_for_each(|flight| writer.out.write_all(&[flags(flight)]))
+}
+
+fn flags(flight: &FlightState) -> u8 {
+    u8::from(flight.is_fixed()) * FIXED + u8::from(flight.has_collided()) * COLLIDED
 }
 
 fn write_rules<const D: usize>(
@@ -122,7 +132,8 @@ fn write_rules<const D: usize>(
     writer.reals(&enclosure.upper)?;
     writer.integers(&enclosure.boundaries.map(|boundary| boundary as u64))?;
     writer.reals(&[settings.down_gravity, settings.restitution, settings.wall_restitution])?;
-    writer.integers(&[settings.max_rate])
+    writer.integers(&[settings.max_rate])?;
+    writer.reals(&[settings.contact_duration.unwrap_or(BY_GRAVITY)])
 }
 
 fn write_clock(clock: &Clock, collapse: &CollapseDetector, writer: &mut PayloadWriter) -> io::Result<()> {
@@ -166,12 +177,9 @@ fn read_core<const D: usize>(reader: &mut PayloadReader) -> Result<EngineState<D
     let axes = reader.reals("axes", count * D * D)?;
     let motions = reader.reals("flights", count * (2 * D + 1))?;
     let displacement_origins = reader.reals("origins", count * D)?;
-    read_shapes(&mut particles, &axes, reader)?;
-    let flights = motions
-        .chunks_exact(2 * D + 1)
-        .zip(particles.fixed_flags())
-        .map(|(motion, &fixed)| flight_of::<D>(motion, fixed != 0))
-        .collect();
+    let flags = read_shapes(&mut particles, &axes, reader)?;
+    let motions = motions.chunks_exact(2 * D + 1).zip(flags);
+    let flights = motions.map(|(motion, &flags)| flight_of::<D>(motion, flags)).collect();
     let displacement_origins = displacement_origins.as_chunks().0.to_vec();
     let state = SavedState { flights, displacement_origins, clock, collapse, accumulators };
     check_rules(&enclosure, &settings, &state)?;
@@ -214,10 +222,11 @@ fn check_rules<const D: usize>(
 }
 
 /// A flight from position, time and velocity, in this order.
-fn flight_of<const D: usize>(motion: &[f64], fixed: bool) -> FlightState {
+fn flight_of<const D: usize>(motion: &[f64], flags: u8) -> FlightState {
     let position = std::array::from_fn(|axis| motion[axis]);
     let velocity = std::array::from_fn(|axis| motion[D + 1 + axis]);
-    FlightState::new::<D>(position, velocity, motion[D], fixed)
+    let flight = FlightState::new::<D>(position, velocity, motion[D], flags & FIXED != 0);
+    if flags & COLLIDED != 0 { flight.after_collision() } else { flight }
 }
 
 fn read_rules<const D: usize>(reader: &mut PayloadReader) -> Result<(Enclosure<D>, EventSettings)> {
@@ -232,7 +241,9 @@ fn read_rules<const D: usize>(reader: &mut PayloadReader) -> Result<(Enclosure<D
         };
     }
     let [down_gravity, restitution, wall_restitution] = reader.vector("settings")?;
-    let settings = EventSettings { down_gravity, restitution, wall_restitution, max_rate: reader.integer()? };
+    let max_rate = reader.integer()?;
+    let contact_duration = reader.contact_duration()?;
+    let settings = EventSettings { down_gravity, restitution, wall_restitution, max_rate, contact_duration };
     Ok((Enclosure { lower, upper, boundaries }, settings))
 }
 
@@ -270,19 +281,24 @@ fn read_accumulators<const D: usize>(reader: &mut PayloadReader) -> Result<Accum
     Ok(accumulators)
 }
 
-fn read_shapes(particles: &mut Particles, axes: &[f64], reader: &mut PayloadReader) -> Result<()> {
+/// Reads kinds and flags; returns the flags.
+fn read_shapes<'a>(
+    particles: &mut Particles,
+    axes: &[f64],
+    reader: &mut PayloadReader<'a>,
+) -> Result<&'a [u8]> {
     let (kinds, flags) = (reader.bytes(particles.len())?, reader.bytes(particles.len())?);
     let matrix = particles.dim() * particles.dim();
     for (index, (&kind, &flag)) in kinds.iter().zip(flags).enumerate() {
         let kind = ShapeKind::from_code(kind)
             .ok_or_else(|| SEAL.wrong(format!("particle {index} has a shape of kind {kind}")))?;
-        if flag > 1 {
-            return Err(SEAL.wrong(format!("particle {index} has the fixed flag {flag}")));
+        if flag > reader.known_flags() {
+            return Err(SEAL.wrong(format!("particle {index} has the flags {flag}")));
         }
-        particles.set_fixed(index, flag == 1)?;
+        particles.set_fixed(index, flag & FIXED != 0)?;
         particles.set_shape(index, &Shape { kind, axes: axes[index * matrix..][..matrix].to_vec() })?;
     }
-    Ok(())
+    Ok(flags)
 }
 
 /// Writes little-endian numbers to a stream.
@@ -302,6 +318,7 @@ impl PayloadWriter<'_> {
 
 /// Reads little-endian numbers from the rest of a payload.
 struct PayloadReader<'a> {
+    version: u32,
     rest: &'a [u8],
 }
 
@@ -353,6 +370,20 @@ impl<'a> PayloadReader<'a> {
         Ok(values)
     }
 
+    /// That of the settings; a run of version 1 goes on as it began, with contacts that are instants.
+    fn contact_duration(&mut self) -> Result<Option<f64>> {
+        if self.version == 1 {
+            return Ok(Some(0.0));
+        }
+        let [duration] = self.vector("contact_duration")?;
+        Ok((duration != BY_GRAVITY).then_some(duration))
+    }
+
+    /// All flags of a particle that this version can have.
+    fn known_flags(&self) -> u8 {
+        if self.version == 1 { FIXED } else { FIXED + COLLIDED }
+    }
+
     fn dimension(&mut self) -> Result<usize> {
         match self.integer()? {
             dim @ 1..=3 => Ok(dim as usize),
@@ -364,7 +395,8 @@ impl<'a> PayloadReader<'a> {
     fn check_length<const D: usize>(&self, count: u64, counted_rows: u64) -> Result<(usize, usize)> {
         let (all, counted) = (u128::from(count), u128::from(counted_rows));
         let (square, dim) = ((D * D) as u128, D as u128);
-        let numbers = 20 + 7 * dim + 2 * counted + all * (3 + square + 3 * dim);
+        let fixed_count = if self.version == 1 { 20 } else { 21 };
+        let numbers = fixed_count + 7 * dim + 2 * counted + all * (3 + square + 3 * dim);
         let expected = 8 * numbers + 2 * all;
         if expected == self.rest.len() as u128 {
             return Ok((count as usize, counted_rows as usize));
@@ -382,7 +414,7 @@ mod tests {
 
     #[test]
     fn counts_cannot_overflow_in_a_run() {
-        let count = |value: u64| PayloadReader { rest: &value.to_le_bytes() }.count();
+        let count = |value: u64| PayloadReader { version: 1, rest: &value.to_le_bytes() }.count();
         assert_eq!(count(1 << 63).unwrap(), 1 << 63);
         assert!(matches!(count(u64::MAX), Err(Error::Corrupt { .. })));
     }

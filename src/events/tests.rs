@@ -89,7 +89,12 @@ fn balls_collide_through_a_periodic_face() {
 
 #[test]
 fn a_ball_at_rest_on_the_floor_is_a_collapse() {
-    let settings = EventSettings { down_gravity: 10.0, wall_restitution: 0.5, ..Default::default() };
+    let settings = EventSettings {
+        down_gravity: 10.0,
+        wall_restitution: 0.5,
+        contact_duration: Some(0.0),
+        ..Default::default()
+    };
     let enclosure = Enclosure::reflecting([0.0, 0.0], [2.0, 9.0]);
     let mut one = engine(&[ball([1.0, 6.0], 1.0, [0.0, 0.0])], enclosure, settings);
     let Err(Error::Collapse { time, first: 0, second: 0 }) = one.run(Limit::NONE) else {

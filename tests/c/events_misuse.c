@@ -195,6 +195,7 @@ static void sizes_of_options(carom_events *events) {
     EXPECT_OK(carom_measurements_init(&measurements, sizeof measurements));
     EXPECT_OK(carom_event_settings_init(&settings, sizeof settings));
     EXPECT(settings.struct_size == sizeof settings && settings.restitution == 1.0 && settings.max_rate == 10000);
+    EXPECT(settings.contact_duration == CAROM_CONTACT_DURATION_BY_GRAVITY);
     for (i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
         measurements.struct_size = settings.struct_size = enclosure.struct_size = limit.struct_size = nonsense[i];
         EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_events_measurements(events, &measurements));
@@ -374,6 +375,7 @@ static void collapse(void) {
     EXPECT_OK(carom_event_settings_init(&settings, sizeof settings));
     settings.down_gravity = 10.0;
     settings.wall_restitution = 0.5;
+    settings.contact_duration = 0.0;
     EXPECT_OK(carom_particles_create(2, &particles));
     add_ball(particles, 5.0, 0.0);
     EXPECT_OK(carom_events_create(particles, &enclosure, &settings, &events));
@@ -381,6 +383,14 @@ static void collapse(void) {
     EXPECT_OK(carom_events_get_time(events, &time));
     EXPECT(stop == 77 && time > 1.0 && time < 100.0);
     EXPECT_OK(carom_events_synchronise(events));
+    settings.contact_duration = -2.0;
+    EXPECT_STATUS(CAROM_NEGATIVE, carom_events_set_settings(events, &settings));
+    settings.contact_duration = CAROM_CONTACT_DURATION_BY_GRAVITY;
+    EXPECT_OK(carom_events_set_particles(events, particles));
+    EXPECT_OK(carom_events_set_settings(events, &settings));
+    EXPECT_OK(carom_events_run(events, &limit, &stop));
+    EXPECT_OK(carom_events_get_time(events, &time));
+    EXPECT(stop == CAROM_STOP_TIME && time == 100.0);
     carom_events_destroy(events);
     carom_particles_destroy(particles);
 }

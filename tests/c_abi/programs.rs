@@ -466,7 +466,8 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_normal_view { data, length }
         carom_hit_layout { struct_size, numbers, stride, pair_number, pair, times, bounds, local_bounds }
         carom_enclosure { struct_size, boundaries, lower, upper }
-        carom_event_settings { struct_size, reserved, down_gravity, restitution, wall_restitution, max_rate }
+        carom_event_settings { struct_size, reserved, down_gravity, restitution, wall_restitution, max_rate,
+            contact_duration }
         carom_event { time, kind, found, first, second, impulse, normal }
         carom_limit { struct_size, reserved, time, collisions }
         carom_measurements { struct_size, reserved, collisions, wall_collisions, duration, kinetic_energy,

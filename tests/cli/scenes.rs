@@ -293,10 +293,32 @@ fn a_run_in_which_nothing_is_left_to_happen_ends() {
 }
 
 #[test]
-fn a_ball_that_comes_to_rest_stops_the_run_and_is_told_once() {
+fn falling_balls_come_to_rest_and_the_run_goes_on() {
+    let scratch = Scratch::new();
+    let output = run(&[
+        "sim",
+        "examples/scenes/falling.toml",
+        "--until",
+        "20",
+        "--json",
+        "--out",
+        &scratch.name("run"),
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "nothing stopped it");
+    let energies = rows(&scratch.path("run/energy.csv"));
+    assert_eq!(energies.last().unwrap()[0], 20.0);
+    assert!(
+        energies.is_sorted_by(|before, after| after[3] <= before[3] * (1.0 + 1e-12)),
+        "energy only falls"
+    );
+}
+
+#[test]
+fn a_ball_that_comes_to_rest_stops_the_run_without_a_contact_duration_and_is_told_once() {
     let scratch = Scratch::new();
     let bouncing = "dimension = 2\nuntil = 100\n[box]\nwalls = \"reflecting\"\nupper = [10, 10]\n[physics]\n\
-                    gravity = 9.81\nwall_restitution = 0.5\n[[ball]]\nposition = [5, 5]\nradius = 1\nmass = 1\n";
+                    gravity = 9.81\nwall_restitution = 0.5\ncontact_duration = 0\n[[ball]]\nposition = [5, 5]\nradius = 1\nmass = 1\n";
     let output = run(&["sim", &scratch.file("bouncing.toml", bouncing), "--out", &scratch.name("run")]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");

@@ -255,9 +255,14 @@ fn a_dropped_ball_bounces_when_the_closed_form_says() {
     assert!((particles.column(Field::Position, 1).unwrap()[0] - 5.4).abs() < 1e-10);
 }
 
+/// The same with contacts that are instants, which can collapse.
+fn instant(settings: EventSettings) -> EventSettings {
+    settings.with_contact_duration(Some(0.0))
+}
+
 #[test]
 fn a_ball_that_comes_to_rest_on_the_floor_is_reported_as_a_collapse() {
-    let settings = EventSettings::default().with_down_gravity(9.8).with_wall_restitution(0.5);
+    let settings = instant(EventSettings::default().with_down_gravity(9.8).with_wall_restitution(0.5));
     let mut engine = dropped(4.9, [0.0, 0.0], settings);
     // The n-th flight lasts 2 / 2^n seconds: all of them end 3 seconds after the start.
     let found = engine.run(Limit::until(10.0));
@@ -274,7 +279,7 @@ fn a_ball_that_comes_to_rest_on_another_is_reported_as_a_collapse() {
         Particle::sphere(&[0.0, 0.0], 0.5).with_mass(1.0).fixed(),
         Particle::sphere(&[0.0, 5.9], 0.5).with_mass(1.0),
     ];
-    let settings = EventSettings::default().with_down_gravity(9.8).with_restitution(0.5);
+    let settings = instant(EventSettings::default().with_down_gravity(9.8).with_restitution(0.5));
     let mut engine = Engine::<2>::new(particles_of(&list), Enclosure::open(), settings).unwrap();
     let found = engine.run(Limit::until(10.0).or_collisions(100_000));
     let Err(Error::Collapse { time, first, second }) = found else { panic!("{found:?}") };
@@ -310,7 +315,7 @@ fn inelastic_balls_between_walls_collapse_and_are_reported() {
 #[test]
 fn the_momentum_of_a_ball_that_comes_to_rest_stays_exact() {
     let list = [Particle::sphere(&[1.0, 2.0], 0.1).with_mass(3.0)];
-    let settings = EventSettings::default().with_down_gravity(9.81).with_wall_restitution(0.5);
+    let settings = instant(EventSettings::default().with_down_gravity(9.81).with_wall_restitution(0.5));
     let walls = Enclosure::reflecting([0.0; 2], [3.0; 2]);
     let mut engine = Engine::new(particles_of(&list), walls, settings).unwrap();
     let mut worst = 0.0_f64;

@@ -13,6 +13,7 @@ mod events_extremes;
 mod events_gas;
 mod events_laws;
 mod events_oracle;
+mod events_rest;
 mod events_resume;
 mod events_starts;
 mod events_theory;

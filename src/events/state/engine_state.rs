@@ -2,7 +2,10 @@
 
 use std::mem;
 
-use super::{Accumulators, Clock, CollapseDetector, Domain, FlightState, Totals, UniformProps, accumulators};
+use super::{
+    Accumulators, Clock, CollapseDetector, ContactRule, Domain, FlightState, Totals, UniformProps,
+    accumulators,
+};
 use crate::error::Result;
 use crate::events::admission;
 use crate::events::enclosure::{Boundary, Enclosure};
@@ -23,6 +26,7 @@ pub(crate) struct EngineState<const D: usize> {
     pub particles: Particles,
     pub settings: EventSettings,
     pub domain: Domain<D>,
+    pub contact: ContactRule,
     pub flights: Vec<FlightState>,
     /// Position of each particle when the measurements began, shifted whenever the particle passes a periodic face.
     pub displacement_origins: Vec<[f64; D]>,
@@ -77,6 +81,7 @@ impl<const D: usize> EngineState<D> {
         let mut state = Self {
             settings,
             domain,
+            contact: ContactRule::new(&settings, &particles),
             flights: saved.flights,
             displacement_origins: saved.displacement_origins,
             clock: saved.clock,
@@ -98,6 +103,7 @@ impl<const D: usize> EngineState<D> {
         admission::check(&mut self.particles, &enclosure)?;
         settings.check(&enclosure)?;
         (self.settings, self.domain) = (settings, Domain::new(enclosure, &settings));
+        self.contact = ContactRule::new(&settings, &self.particles);
         let memory = (mem::take(&mut self.flights), mem::take(&mut self.displacement_origins));
         let saved = SavedState::initial(&self.particles, &self.domain, 0.0, memory.0, memory.1);
         (self.flights, self.displacement_origins) = (saved.flights, saved.displacement_origins);

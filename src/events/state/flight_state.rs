@@ -11,14 +11,16 @@ use bytemuck::{Pod, Zeroable};
 pub(crate) struct FlightState {
     /// Centre at the start of the flight, in metres (0 on unused axes), and the time of the start, in seconds of the epoch.
     pub position_time: [f64; 4],
-    /// Velocity at that time, in metres per second, and a tag: the planned time in the upper 32 bits, the fixed flag and the
-    /// event count in the lower.
+    /// Velocity at that time, in metres per second, and a tag: the planned time in the upper 32 bits, the fixed flag, whether
+    /// the particle has collided, and the event count in the lower.
     pub velocity_tag: [f64; 4],
 }
 
 /// Flag of a fixed particle, which neither moves nor falls.
 const FIXED: u64 = 1 << 31;
-const COUNT: u64 = FIXED - 1;
+/// Flag of a particle that has collided: its flight began with a collision, not with the run.
+const COLLIDED: u64 = 1 << 30;
+const COUNT: u64 = COLLIDED - 1;
 const LOW: u64 = u32::MAX as u64;
 
 /// No planned event: a finite number, so that no tag is ever a NaN.
@@ -50,17 +52,33 @@ impl FlightState {
         self.velocity_tag[3].to_bits() & FIXED != 0
     }
 
-    /// Number of events that changed the motion, modulo 2^31.
+    /// Whether the flight began with a collision.
+    pub(crate) fn has_collided(&self) -> bool {
+        self.velocity_tag[3].to_bits() & COLLIDED != 0
+    }
+
+    /// The same flight, as one that began with a collision.
+    pub(crate) fn after_collision(mut self) -> Self {
+        self.velocity_tag[3] = f64::from_bits(self.velocity_tag[3].to_bits() | COLLIDED);
+        self
+    }
+
+    /// The last collision, in seconds of the epoch; before all times if there was none.
+    pub(crate) fn last_collision(&self) -> f64 {
+        if self.has_collided() { self.time() } else { f64::NEG_INFINITY }
+    }
+
+    /// Number of events that changed the motion, modulo 2^30.
     #[inline(always)]
     pub(crate) fn event_count(&self) -> u32 {
         (self.velocity_tag[3].to_bits() & COUNT) as u32
     }
 
-    /// Counts an event: plans of other particles that rely on the motion before it are void.
+    /// Counts a collision: plans of other particles that rely on the motion before it are void.
     #[inline(always)]
     pub(crate) fn count_event(&mut self) {
         let tag = self.velocity_tag[3].to_bits();
-        self.velocity_tag[3] = f64::from_bits(tag & !COUNT | (tag + 1) & COUNT);
+        self.velocity_tag[3] = f64::from_bits(tag & !COUNT | COLLIDED | (tag + 1) & COUNT);
     }
 
     /// Upper bound on the time of the planned event, within one part in a million.
@@ -137,7 +155,9 @@ mod tests {
     fn counts_wrap_around() {
         let mut flight = FlightState::new([0.0, 0.0], [0.0, 0.0], 0.0, false);
         flight.velocity_tag[3] = f64::from_bits(flight.velocity_tag[3].to_bits() | COUNT);
+        assert!(!flight.has_collided() && flight.last_collision() == f64::NEG_INFINITY);
         flight.count_event();
         assert_eq!((flight.event_count(), flight.is_fixed()), (0, false));
+        assert!(flight.has_collided() && flight.last_collision() == 0.0);
     }
 }

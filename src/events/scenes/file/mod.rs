@@ -19,7 +19,8 @@ use crate::events::{Boundary, EventSettings};
 const FILE: [&str; 11] =
     ["name", "description", "dimension", "seed", "until", "units", "box", "physics", "ball", "balls", "gas"];
 const BOX: [&str; 3] = ["walls", "lower", "upper"];
-pub(crate) const PHYSICS: [&str; 4] = ["gravity", "restitution", "wall_restitution", "max_rate"];
+pub(crate) const PHYSICS: [&str; 5] =
+    ["gravity", "restitution", "wall_restitution", "max_rate", "contact_duration"];
 const GAS: [&str; 8] = ["particles", "density", "packing", "radius", "mass", "temperature", "walls", "mix"];
 pub(crate) const MIX: [&str; 3] = ["fraction", "radius_ratio", "mass_ratio"];
 
@@ -98,6 +99,9 @@ fn settings(value: Option<Value<'_>>, enclosure: &[BoxAxis], units: &Units) -> R
     }
     if let Some(value) = fields.get("max_rate") {
         settings.max_rate = value.count(1)?;
+    }
+    if let Some(value) = fields.get("contact_duration") {
+        settings.contact_duration = Some(units.time.si(value.non_negative()?));
     }
     Ok(settings)
 }

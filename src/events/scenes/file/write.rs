@@ -36,12 +36,15 @@ fn write_box(text: &mut String, axes: &[BoxAxis]) {
 }
 
 fn write_physics(text: &mut String, settings: &EventSettings) {
-    let EventSettings { down_gravity, restitution, wall_restitution, max_rate } = settings;
+    let EventSettings { down_gravity, restitution, wall_restitution, max_rate, contact_duration } = settings;
     *text += &format!(
         "\n[physics]\ngravity = {down_gravity:?}\nrestitution = {restitution:?}\nwall_restitution = {wall_restitution:?}\n"
     );
     if *max_rate != EventSettings::default().max_rate {
         *text += &format!("max_rate = {}\n", (*max_rate).min(i64::MAX as u64));
+    }
+    if let Some(duration) = contact_duration {
+        *text += &format!("contact_duration = {duration:?}\n");
     }
 }
 
@@ -116,7 +119,7 @@ mod tests {
     #[test]
     fn settings_fixed_balls_and_open_axes_are_written() {
         let text = "dimension = 2\n[box]\nwalls = [\"open\", \"reflecting\"]\nupper = [1, 2]\n[physics]\n\
-                    gravity = 9.81\nrestitution = 0.3\nmax_rate = 7\n[[ball]]\nposition = [0.1, 0.3]\n\
+                    gravity = 9.81\nrestitution = 0.3\nmax_rate = 7\ncontact_duration = 0.25\n[[ball]]\nposition = [0.1, 0.3]\n\
                     radius = 0.1\nmass = 1\nfixed = true\ndata = 5\n";
         let scene = Scene::from_toml(text, None).unwrap();
         let read = Scene::from_toml(&scene.to_toml().unwrap(), None).unwrap();
