@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use carom::{Attraction, Batch, Context, Particles, Settings, World};
+use carom::{Attraction, AttractionLaw, Batch, Context, Particles, Settings, World};
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -33,6 +33,15 @@ fn attracting(count: usize) -> World {
     world
 }
 
+/// The same by a tree.
+fn attracting_by_tree(count: usize) -> World {
+    let mut world = attracting(count);
+    let attraction =
+        Attraction { law: AttractionLaw::BarnesHut { opening: 0.8 }, ..world.settings().attraction };
+    world.set_settings(world.settings().with_attraction(attraction)).expect("valid settings");
+    world
+}
+
 fn kernels(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("particles");
     let mut free = world(100_000);
@@ -41,6 +50,12 @@ fn kernels(criterion: &mut Criterion) {
     group.bench_function("attraction of 4096", |bench| {
         bench.iter(|| black_box(pulled.system_accelerations().expect("finite")));
     });
+    for count in [4096, 100_000] {
+        let mut pulled = attracting_by_tree(count);
+        group.bench_function(format!("attraction of {count} by a tree"), |bench| {
+            bench.iter(|| black_box(pulled.system_accelerations().expect("finite")));
+        });
+    }
     let mut crowd = world(4096);
     group.bench_function("earliest collision of 4096", |bench| {
         bench.iter(|| black_box(crowd.earliest_collision(1e-3).expect("finite")));

@@ -1059,13 +1059,31 @@ carom_status carom_particles_read_structs(const struct carom_particles *particle
 /** Newton's constant of gravitation, in cubic metres per kilogram and second squared. */
 #define CAROM_GRAVITATIONAL_CONSTANT 6.6740831e-11
 
-/** What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON or CAROM_AS_PRINTED. */
+/**
+ * What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON, CAROM_AS_PRINTED or
+ * CAROM_BARNES_HUT.
+ */
 typedef uint32_t carom_attraction_law;
 
 /** G m_j (P_j - P_i) / |P_j - P_i|^3: Newton's law. The default. */
 #define CAROM_NEWTON 0
 /** G m_i m_j (P_j - P_i) / |P_j - P_i|^3: the force itself as acceleration, as printed in PBPhys. */
 #define CAROM_AS_PRINTED 1
+/**
+ * Newton's law by the tree of Barnes and Hut, for many particles in up to three dimensions: groups that are far away attract
+ * as one particle at their centre of mass.
+ */
+#define CAROM_BARNES_HUT 2
+
+/** How particles move between collisions: one of the constants CAROM_EULER to CAROM_FOURTH_ORDER. */
+typedef uint32_t carom_integrator;
+
+/** The rule of PBPhys: accelerations at the start of a step hold for all of it. Of first order. The default. */
+#define CAROM_EULER 0
+/** Velocity Verlet: of second order, reversible in time, with one computation of the attraction per step. */
+#define CAROM_VELOCITY_VERLET 1
+/** A composition of fourth order, reversible in time, with four computations of the attraction per step. */
+#define CAROM_FOURTH_ORDER 2
 
 /**
  * How pairs that may collide are found, with bit-identical results: one of the constants CAROM_BROAD_AUTO to
@@ -1084,7 +1102,7 @@ typedef uint32_t carom_broad_phase;
 typedef struct carom_settings {
     /** Size of the struct in the caller's program, set by carom_settings_init(). */
     uint32_t struct_size;
-    /** CAROM_NEWTON or CAROM_AS_PRINTED. Default CAROM_NEWTON. */
+    /** CAROM_NEWTON, CAROM_AS_PRINTED or CAROM_BARNES_HUT. Default CAROM_NEWTON. */
     carom_attraction_law attraction_law;
     /** The time step that the command-line tool and PBPhys files use, in seconds. Default 0.01. */
     double dt;
@@ -1112,8 +1130,13 @@ typedef struct carom_settings {
      * through each other. Spheroids keep their bounding spheres.
      */
     uint32_t exact_shapes;
-    /** Must be 0. */
-    uint32_t reserved;
+    /** CAROM_EULER, CAROM_VELOCITY_VERLET or CAROM_FOURTH_ORDER. Default CAROM_EULER. */
+    carom_integrator integrator;
+    /**
+     * Opening of CAROM_BARNES_HUT, from 0 to 1: the largest ratio of the size of a group that attracts as one particle to its
+     * distance. Default 0.5; not used by other laws.
+     */
+    double opening;
 } carom_settings;
 
 /**

@@ -185,7 +185,7 @@ pub use particles::store::MAX_DIM;
 pub use particles::{Approach, Batch, Field, Particle, Particles, Shape, ShapeKind};
 pub use soa::{Context, Level};
 pub use world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
-pub use world::{BroadPhase, Collision, Settings, World};
+pub use world::{BroadPhase, Collision, Integrator, Settings, World};
 
 /// The program in the README runs as a test.
 #[cfg(doctest)]

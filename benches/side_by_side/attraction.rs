@@ -1,4 +1,4 @@
-//! Attraction by direct sum against the f64 SIMD of `particular`, one core.
+//! Attraction by direct sum against the f64 SIMD of `particular`, and by a tree against its tree, one core.
 
 use std::hint::black_box;
 
@@ -6,7 +6,7 @@ use carom::particles::gravity;
 use carom::soa::Column;
 use carom::{Attraction, AttractionLaw, Context};
 use particular::math::DVec3;
-use particular::sequential::BruteForceSIMD;
+use particular::sequential::{BarnesHut, BruteForceSIMD};
 use particular::{ComputeMethod, PointMass};
 
 use crate::scene::Cloud;
@@ -19,12 +19,7 @@ pub(crate) fn measure(table: &mut Table) {
     let particles = cloud.spheres(0.01);
     let law = Attraction { constant: 1.0, law: AttractionLaw::Newton, softening: 0.0 };
     let mut out = vec![Column::filled(COUNT, 0.0, 0.0).expect("memory"); 3];
-    let points: Vec<PointMass<DVec3, f64>> = (0..COUNT)
-        .map(|i| {
-            let [x, y, z] = cloud.position.each_ref().map(|column| column[i]);
-            PointMass::new(DVec3::new(x, y, z), cloud.mass[i])
-        })
-        .collect();
+    let points = points(&cloud);
     let [ours, theirs] = best_times(
         thread_time,
         100,
@@ -55,6 +50,51 @@ pub(crate) fn measure(table: &mut Table) {
         String::new(),
         "1e-14",
     );
+}
+
+/// Particles from which on a tree must be faster than the sum over all pairs.
+const CROSSOVER: usize = 3000;
+const OPENING: f64 = 0.8;
+
+/// The tree against all pairs and against the tree of `particular`.
+pub(crate) fn measure_tree(table: &mut Table) {
+    for count in [CROSSOVER, 10_000] {
+        let cloud = Cloud::new(count, 1);
+        let (particles, points) = (cloud.spheres(0.01), points(&cloud));
+        let law = |law| Attraction { constant: 1.0, law, softening: 0.0 };
+        let (tree, direct) = (law(AttractionLaw::BarnesHut { opening: OPENING }), law(AttractionLaw::Newton));
+        let mut out = vec![Column::filled(count, 0.0, 0.0).expect("memory"); 3];
+        let mut exact = out.clone();
+        let serial = Context::serial();
+        let [ours, all_pairs, theirs] = best_times(
+            thread_time,
+            20,
+            [
+                &mut || gravity::attraction(black_box(&particles), &tree, &serial, &mut out).expect("memory"),
+                &mut || {
+                    gravity::attraction(black_box(&particles), &direct, &serial, &mut exact).expect("memory");
+                },
+                &mut || {
+                    black_box(BarnesHut { theta: OPENING }.compute(black_box(points.as_slice())));
+                },
+            ],
+        );
+        let millis = |seconds: f64| format!("{:.2} ms", 1e3 * seconds);
+        let work = format!("tree of opening {OPENING}, N = {count}, 3D");
+        let rivals = [("all pairs", all_pairs, "1"), ("the tree of `particular`", theirs, "3")];
+        for (rival, seconds, goal) in rivals {
+            let ratio = format!("{:.2}", seconds / ours);
+            table.add(&work, millis(ours), format!("{rival} {}", millis(seconds)), ratio, goal);
+        }
+    }
+}
+
+fn points(cloud: &Cloud) -> Vec<PointMass<DVec3, f64>> {
+    let point = |i: usize| {
+        let [x, y, z] = cloud.position.each_ref().map(|column| column[i]);
+        PointMass::new(DVec3::new(x, y, z), cloud.mass[i])
+    };
+    (0..cloud.mass.len()).map(point).collect()
 }
 
 /// Largest difference from a compensated sum, relative to the acceleration of the particle.

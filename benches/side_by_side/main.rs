@@ -18,9 +18,10 @@ use table::Table;
 /// Measures a group and adds its lines to the table.
 type Measure = fn(&mut Table);
 
-const GROUPS: [(&str, Measure); 5] = [
+const GROUPS: [(&str, Measure); 6] = [
     ("motion", motion::measure),
     ("attraction", attraction::measure),
+    ("tree", attraction::measure_tree),
     ("collisions", collisions::measure),
     ("stepping", stepping::measure),
     ("frames", frames::measure),

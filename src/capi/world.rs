@@ -14,7 +14,7 @@ use crate::particles::gravity::{Attraction, AttractionLaw};
 use crate::particles::{Field, check};
 use crate::soa::memory;
 use crate::world::settings::{GRAVITATIONAL_CONSTANT, STANDARD_GRAVITY};
-use crate::world::{BroadPhase, Settings, World};
+use crate::world::{BroadPhase, INTEGRATORS, Integrator, Settings, World};
 
 /// Particles, the time and the forces that act on them.
 pub struct carom_world {
@@ -70,13 +70,27 @@ pub const CAROM_STANDARD_GRAVITY: f64 = 9.80665;
 /// Newton's constant of gravitation, in cubic metres per kilogram and second squared.
 pub const CAROM_GRAVITATIONAL_CONSTANT: f64 = 6.6740831e-11;
 
-/// What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON or CAROM_AS_PRINTED.
+/// What the attraction of particle j adds to the acceleration of particle i: CAROM_NEWTON, CAROM_AS_PRINTED or
+/// CAROM_BARNES_HUT.
 pub type carom_attraction_law = u32;
 
 /// G m_j (P_j - P_i) / |P_j - P_i|^3: Newton's law. The default.
 pub const CAROM_NEWTON: carom_attraction_law = 0;
 /// G m_i m_j (P_j - P_i) / |P_j - P_i|^3: the force itself as acceleration, as printed in PBPhys.
 pub const CAROM_AS_PRINTED: carom_attraction_law = 1;
+/// Newton's law by the tree of Barnes and Hut, for many particles in up to three dimensions: groups that are far away attract
+/// as one particle at their centre of mass.
+pub const CAROM_BARNES_HUT: carom_attraction_law = 2;
+
+/// How particles move between collisions: one of the constants CAROM_EULER to CAROM_FOURTH_ORDER.
+pub type carom_integrator = u32;
+
+/// The rule of PBPhys: accelerations at the start of a step hold for all of it. Of first order. The default.
+pub const CAROM_EULER: carom_integrator = 0;
+/// Velocity Verlet: of second order, reversible in time, with one computation of the attraction per step.
+pub const CAROM_VELOCITY_VERLET: carom_integrator = 1;
+/// A composition of fourth order, reversible in time, with four computations of the attraction per step.
+pub const CAROM_FOURTH_ORDER: carom_integrator = 2;
 
 /// How pairs that may collide are found, with bit-identical results: one of the constants CAROM_BROAD_AUTO to
 /// CAROM_BROAD_GRID.
@@ -90,8 +104,9 @@ pub const CAROM_BROAD_ALL_PAIRS: carom_broad_phase = 1;
 pub const CAROM_BROAD_GRID: carom_broad_phase = 2;
 
 const _: () = assert!(
-    CAROM_NEWTON == AttractionLaw::Newton as u32
-        && CAROM_AS_PRINTED == AttractionLaw::AsPrinted as u32
+    CAROM_EULER == Integrator::Euler as u32
+        && CAROM_VELOCITY_VERLET == Integrator::VelocityVerlet as u32
+        && CAROM_FOURTH_ORDER == Integrator::FourthOrder as u32
         && CAROM_BROAD_AUTO == BroadPhase::Auto as u32
         && CAROM_BROAD_ALL_PAIRS == BroadPhase::AllPairs as u32
         && CAROM_BROAD_GRID == BroadPhase::Grid as u32
@@ -105,7 +120,7 @@ const _: () = assert!(
 pub struct carom_settings {
     /// Size of the struct in the caller's program, set by carom_settings_init().
     pub struct_size: u32,
-    /// CAROM_NEWTON or CAROM_AS_PRINTED. Default CAROM_NEWTON.
+    /// CAROM_NEWTON, CAROM_AS_PRINTED or CAROM_BARNES_HUT. Default CAROM_NEWTON.
     pub attraction_law: carom_attraction_law,
     /// The time step that the command-line tool and PBPhys files use, in seconds. Default 0.01.
     pub dt: f64,
@@ -127,8 +142,11 @@ pub struct carom_settings {
     /// the normal of the contact (carom_frame_find_contact()): shapes that overlap and do not approach along it pass
     /// through each other. Spheroids keep their bounding spheres.
     pub exact_shapes: u32,
-    /// Must be 0.
-    pub reserved: u32,
+    /// CAROM_EULER, CAROM_VELOCITY_VERLET or CAROM_FOURTH_ORDER. Default CAROM_EULER.
+    pub integrator: carom_integrator,
+    /// Opening of CAROM_BARNES_HUT, from 0 to 1: the largest ratio of the size of a group that attracts as one particle to its
+    /// distance. Default 0.5; not used by other laws.
+    pub opening: f64,
 }
 
 // SAFETY: `repr(C)`, no padding, integers and floats only.
@@ -142,7 +160,7 @@ impl From<Settings> for carom_settings {
     fn from(settings: Settings) -> Self {
         Self {
             struct_size: size_of::<Self>() as u32,
-            attraction_law: settings.attraction.law as carom_attraction_law,
+            attraction_law: settings.attraction.law.code(),
             dt: settings.dt,
             down_gravity: settings.down_gravity,
             attraction: settings.attraction.constant,
@@ -150,26 +168,27 @@ impl From<Settings> for carom_settings {
             restitution: settings.restitution,
             max_collisions: settings.max_collisions,
             exact_shapes: u32::from(settings.exact_shapes),
-            reserved: 0,
+            integrator: settings.integrator as carom_integrator,
+            opening: settings.attraction.law.opening(),
         }
     }
 }
 
 impl carom_settings {
     fn settings(&self) -> Result<Settings> {
-        let law = [AttractionLaw::Newton, AttractionLaw::AsPrinted];
-        known("reserved", self.reserved, &[()])?;
+        let law = [0, 1, 2].map(|code| AttractionLaw::from_code(code, self.opening));
         Ok(Settings {
             dt: self.dt,
             down_gravity: self.down_gravity,
             attraction: Attraction {
                 constant: self.attraction,
-                law: known("attraction_law", self.attraction_law, &law)?,
+                law: known("attraction_law", self.attraction_law, &law)?.expect("all three are laws"),
                 softening: self.softening,
             },
             restitution: self.restitution,
             max_collisions: self.max_collisions,
             exact_shapes: known("exact_shapes", self.exact_shapes, &[false, true])?,
+            integrator: known("integrator", self.integrator, &INTEGRATORS)?.1,
         })
     }
 }

@@ -21,7 +21,7 @@ Examples:
 
 Extensions: .json is carom's JSON, .pbphys and .pbphys.json the JSON of PBPhys, .carom a snapshot.
 carom's JSON and snapshots keep every bit. PBPhys has no room for user data, restitution, softening,
-the law of attraction and the bound on collisions; a warning says what is lost.
+the law of attraction, the integrator and the bound on collisions; a warning says what is lost.
 Spaces of rigid bodies are converted between json and snapshot.";
 
 /// Converts a world between carom's JSON, the JSON of PBPhys and binary snapshots, or a saved space of rigid bodies

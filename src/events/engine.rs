@@ -66,6 +66,9 @@ pub enum Stop {
 ///
 /// A run depends on nothing but the particles, the box, the settings and the order of the calls that change them: it is
 /// bit-identical on every machine, however it is divided into calls, with and without observers.
+///
+/// Collisions at the same time happen in the order of their indices: a symmetric start need not stay symmetric
+/// (docs/methods/events.md, section 3.3).
 #[derive(Debug, Clone)]
 pub struct Engine<const D: usize> {
     pub(super) state: EngineState<D>,

@@ -18,7 +18,7 @@
 //!   carom reads back the same bits.
 //! - Fields of other names are passed over, as PBPhys does. All the fields above must be there and agree.
 //!
-//! PBPhys has no room for user data, restitution, softening, the law of attraction and the bound on collisions:
+//! PBPhys has no room for user data, restitution, softening, the law of attraction, the integrator and the bound on collisions:
 //! [`lost`] says which of them a world would lose.
 
 use std::fmt;
@@ -53,6 +53,7 @@ pub fn lost(world: &World) -> Vec<&'static str> {
         ("the softening", settings.attraction.softening != 0.0),
         ("the bound on collisions", settings.max_collisions != defaults.max_collisions),
         ("the setting of exact shapes", settings.exact_shapes != defaults.exact_shapes),
+        ("the integrator", settings.integrator != defaults.integrator),
     ]
     .into_iter()
     .filter_map(|(what, is_lost)| is_lost.then_some(what))

@@ -3,7 +3,7 @@
 //! | bytes | header, the same in all versions |
 //! |---|---|
 //! | 8 | magic `CAROMSNP` |
-//! | 4 | format version, 1 or 2 |
+//! | 4 | format version, from 1 to 3 |
 //! | 4 | reserved, 0 |
 //! | 8 | length of the payload in bytes |
 //! | 4 | CRC-32 (IEEE) of the payload |
@@ -11,7 +11,8 @@
 //!
 //! The payload starts with dimension D (`u32`), number of particles N (`u64`), time, then the settings: dt, down gravity,
 //! attraction constant, softening, restitution (`f64` each), law (`u32`), bound on collisions (`u64`), and from version
-//! 2 on whether shapes are exact (`u32`, 0 or 1). A world has the lowest version that can hold it. The columns follow, of
+//! 2 on whether shapes are exact (`u32`, 0 or 1), from version 3 on the integrator (`u32`) and the opening of the tree of
+//! attraction (`f64`; of other laws not used). A world has the lowest version that can hold it. The columns follow, of
 //! N entries each: kinds (`u8`), fixed flags (`u8`), axes (D x D `f64` per particle), user data (`u64`), then as `f64`
 //! positions (axis by axis), velocities, accelerations, masses and drags.
 //!
@@ -24,15 +25,17 @@ use bincode::error::EncodeError;
 use bincode::{Decode, Encode};
 
 use crate::error::{Error, Result};
-use crate::particles::gravity::Attraction;
+use crate::particles::gravity::{Attraction, DEFAULT_OPENING};
 use crate::particles::{AttractionLaw, Field, Particles, Shape, ShapeKind, check};
 use crate::sealed::{HEADER_LENGTH, Seal};
-use crate::world::{Settings, World};
+use crate::world::{INTEGRATORS, Integrator, Settings, World};
 
 const NAME: &str = "carom snapshot";
-const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSNP", newest: 2 };
+const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSNP", newest: 3 };
 /// The version from which on a payload says whether shapes are exact.
 const EXACT_SHAPES_FROM: u32 = 2;
+/// The version from which on a payload has the integrator and the opening of a tree.
+const INTEGRATOR_FROM: u32 = 3;
 const CONFIG: Configuration<LittleEndian, Fixint> = bincode::config::standard().with_fixed_int_encoding();
 
 /// The world in these bytes.
@@ -56,7 +59,13 @@ pub(super) fn encode(world: &World, out: &mut dyn Write) -> io::Result<()> {
 
 /// The lowest version that can hold a world.
 fn version_of(world: &World) -> u32 {
-    if world.settings().exact_shapes { EXACT_SHAPES_FROM } else { 1 }
+    let Settings { integrator, attraction, exact_shapes, .. } = *world.settings();
+    let is_tree = matches!(attraction.law, AttractionLaw::BarnesHut { .. });
+    match () {
+        () if integrator != Integrator::Euler || is_tree => INTEGRATOR_FROM,
+        () if exact_shapes => EXACT_SHAPES_FROM,
+        () => 1,
+    }
 }
 
 /// The bytes before a payload of this version, length and checksum.
@@ -84,19 +93,33 @@ impl Head {
         let count = decoder.take::<u64>("number of particles")?;
         let time = decoder.take("time")?;
         let [dt, down_gravity, constant, softening, restitution] = decoder.take("settings")?;
-        let law = match decoder.take::<u32>("law of attraction")? {
-            0 => AttractionLaw::Newton,
-            1 => AttractionLaw::AsPrinted,
-            law => return Err(wrong(format!("there is no law of attraction {law}"))),
-        };
+        let law = decoder.take::<u32>("law of attraction")?;
         let max_collisions = decoder.take("bound on collisions")?;
         let exact_shapes = version >= EXACT_SHAPES_FROM && decoder.take_flag("exact shapes")?;
+        let (integrator, opening) = if version >= INTEGRATOR_FROM {
+            (decoder.take::<u32>("integrator")?, decoder.take("opening")?)
+        } else {
+            (0, DEFAULT_OPENING)
+        };
+        let known_law =
+            AttractionLaw::from_code(law, opening).filter(|_| law < 2 || version >= INTEGRATOR_FROM);
+        let law = known_law.ok_or_else(|| wrong(format!("there is no law of attraction {law}")))?;
+        let named = INTEGRATORS.get(integrator as usize);
+        let (_, integrator) = *named.ok_or_else(|| wrong(format!("there is no integrator {integrator}")))?;
         let attraction = Attraction { constant, law, softening };
         Ok(Self {
             dim,
             count: usize::try_from(count).map_err(|_| wrong(format!("{count} particles")))?,
             time,
-            settings: Settings { dt, down_gravity, attraction, restitution, max_collisions, exact_shapes },
+            settings: Settings {
+                dt,
+                down_gravity,
+                attraction,
+                restitution,
+                max_collisions,
+                exact_shapes,
+                integrator,
+            },
         })
     }
 
@@ -118,9 +141,12 @@ fn write_payload(world: &World, out: &mut dyn Write) -> io::Result<()> {
     let Attraction { constant, law, softening } = settings.attraction;
     encoder.put(&(particles.dim() as u32, particles.len() as u64, world.time()))?;
     encoder.put(&[settings.dt, settings.down_gravity, constant, softening, settings.restitution])?;
-    encoder.put(&(law as u32, settings.max_collisions))?;
+    encoder.put(&(law.code(), settings.max_collisions))?;
     if version_of(world) >= EXACT_SHAPES_FROM {
         encoder.put(&u32::from(settings.exact_shapes))?;
+    }
+    if version_of(world) >= INTEGRATOR_FROM {
+        encoder.put(&(settings.integrator as u32, law.opening()))?;
     }
     encoder.put_all(particles.kinds())?;
     encoder.put_all(particles.fixed_flags())?;

@@ -9,22 +9,74 @@
 use serde::{Deserialize, Serialize};
 
 use super::store::Particles;
-use crate::error::Result;
+use super::{check, tree};
+use crate::error::{Error, Result};
 use crate::soa::block::{Doubles, LANES, each};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 use crate::soa::{Column, Context};
 
 /// What the attraction of particle j adds to the acceleration of particle i.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum AttractionLaw {
     /// `G m_j (P_j - P_i) / |P_j - P_i|^3`: Newton's law.
     #[default]
-    Newton = 0,
+    Newton,
     /// `G m_i m_j (P_j - P_i) / |P_j - P_i|^3`: the force itself as acceleration, as PBPhys prints it.
-    AsPrinted = 1,
+    AsPrinted,
+    /// Newton's law by the tree of Barnes and Hut, for many particles in up to three dimensions: groups that are far away
+    /// attract as one particle at their centre of mass. docs/methods/particles.md, section 4.3, has the errors.
+    BarnesHut {
+        /// The largest ratio of the size of such a group, the longest edge of its box, to its distance; from 0, which is the sum
+        /// over all pairs, to 1.
+        opening: f64,
+    },
+}
+
+/// The opening of a tree, unless another one is given.
+pub(crate) const DEFAULT_OPENING: f64 = 0.5;
+
+impl AttractionLaw {
+    /// Its number in files and in C.
+    pub(crate) fn code(self) -> u32 {
+        match self {
+            Self::Newton => 0,
+            Self::AsPrinted => 1,
+            Self::BarnesHut { .. } => 2,
+        }
+    }
+
+    /// The law of this number; `opening` is that of a tree.
+    pub(crate) fn from_code(code: u32, opening: f64) -> Option<Self> {
+        let law = match code {
+            0 => Self::Newton,
+            1 => Self::AsPrinted,
+            2 => Self::BarnesHut { opening },
+            _ => return None,
+        };
+        Some(law)
+    }
+
+    /// The opening of a tree, or the one that it would have.
+    pub(crate) fn opening(self) -> f64 {
+        if let Self::BarnesHut { opening } = self { opening } else { DEFAULT_OPENING }
+    }
+
+    /// Fails if the law does not hold in a space of dimension `dim`.
+    pub(crate) fn check(self, dim: usize) -> Result<()> {
+        let Self::BarnesHut { opening } = self else { return Ok(()) };
+        check::finite("attraction.opening", 0, opening)?;
+        if !(0.0..=1.0).contains(&opening) {
+            let expected = "from 0 to 1";
+            return Err(Error::OutOfRange { field: "attraction.opening", value: opening, expected });
+        }
+        if dim > 3 {
+            let expected = "from 1 to 3 with a tree of attraction: use another law";
+            return Err(Error::BadDimension { found: dim, expected });
+        }
+        Ok(())
+    }
 }
 
 /// Attraction between all particles; none if the constant is 0.
@@ -69,8 +121,19 @@ pub fn attraction(
     context: &Context,
     out: &mut [Column<f64>],
 ) -> Result<()> {
-    let mut records = pack(particles)?;
     let softening2 = attraction.softening2();
+    if let AttractionLaw::BarnesHut { opening } = attraction.law {
+        attraction.law.check(particles.dim())?;
+        match particles.dim() {
+            1 => tree::sums::<1>(particles, opening, softening2, context, out)?,
+            2 => tree::sums::<2>(particles, opening, softening2, context, out)?,
+            _ => tree::sums::<3>(particles, opening, softening2, context, out)?,
+        }
+        let sums = out.iter_mut().flat_map(|column| column.as_mut_slice());
+        sums.for_each(|sum| *sum *= attraction.constant);
+        return Ok(());
+    }
+    let mut records = pack(particles)?;
     let stride = 2 * particles.dim() + 1;
     let tiles = records.quads_mut().chunks_mut(TILE * stride).collect();
     match particles.dim() {
@@ -100,8 +163,8 @@ pub fn attraction_scalar(particles: &Particles, attraction: &Attraction, out: &m
             sums.iter_mut().enumerate().for_each(|(axis, sum)| *sum += towards_j(axis) * strength);
         }
         let factor = match attraction.law {
-            AttractionLaw::Newton => attraction.constant,
             AttractionLaw::AsPrinted => attraction.constant * mass[i],
+            _ => attraction.constant,
         };
         out.iter_mut().zip(sums).for_each(|(out, sum)| out[i] = factor * sum);
     }
@@ -126,8 +189,8 @@ fn unpack(records: &Column<f64>, particles: &Particles, attraction: &Attraction,
     let dim = particles.dim();
     for (n, record) in records.quads().chunks_exact(2 * dim + 1).enumerate() {
         let factors = each!(lane in [0, 1, 2, 3] => match attraction.law {
-            AttractionLaw::Newton => attraction.constant,
             AttractionLaw::AsPrinted => attraction.constant * record[dim][lane],
+            _ => attraction.constant,
         });
         for (column, sums) in out.iter_mut().zip(&record[dim + 1..]) {
             column.quads_mut()[n] = each!(lane in [0, 1, 2, 3] => factors[lane] * sums[lane]);
@@ -184,7 +247,7 @@ fn tournament(mut tiles: Vec<&mut [Quad]>, context: &Context, law: impl Attract)
 
 /// `1 / r^3` from the softened `r^2`, without fused operations or approximate roots.
 #[inline(always)]
-fn inverse_cube<B: Doubles>(softened: B) -> B {
+pub(super) fn inverse_cube<B: Doubles>(softened: B) -> B {
     B::ONE / (softened * softened.sqrt())
 }
 

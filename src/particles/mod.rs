@@ -6,6 +6,7 @@ pub mod columns;
 mod earliest;
 pub mod gravity;
 pub mod integrate;
+pub(crate) mod kicks;
 pub mod particle;
 #[cfg(feature = "capi")]
 mod set_batch;
@@ -14,6 +15,7 @@ mod single;
 pub(crate) mod state_hash;
 pub mod store;
 pub mod totals;
+mod tree;
 pub mod ttc;
 
 pub use check::Magnitudes;

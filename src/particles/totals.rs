@@ -63,7 +63,8 @@ impl Particles {
         if attraction.constant == 0.0 {
             return Some(falling);
         }
-        (attraction.law == AttractionLaw::Newton).then(|| falling + self.pair_potential(attraction, context))
+        (attraction.law != AttractionLaw::AsPrinted)
+            .then(|| falling + self.pair_potential(attraction, context))
     }
 
     /// `-G m_i m_j / sqrt(r^2 + softening^2)` over all pairs; coincident centres, which attract with zero, add none.

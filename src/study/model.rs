@@ -143,7 +143,6 @@ pub(crate) trait Worker {
 /// What a replica simulates, at its start.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum ReplicaStart {
     /// Balls and walls.
     Balls {

@@ -1,5 +1,7 @@
 //! Worlds: particles, time and forces, and how they step (docs/methods/particles.md).
 
+mod flow;
+mod integrator;
 mod overflow;
 pub mod settings;
 mod shapes;
@@ -15,6 +17,8 @@ use crate::particles::ttc::{self, Paths};
 use crate::particles::{Approach, Field, Magnitudes, Particles, check, gravity};
 use crate::soa::{Column, Context, memory};
 
+pub(crate) use integrator::INTEGRATORS;
+pub use integrator::Integrator;
 pub use settings::{BroadPhase, Settings};
 pub use stepping::Collision;
 
@@ -49,6 +53,7 @@ struct Scratch {
     grid: timeline::SweptGrid,
     /// The largest number of particles for which there was room in a step.
     room_for: usize,
+    flow: flow::Flow,
 }
 
 /// A clone starts with empty columns: there is nothing in them that lasts.
@@ -144,7 +149,7 @@ impl World {
         self.context.check()?;
         let now = self.particles.check(&self.context)?;
         let after = self.prepare_motion(dt, now)?;
-        self.drift(dt);
+        self.advance(dt);
         self.particles.expect_magnitudes(after);
         Ok(())
     }
@@ -241,7 +246,7 @@ impl World {
     pub fn system_accelerations(&mut self) -> Result<Vec<Vec<f64>>> {
         self.context.check()?;
         let now = self.particles.check(&self.context)?;
-        self.prepare_motion(0.0, now)?;
+        self.prepare_euler(0.0, now)?;
         let uniform = self.settings.uniform_acceleration(self.particles.dim());
         let system = system(&self.settings, &uniform, &self.scratch);
         let count = self.particles.len();
@@ -282,6 +287,14 @@ impl World {
     /// Checks everything a motion of `dt` seconds from a state bounded by `now` depends on and computes the system
     /// accelerations. Returns bounds on the state after the motion.
     fn prepare_motion(&mut self, dt: f64, now: Magnitudes) -> Result<Magnitudes> {
+        match self.settings.integrator.scheme() {
+            None => self.prepare_euler(dt, now),
+            Some(scheme) => self.plan_flow(&scheme, dt),
+        }
+    }
+
+    /// The same for accelerations at the start of the motion.
+    fn prepare_euler(&mut self, dt: f64, now: Magnitudes) -> Result<Magnitudes> {
         check::non_negative("dt", 0, dt)?;
         self.settings.check(self.particles.dim())?;
         self.fill_attraction()?;
@@ -335,6 +348,15 @@ impl World {
         }
     }
 
+    /// Moves all particles by a prepared motion of `dt` seconds to its end.
+    fn advance(&mut self, dt: f64) {
+        match self.settings.integrator.scheme() {
+            None => self.drift(dt),
+            Some(_) => self.arrive(dt),
+        }
+    }
+
+    /// Moves all particles for a part of a prepared motion, with constant accelerations.
     fn drift(&mut self, dt: f64) {
         let uniform = self.settings.uniform_acceleration(self.particles.dim());
         let system = system(&self.settings, &uniform, &self.scratch);

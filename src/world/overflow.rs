@@ -15,13 +15,20 @@ pub(super) fn after(now: Magnitudes, settings: &Settings, pull: f64, dt: f64) ->
     let velocity = now.velocity + acceleration * dt;
     let position = now.position + (now.velocity * dt + acceleration * (0.5 * dt * dt));
     let after = Magnitudes { position, velocity, ..now };
-    for (field, magnitude) in [("position", position), ("velocity", velocity), ("radius", now.radius)] {
+    check(&after)?;
+    Ok(after)
+}
+
+/// Says which magnitude of a state is too large, if any.
+pub(super) fn check(state: &Magnitudes) -> Result<()> {
+    let Magnitudes { position, velocity, radius, .. } = *state;
+    for (field, magnitude) in [("position", position), ("velocity", velocity), ("radius", radius)] {
         // Infinity times zero is NaN.
         if magnitude.is_nan() || magnitude > LIMIT {
             return Err(Error::Overflow { field, index: None, magnitude });
         }
     }
-    Ok(after)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::integrator::Integrator;
 use crate::error::{Error, Result};
 use crate::particles::check;
 use crate::particles::gravity::Attraction;
@@ -37,6 +38,13 @@ pub struct Settings {
     /// keep their bounding spheres, also against other shapes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exact_shapes: bool,
+    /// How particles move between collisions. Default [`Integrator::Euler`], the rule of PBPhys; JSON leaves it out then.
+    #[serde(skip_serializing_if = "is_euler")]
+    pub integrator: Integrator,
+}
+
+fn is_euler(integrator: &Integrator) -> bool {
+    *integrator == Integrator::Euler
 }
 
 /// How `step` and `step_to_collision` find the pairs that may collide. The outcome is bit-identical.
@@ -72,6 +80,7 @@ impl Default for Settings {
             restitution: 1.0,
             max_collisions: 0,
             exact_shapes: false,
+            integrator: Integrator::Euler,
         }
     }
 }
@@ -90,6 +99,8 @@ impl Settings {
         with_max_collisions(max_collisions: u64);
         /// With facoids and pyramidoids that collide as what they are, or as their bounding spheres.
         with_exact_shapes(exact_shapes: bool);
+        /// With this rule of motion between collisions.
+        with_integrator(integrator: Integrator);
     }
 
     /// Says which setting is bad for a world of dimension `dim`, if any.
@@ -98,6 +109,7 @@ impl Settings {
         check::finite("down_gravity", 0, self.down_gravity)?;
         check::finite("attraction.constant", 0, self.attraction.constant)?;
         check::non_negative("attraction.softening", 0, self.attraction.softening)?;
+        self.attraction.law.check(dim)?;
         check::finite("restitution", 0, self.restitution)?;
         if dim == 1 && self.down_gravity != 0.0 {
             let expected = "0 in dimension 1, which has no second axis to fall along";
@@ -122,6 +134,7 @@ impl Settings {
             && self.attraction.law == other.attraction.law
             && self.max_collisions == other.max_collisions
             && self.exact_shapes == other.exact_shapes
+            && self.integrator == other.integrator
     }
 
     /// The acceleration that is the same for all particles, one number per axis.

@@ -33,7 +33,8 @@ pub struct Collision<'a> {
 }
 
 impl World {
-    /// Advances by exactly `dt` seconds, resolving every collision in the order of time. Returns their number.
+    /// Advances by exactly `dt` seconds, resolving every collision in the order of time, and at the same time in the order of the
+    /// pairs: a symmetric start need not stay symmetric. Returns their number.
     ///
     /// If the step has more collisions than [`Settings::max_collisions`](super::Settings::max_collisions) allows, it
     /// stops with [`Error::TooManyCollisions`] at the time of the last one: the world is then valid, at an earlier time than
@@ -55,7 +56,11 @@ impl World {
         let mut shifted =
             |collision: &Collision| observer(&Collision { time: from + collision.time, ..*collision });
         let run = self.on_timeline(dt, after, Run { limit, observer: &mut shifted })?;
-        self.drift(run.end);
+        if run.stopped {
+            self.drift(run.end);
+        } else {
+            self.advance(dt);
+        }
         self.scratch.tracks.write_turned(&mut self.particles, run.end);
         self.particles.forget_magnitudes();
         if run.stopped {
@@ -78,7 +83,10 @@ impl World {
         } else {
             self.paths().earliest(dt, &self.context)
         };
-        self.drift(first.map_or(dt, |hit| hit.time));
+        match first {
+            Some(hit) => self.drift(hit.time),
+            None => self.advance(dt),
+        }
         self.particles.forget_magnitudes();
         Ok(first.map(|hit| Approach { time: self.time, ..hit }))
     }

@@ -250,16 +250,21 @@ static void sizes_of_options(carom_world *world) {
 
     /* A struct from before there were exact shapes ends in front of them. */
     EXPECT_OK(carom_settings_init(&settings, sizeof settings));
-    EXPECT(settings.exact_shapes == 0 && settings.reserved == 0);
+    EXPECT(settings.exact_shapes == 0 && settings.integrator == CAROM_EULER && settings.opening == 0.5);
     settings.exact_shapes = 2;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_world_set_settings(world, &settings));
     settings.exact_shapes = 1;
-    settings.reserved = 1;
+    settings.integrator = 3;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_world_set_settings(world, &settings));
-    settings.reserved = 0;
+    settings.integrator = CAROM_FOURTH_ORDER;
+    settings.attraction_law = CAROM_BARNES_HUT;
+    settings.opening = 1.5;
+    EXPECT_STATUS(CAROM_OUT_OF_RANGE, carom_world_set_settings(world, &settings));
+    settings.opening = 0.75;
     EXPECT_OK(carom_world_set_settings(world, &settings));
     EXPECT_OK(carom_world_get_settings(world, &settings));
-    EXPECT(settings.exact_shapes == 1);
+    EXPECT(settings.exact_shapes == 1 && settings.integrator == CAROM_FOURTH_ORDER);
+    EXPECT(settings.attraction_law == CAROM_BARNES_HUT && settings.opening == 0.75);
     settings.struct_size = (uint32_t)offsetof(carom_settings, exact_shapes);
     EXPECT_OK(carom_world_set_settings(world, &settings));
     EXPECT_OK(carom_settings_init(&settings, sizeof settings));

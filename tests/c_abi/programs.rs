@@ -445,7 +445,7 @@ fn structs_are_laid_out_alike_in_c_and_rust() {
         carom_particle_layout { struct_size, numbers, stride, position, velocity, acceleration, mass, drag, radius,
             axes, fixed, user_data, kind, reserved }
         carom_settings { struct_size, attraction_law, dt, down_gravity, attraction, softening, restitution,
-            max_collisions, exact_shapes, reserved }
+            max_collisions, exact_shapes, integrator, opening }
         carom_collision { time, first, second, impulse, normal, dim }
         carom_approach { time, first, second, found, reserved }
         carom_pair { first, second }

@@ -225,6 +225,22 @@ fn the_summary_for_scripts_is_json() {
 }
 
 #[test]
+fn an_integrator_can_be_chosen_and_is_kept() {
+    let scratch = Scratch::new();
+    let drift = |rule: &str| {
+        let out = scratch.name(rule);
+        let options = ["--until", "3", "--dt", "0.01", "--json", "--quiet", "--out", &out];
+        let summary = success(&[&["sim", ORBIT, "--integrator", rule], &options[..]].concat());
+        let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+        summary["energy_drift"].as_f64().unwrap()
+    };
+    let [euler, verlet, fourth] = ["euler", "velocity-verlet", "fourth-order"].map(drift);
+    assert!(euler > 1e-2 && verlet < 1e-4 && fourth < 1e-8, "{euler} {verlet} {fourth}");
+    let kept = io::load(&scratch.path("fourth-order/final.json")).unwrap();
+    assert_eq!(kept.settings().integrator, carom::Integrator::FourthOrder);
+}
+
+#[test]
 fn collisions_can_be_ignored_and_threads_change_nothing() {
     let scratch = Scratch::new();
     let final_state = |name: &str, extra: &[&str]| {

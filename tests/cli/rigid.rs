@@ -240,6 +240,7 @@ fn options_that_do_not_go_together_are_refused() {
         (vec!["incline", "--friction", "-1"], "--friction is -1: it must not be negative"),
         (vec!["stack", "--collisions", "5"], "rigid bodies advance in time steps: use --until"),
         (vec!["stack", "--ignore-collisions"], "--ignore-collisions is for worlds"),
+        (vec!["stack", "--integrator", "euler"], "--integrator is for worlds"),
         (vec!["stack", "--density", "1"], "--density is for the scene gas"),
         (vec!["stack", "--final-format", "pbphys"], "saved as snapshot or as json"),
         (vec!["stack", "--substeps", "0"], "--substeps"),

@@ -218,6 +218,7 @@ fn options_that_do_not_go_together_are_refused() {
     for (arguments, expected) in [
         (vec!["oblique", "--dt", "0.1"], "--dt is for worlds"),
         (vec![TWO_BALLS, "--ignore-collisions"], "--ignore-collisions is for worlds"),
+        (vec![TWO_BALLS, "--integrator", "velocity-verlet"], "--integrator is for worlds"),
         (vec!["gas", "--final-format", "json"], "--final-format is for worlds"),
         (vec!["oblique", "--density", "0.1"], "--density is for the scene gas"),
         (vec![TWO_BALLS, "--particles", "10"], "--particles is for the scene gas"),

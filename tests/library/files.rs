@@ -298,7 +298,7 @@ fn a_newer_file_says_so() {
     let checksum = crc32fast::hash(&bytes[..28]);
     bytes[28..32].copy_from_slice(&checksum.to_le_bytes());
     let json = br#"{"format":"carom-world","version":7,"novelty":true}"#.to_vec();
-    for (bytes, newest) in [(bytes, 2), (json, 1)] {
+    for (bytes, newest) in [(bytes, 3), (json, 1)] {
         let error = io::from_bytes(&bytes).unwrap_err();
         let is_newer =
             matches!(error, Error::NewerVersion { found: 7, supported, .. } if supported == newest);

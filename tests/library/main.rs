@@ -1,5 +1,6 @@
 //! The library from Rust. All in one program: linking it takes longer than running it.
 
+mod attraction_tree;
 mod broad_phase;
 mod certified_regions;
 mod close_calls;
@@ -30,6 +31,7 @@ mod frames_exact;
 mod frames_invariance;
 mod fuzz_check;
 mod fuzz_corpus;
+mod integrators;
 mod kernels;
 mod levels;
 mod overlap_regions;

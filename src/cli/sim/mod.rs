@@ -12,12 +12,12 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
-use carom::Error;
 use carom::events::scenes::SCENES;
 use carom::io::Format;
 use carom::io::file::WholeFile;
 use carom::rigid2d::scenes as rigid_scenes;
 use carom::simulation::{self, End, Pace, Plan, Ran, Simulation, Sink};
+use carom::{Error, Integrator};
 
 use self::gas::GasOptions;
 use self::picture::Picture;
@@ -47,6 +47,7 @@ Examples:
   carom sim                                              a small built-in world, stepped and printed
   carom sim examples/worlds/three_balls.json             1 s of a world, results in carom-out/
   carom sim examples/worlds/orbit.json --until 20 --dt 0.001 --every 0.1 --out orbit
+  carom sim examples/worlds/orbit.json --until 20 --integrator velocity-verlet --out verlet
   carom sim orbit/final.json --until 40 --out orbit-2    go on from where it ended
   carom sim --json --quiet > summary.json                for scripts
 
@@ -146,6 +147,9 @@ pub(super) struct StartOptions {
     /// Worlds and rigid bodies: time step, in seconds [default: that of the world or scene; the last of a saved space]
     #[arg(long, value_name = "D", value_parser = positive, allow_negative_numbers = true)]
     pub(super) dt: Option<f64>,
+    /// Worlds: how particles move between collisions [default: that of the world]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(super) integrator: Option<IntegratorName>,
     /// Worlds: let particles pass through each other
     #[arg(long)]
     pub(super) ignore_collisions: bool,
@@ -159,6 +163,27 @@ pub(super) struct StartOptions {
     rigid: RigidOptions,
     #[command(flatten)]
     gas: GasOptions,
+}
+
+/// An integrator by the name that files use.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(super) enum IntegratorName {
+    /// the rule of PBPhys, of first order
+    Euler,
+    /// second order, reversible in time
+    VelocityVerlet,
+    /// fourth order, at four times the cost
+    FourthOrder,
+}
+
+impl From<IntegratorName> for Integrator {
+    fn from(name: IntegratorName) -> Self {
+        match name {
+            IntegratorName::Euler => Self::Euler,
+            IntegratorName::VelocityVerlet => Self::VelocityVerlet,
+            IntegratorName::FourthOrder => Self::FourthOrder,
+        }
+    }
 }
 
 impl From<StartOptions> for Arguments {

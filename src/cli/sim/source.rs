@@ -141,6 +141,9 @@ impl Source {
             return Err(Failure("the dt of the world is 0: choose one with --dt, in seconds".into()));
         }
         world.set_context(Context::with_threads(arguments.start.threads)?);
+        if let Some(name) = arguments.start.integrator {
+            world.set_settings(world.settings().with_integrator(name.into()))?;
+        }
         let flag = if arguments.start.ignore_collisions { " --ignore-collisions" } else { "" };
         let end = if arguments.start.endless { world.time() + FARTHEST * dt } else { until };
         let stepped = Stepped::new(world, dt, end)?
@@ -214,6 +217,7 @@ fn refuse(arguments: &Arguments, kind: Kind) -> Result<()> {
     for (option, given, others) in [
         ("--dt", arguments.start.dt.is_some(), " and rigid bodies"),
         ("--final-format", arguments.final_format.is_some(), " and rigid bodies"),
+        ("--integrator", arguments.start.integrator.is_some(), ""),
         ("--ignore-collisions", arguments.start.ignore_collisions, ""),
     ] {
         if given && !is_world {
@@ -252,6 +256,9 @@ fn refuse_for_bodies(arguments: &Arguments, start: &Start) -> Result<()> {
         return refuse(
             "--collisions is for balls and walls; rigid bodies advance in time steps: use --until".into(),
         );
+    }
+    if arguments.start.integrator.is_some() {
+        return refuse("--integrator is for worlds: rigid bodies have --solver".into());
     }
     if arguments.start.ignore_collisions {
         return refuse("--ignore-collisions is for worlds: these are rigid bodies".into());

@@ -16,11 +16,11 @@ use crate::document::units::{Unit, Units};
 use crate::error::Result;
 use crate::events::scenes::file::dimension;
 use crate::io;
-use crate::particles::gravity::AttractionLaw;
+use crate::particles::gravity::{AttractionLaw, DEFAULT_OPENING};
 use crate::particles::{Field, Particle, Particles};
 use crate::study::inputs::Inputs;
 use crate::study::model::{Declaration, Model, Observable, ReplicaStart, Worker};
-use crate::world::{Settings, World};
+use crate::world::{INTEGRATORS, Settings, World};
 
 pub(super) const KIND: Kind = Kind {
     name: "stepped",
@@ -36,13 +36,16 @@ pub(super) const KIND: Kind = Kind {
 };
 
 const KEYS: [&str; 6] = ["file", "dimension", "dt", "until", "physics", "particle"];
-pub(super) const PHYSICS: [&str; 6] =
-    ["gravity", "attraction", "law", "softening", "restitution", "max_collisions"];
+pub(super) const PHYSICS: [&str; 8] =
+    ["gravity", "attraction", "law", "opening", "softening", "restitution", "max_collisions", "integrator"];
 pub(super) const PARTICLE: [&str; 7] =
     ["position", "velocity", "acceleration", "radius", "mass", "drag", "fixed"];
 
-const LAWS: [(&str, AttractionLaw); 2] =
-    [("newton", AttractionLaw::Newton), ("as-printed", AttractionLaw::AsPrinted)];
+const LAWS: [(&str, AttractionLaw); 3] = [
+    ("newton", AttractionLaw::Newton),
+    ("as-printed", AttractionLaw::AsPrinted),
+    ("barnes-hut", AttractionLaw::BarnesHut { opening: DEFAULT_OPENING }),
+];
 
 /// What `[vary]` may change of the rules.
 static RULES: [Rule<Settings>; 4] = [
@@ -178,6 +181,15 @@ fn read_settings(table: &Fields<'_>, dim: usize, units: &Units) -> Result<Settin
     }
     if let Some(value) = fields.get("law") {
         settings.attraction.law = value.choice(&LAWS)?;
+    }
+    if let Some(value) = fields.get("opening") {
+        let AttractionLaw::BarnesHut { opening } = &mut settings.attraction.law else {
+            return Err(value.error("is for law = \"barnes-hut\""));
+        };
+        *opening = value.share()?;
+    }
+    if let Some(value) = fields.get("integrator") {
+        settings.integrator = value.choice(&INTEGRATORS)?;
     }
     if let Some(value) = fields.get("softening") {
         settings.attraction.softening = units.length.si(value.non_negative()?);
