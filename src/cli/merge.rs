@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use carom::study::{self, State, Study};
 
+use super::lock::FolderLock;
 use super::run::results::{self, CHECKPOINT, STUDY};
-use super::{Failure, Outcome, Result, make_directory};
+use super::{Failure, Outcome, Result};
 
 const EXAMPLES: &str = "\
 Example: a study in four parts, one after the other or on four machines, then joined
@@ -39,13 +40,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let _lock = FolderLock::take(&arguments.out)?;
     results::refuse_results(&arguments.out, arguments.force, || {
         "; choose another directory with --out".into()
     })?;
     let parts: Vec<(String, State)> = arguments.parts.iter().map(|part| load(part)).collect::<Result<_>>()?;
     let study = study_of(&arguments.parts[0], &parts[0].1)?;
     let state = study::merge(&study, parts)?;
-    make_directory(&arguments.out)?;
     results::write_text(&arguments.out.join(STUDY), &study.text)?;
     state.save(&arguments.out.join(CHECKPOINT))?;
     let summary = results::write(&study, &state, &arguments.out)?;

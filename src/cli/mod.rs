@@ -4,6 +4,7 @@ mod advice;
 mod convert;
 mod fmb;
 mod interrupt;
+mod lock;
 mod merge;
 mod new;
 mod report;

@@ -5,6 +5,7 @@
 mod directory;
 mod fmb;
 mod hints;
+mod lock;
 mod page;
 mod printed;
 mod rigid;

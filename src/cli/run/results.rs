@@ -9,7 +9,8 @@ use carom::study::{self, End, Loaded, Ranks, RunOptions, State, Study, Summary};
 use super::progress::Display;
 use super::source::Source;
 use super::{Arguments, hints, table};
-use crate::cli::{Failure, Outcome, Result, interrupt, make_directory, report, samples, say, warn};
+use crate::cli::lock::FolderLock;
+use crate::cli::{Failure, Outcome, Result, interrupt, report, samples, say, warn};
 
 pub(crate) const CHECKPOINT: &str = "checkpoint";
 pub(crate) const STUDY: &str = "study.toml";
@@ -30,6 +31,11 @@ pub(super) fn run(arguments: &Arguments, source: &Source) -> Result<Outcome> {
 
 fn lead(arguments: &Arguments, source: &Source, ranks: &mut Ranks) -> Result<Outcome> {
     let checkpoint = source.directory.join(CHECKPOINT);
+    // Without a directory there is nothing to go on from, and none is made for the lock.
+    if arguments.resume && !source.directory.exists() {
+        load(&checkpoint)?;
+    }
+    let _lock = FolderLock::take(&source.directory)?;
     let resume = if arguments.resume {
         Some(load(&checkpoint)?)
     } else {
@@ -37,7 +43,6 @@ fn lead(arguments: &Arguments, source: &Source, ranks: &mut Ranks) -> Result<Out
         refuse_results(&source.directory, arguments.force, choices)?;
         None
     };
-    make_directory(&source.directory)?;
     write_text(&source.directory.join(STUDY), &source.study.text)?;
     let mut display = Display::new(arguments.quiet);
     let mut options = RunOptions::default();

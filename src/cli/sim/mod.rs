@@ -27,6 +27,7 @@ use self::source::{Source, Subject};
 use self::story::Story;
 use self::summary::Summary;
 use self::tables::Tables;
+use super::lock::FolderLock;
 use super::{
     Failure, FormatName, Outcome, Result, count, finite, free_name, interrupt, positive, quoted, say, warn,
 };
@@ -217,6 +218,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let most_rows = most_rows.max(page_rows);
     let plan = plan(arguments, simulation, until, most_rows)?;
     let results = directory.zip(last_state.as_deref());
+    let _lock = directory.map(FolderLock::take).transpose()?;
     let own = if is_rigid { body_sinks } else { sinks };
     let own = own(arguments, simulation, &name, results)?;
     // The bar is cleared before a story is printed.

@@ -9,7 +9,7 @@ use carom::simulation::{Impact, Sink, State};
 use carom::{Error, Field};
 use serde::Serialize;
 
-use crate::cli::{Result, make_directory, refuse_to_replace};
+use crate::cli::{Result, refuse_to_replace};
 
 pub(super) const TRAJECTORY: &str = "trajectory.csv";
 const EVENTS: &str = "events.csv";
@@ -46,8 +46,7 @@ impl Tables {
     }
 }
 
-/// Paths of tables in `directory`, which is made if need be. Neither they nor the file `last_state` may be there already
-/// unless `replace`.
+/// Paths of tables in `directory`. Neither they nor the file `last_state` may be there already unless `replace`.
 pub(super) fn open<const N: usize>(
     directory: &Path,
     names: [&str; N],
@@ -58,7 +57,6 @@ pub(super) fn open<const N: usize>(
     for path in paths.iter().map(PathBuf::as_path).chain([last_state]) {
         refuse_to_replace(path, replace, "choose another directory with --out")?;
     }
-    make_directory(directory)?;
     Ok(paths)
 }
 

@@ -19,8 +19,8 @@ use super::cases::{Case, Selection, Turned, stream};
 use super::clock;
 use super::machine::Machine;
 use super::{Failure, Outcome, Result, progress_bar, rows};
-use crate::cli::{interrupt, say, warn};
-use crate::cli::{make_directory, refuse_to_replace};
+use crate::cli::lock::FolderLock;
+use crate::cli::{interrupt, refuse_to_replace, say, warn};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -103,6 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let kinds = arguments.kinds_of_pairs();
     let empty: Vec<Table> = kinds.iter().flat_map(|(case, near)| tables(*case, *near)).collect();
     interrupt::watch()?;
+    let _lock = FolderLock::take(&arguments.out)?;
     check_directory(arguments, &empty)?;
     let progress = progress_bar(kinds.len() as u64 * u64::from(arguments.runs), "runs");
     let mut done = Vec::new();
@@ -137,7 +138,7 @@ fn check_directory(arguments: &Arguments, tables: &[Table]) -> Result<()> {
     for name in names {
         refuse_to_replace(&arguments.out.join(name), arguments.force, "choose another directory with --out")?;
     }
-    make_directory(&arguments.out)
+    Ok(())
 }
 
 fn measure<const D: usize>(
