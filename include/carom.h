@@ -265,6 +265,8 @@ typedef int32_t carom_status;
 #define CAROM_NO_MASS 44
 /** The threads of a context are those of the parent process; create a context in the child. */
 #define CAROM_FORKED 45
+/** A stream has more bytes than carom_input_limit() allows; carom_input_set_limit() raises it. */
+#define CAROM_INPUT_TOO_LONG 46
 
 /**
  * The meaning of a status.
@@ -1381,6 +1383,37 @@ carom_status carom_world_step_observed(struct carom_world *world,
                                        uint64_t *collisions);
 
 /**
+ * Called for every collision of a step when it is resolved, on the thread that called the step. A result other than 0 stops
+ * the step there.
+ *
+ * From time to time it is called with NULL instead of a collision, so that a long search for collisions can be stopped, too.
+ * What carom_collision_callback says about the collision, other calls and shared columns holds here, too.
+ */
+typedef int32_t (*carom_step_callback)(const struct carom_collision *collision, void *user);
+
+/**
+ * The same as carom_world_step(); a callback is called for every collision and may stop the step.
+ *
+ * A step that is stopped ends at the time of the last collision, which is resolved, or between two collisions. The world is
+ * then valid: carom_world_get_time() is the time reached, and another step of the rest of the time goes on from there. Without
+ * forces and drag the result is then that of one step, within rounding; with them the rest is a time step of its own. For
+ * the same bits keep a clone of the world from before the step.
+ *
+ * \param dt         Duration in seconds.
+ * \param callback   Called for every collision, in the order of time. Returns 0 to continue.
+ * \param user       Passed to the callback unchanged.
+ * \param collisions Receives the number of collisions. May be NULL.
+ * \param stopped    Receives 1 if the callback stopped the step, otherwise 0. May be NULL.
+ * \return As carom_world_step().
+ */
+carom_status carom_world_step_stoppable(struct carom_world *world,
+                                        double dt,
+                                        carom_step_callback callback,
+                                        void *user,
+                                        uint64_t *collisions,
+                                        int32_t *stopped);
+
+/**
  * Advances a world to its first collision within `dt`, or by `dt` if there is none.
  *
  * The collision is not yet resolved: call carom_world_collide() for that. Until then the pair is in contact and
@@ -1504,6 +1537,21 @@ typedef uint32_t carom_format;
 #define CAROM_FORMAT_BY_NAME 255
 
 /**
+ * The most bytes that are read from a stream: a `FILE`, and a file name that stands for a pipe or a device. Regular files that
+ * are loaded by their name may be longer. It is 1 GiB unless the program sets another limit.
+ */
+uint64_t carom_input_limit(void);
+
+/**
+ * Sets the most bytes that are read from a stream, for all threads of the process.
+ *
+ * What cannot be of a known format is refused after its first bytes, whatever the limit.
+ *
+ * \param bytes The limit in bytes.
+ */
+void carom_input_set_limit(uint64_t bytes);
+
+/**
  * Saves a world to a file, under a temporary name that is renamed when the file is complete.
  *
  * \param path   Name of the file, UTF-8.
@@ -1523,7 +1571,8 @@ carom_status carom_world_save(const struct carom_world *world,
  * \param context Threads that do the work of the world; NULL: the calling thread.
  * \param world   Receives the world. Destroy it with carom_world_destroy().
  * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
- *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or the status of an invalid number.
+ *         CAROM_NEWER_VERSION, CAROM_INPUT_TOO_LONG for a pipe or device of more than carom_input_limit() bytes,
+ *         CAROM_OUT_OF_MEMORY, or the status of an invalid number.
  */
 carom_status carom_world_load(const char *path,
                               const struct carom_context *context,
@@ -1539,7 +1588,7 @@ carom_status carom_world_load(const char *path,
 carom_status carom_world_save_file(const struct carom_world *world, FILE *stream, carom_format format);
 
 /**
- * Reads a world from a stream, up to its end.
+ * Reads a world from a stream, up to its end; at most carom_input_limit() bytes.
  *
  * \param stream  An open stream, in binary mode for snapshots.
  * \param context Threads that do the work of the world; NULL: the calling thread.
@@ -3029,9 +3078,11 @@ carom_status carom_events_save(const struct carom_events *events, const char *pa
  * \param path   Name of the file, UTF-8.
  * \param events Receives the run. Destroy it with carom_events_destroy().
  * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT,
- *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY.
+ *         CAROM_NEWER_VERSION, CAROM_INPUT_TOO_LONG for a pipe or device of more than carom_input_limit() bytes,
+ *         CAROM_OUT_OF_MEMORY.
  */
-carom_status carom_events_load(const char *path, struct carom_events **events);
+carom_status carom_events_load(const char *path,
+                               struct carom_events **events);
 
 /**
  * Saves a run to memory.
@@ -5855,7 +5906,8 @@ carom_status carom_space_save(const struct carom_space *space,
  * \param path  Name of the file, UTF-8.
  * \param space Receives the space, with the ids that its bodies and shapes had. Destroy it with carom_space_destroy().
  * \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
- *         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY.
+ *         CAROM_NEWER_VERSION, CAROM_INPUT_TOO_LONG for a pipe or device of more than carom_input_limit() bytes,
+ *         CAROM_OUT_OF_MEMORY.
  */
 carom_status carom_space_load(const char *path,
                               struct carom_space **space);
@@ -5872,7 +5924,7 @@ carom_status carom_space_save_file(const struct carom_space *space,
                                    carom_format format);
 
 /**
- * Reads a space from a stream, up to its end.
+ * Reads a space from a stream, up to its end; at most carom_input_limit() bytes.
  *
  * \param stream An open stream, in binary mode for snapshots.
  * \param space  Receives the space. Destroy it with carom_space_destroy().

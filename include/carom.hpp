@@ -132,7 +132,28 @@ struct Relay {
     }
 };
 
+/* The same for a step that the callable may stop: by its result, or by what it throws. */
+template <class Observer>
+struct StoppingRelay {
+    Observer &observer;
+    std::exception_ptr thrown;
+
+    static std::int32_t call(const carom_collision *collision, void *user) noexcept {
+        auto &self = *static_cast<StoppingRelay *>(user);
+        try {
+            return self.observer(collision) ? 1 : 0;
+        } catch (...) {
+            self.thrown = std::current_exception();
+            return 1;
+        }
+    }
+};
+
 }  // namespace detail
+
+/* The most bytes that are read from a pipe, a device or a stream. */
+inline std::uint64_t input_limit() noexcept { return carom_input_limit(); }
+inline void set_input_limit(std::uint64_t bytes) noexcept { carom_input_set_limit(bytes); }
 
 /* Threads that share the work; 0 = one for each core, 1 = the caller's own. */
 class Context {
@@ -282,6 +303,18 @@ public:
         if (relay.thrown) std::rethrow_exception(relay.thrown);
         check(status);
         return collisions;
+    }
+    /* Calls the observer with a pointer to every collision, or a null pointer between them, until it returns true or throws: then
+       the step ends there. Returns whether it was completed. */
+    template <class Observer>
+    bool step_until(double dt, Observer &&observer, std::uint64_t *collisions = nullptr) {
+        using Relay = detail::StoppingRelay<std::remove_reference_t<Observer>>;
+        Relay relay{observer, nullptr};
+        std::int32_t stopped = 0;
+        const auto status = carom_world_step_stoppable(handle(), dt, &Relay::call, &relay, collisions, &stopped);
+        if (relay.thrown) std::rethrow_exception(relay.thrown);
+        check(status);
+        return stopped == 0;
     }
     carom_approach step_to_collision(double dt) {
         return detail::get<carom_approach>(carom_world_step_to_collision, handle(), dt);

@@ -113,6 +113,13 @@ pub enum Error {
         /// The error of the operating system.
         source: IoError,
     },
+    /// A stream, such as a pipe or a device, has more bytes than [`input::limit`](crate::input::limit) allows.
+    InputTooLong {
+        /// The path or stream.
+        path: String,
+        /// The limit, in bytes.
+        limit: u64,
+    },
     /// A file has none of the known formats.
     UnknownFormat {
         /// What was found instead.
@@ -329,6 +336,7 @@ macro_rules! status_table {
                 HasShapes 43 CAROM_HAS_SHAPES "the own static body of a space cannot be replaced while it has shapes";
                 NoMass 44 CAROM_NO_MASS "a dynamic body has no mass or no moment of inertia";
                 Forked 45 CAROM_FORKED "the threads of a context are those of the parent process; create a context in the child";
+                InputTooLong 46 CAROM_INPUT_TOO_LONG "a stream has more bytes than carom_input_limit() allows; carom_input_set_limit() raises it";
             }
             failures {
                 NullPointer 20 CAROM_NULL_POINTER "a pointer that must not be NULL is NULL";
@@ -415,6 +423,11 @@ impl fmt::Display for Error {
             Self::OutOfMemory { bytes: 0 } => write!(f, "allocation of a buffer failed"),
             Self::OutOfMemory { bytes } => write!(f, "allocation of {bytes} bytes failed"),
             Self::Io { path, source } => write!(f, "{path}: {source}"),
+            Self::InputTooLong { path, limit } => write!(
+                f,
+                "{path} goes on after {limit} bytes, the limit for pipes and devices: raise it (carom --max-input, \
+                 carom_input_set_limit, carom::input::set_limit) if it really is so long"
+            ),
             Self::UnknownFormat { detail } => {
                 write!(f, "unknown file format (known: carom JSON, PBPhys JSON, carom snapshot): {detail}")
             }

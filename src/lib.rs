@@ -160,6 +160,7 @@ pub mod events;
 pub mod fmb;
 pub mod frames;
 pub mod geometry;
+pub mod input;
 pub mod io;
 pub mod particles;
 mod random;

@@ -19,6 +19,64 @@ pub(crate) const HEADER_LENGTH: usize = 32;
 /// Length of the header without its own checksum.
 const CHECKED_LENGTH: usize = HEADER_LENGTH - 4;
 
+/// Magic and name of all formats.
+const FORMATS: [(&[u8; 8], &str); 4] = [
+    (b"CAROMSNP", "carom snapshot"),
+    (b"CAROMRUN", "saved run"),
+    (b"CAROMSPC", "saved space"),
+    (b"CAROMSTU", "study checkpoint"),
+];
+
+/// The name of the format that bytes have by their magic.
+pub(crate) fn name_of(bytes: &[u8]) -> Option<&'static str> {
+    FORMATS.iter().find(|(magic, _)| bytes.starts_with(*magic)).map(|(_, name)| *name)
+}
+
+/// Whether bytes start like one of the formats, even if truncated.
+pub(crate) fn is_sealed(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(8)];
+    !start.is_empty() && FORMATS.iter().any(|(magic, _)| magic.starts_with(start))
+}
+
+/// How long a sealed file is, by its header; that of the header alone if it is damaged, and `None` if it is no sealed file.
+pub(crate) fn extent(bytes: &[u8]) -> Option<u64> {
+    name_of(bytes)?;
+    let header = bytes.get(..HEADER_LENGTH)?;
+    let damaged = crc32fast::hash(&header[..CHECKED_LENGTH]) != number(header, CHECKED_LENGTH);
+    Some(if damaged {
+        HEADER_LENGTH as u64
+    } else {
+        payload_length(header).saturating_add(HEADER_LENGTH as u64)
+    })
+}
+
+/// Compares the length that the header of a sealed file says with the one that the file has, in bytes.
+pub(crate) fn check_extent(bytes: &[u8], found: u64) -> Result<()> {
+    let (Some(format), Some(said)) = (name_of(bytes), extent(bytes)) else { return Ok(()) };
+    match found.cmp(&said) {
+        // A damaged header is an error of its own.
+        _ if said == HEADER_LENGTH as u64 => Ok(()),
+        Ordering::Less => Err(truncated(bytes, found)),
+        Ordering::Greater => {
+            Err(Error::Corrupt { format, detail: format!("{} bytes follow its end", found - said) })
+        }
+        Ordering::Equal => Ok(()),
+    }
+}
+
+/// A sealed file of this beginning ends too early, at this length in bytes.
+pub(crate) fn truncated(bytes: &[u8], found: u64) -> Error {
+    Error::Truncated { format: name_of(bytes).unwrap_or("file"), offset: found as usize }
+}
+
+fn number(header: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|k| header[at + k]))
+}
+
+fn payload_length(header: &[u8]) -> u64 {
+    u64::from(number(header, 20)) << 32 | u64::from(number(header, 16))
+}
+
 /// One of the formats.
 pub(crate) struct Seal {
     /// Its name in error messages.
@@ -74,7 +132,7 @@ impl Seal {
     pub(crate) fn open<'a>(&self, bytes: &'a [u8]) -> Result<(u32, &'a [u8])> {
         let truncated = Error::Truncated { format: self.name, offset: bytes.len() };
         let Some((header, payload)) = bytes.split_at_checked(HEADER_LENGTH) else { return Err(truncated) };
-        let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|k| header[at + k]));
+        let number = |at: usize| number(header, at);
         if crc32fast::hash(&header[..CHECKED_LENGTH]) != number(CHECKED_LENGTH) {
             return Err(self
                 .wrong(format!("the checksum of the header, bytes 0 to {CHECKED_LENGTH}, does not match")));
@@ -86,7 +144,7 @@ impl Seal {
         if version == 0 || reserved != 0 {
             return Err(self.wrong(format!("invalid version {version} with {reserved} at byte 12")));
         }
-        let length = u64::from(number(20)) << 32 | u64::from(number(16));
+        let length = payload_length(header);
         match (payload.len() as u64).cmp(&length) {
             Ordering::Less => return Err(truncated),
             Ordering::Greater => {

@@ -1,6 +1,7 @@
 //! Stepping, and when particles collide.
 
 use std::ffi::c_void;
+use std::ops::ControlFlow;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -174,6 +175,55 @@ pub unsafe extern "C" fn carom_world_step_observed(
     entry!(advance(world, ("collisions", collisions), |world| {
         let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
         Ok(world.step_observed(dt, &mut |collision| callback(&carom_collision::from(collision), user))?)
+    }))
+}
+
+/// Called for every collision of a step when it is resolved, on the thread that called the step. A result other than 0 stops
+/// the step there.
+///
+/// From time to time it is called with NULL instead of a collision, so that a long search for collisions can be stopped, too.
+/// What carom_collision_callback says about the collision, other calls and shared columns holds here, too.
+pub type carom_step_callback =
+    Option<unsafe extern "C" fn(collision: *const carom_collision, user: *mut c_void) -> i32>;
+
+/// The same as carom_world_step(); a callback is called for every collision and may stop the step.
+///
+/// A step that is stopped ends at the time of the last collision, which is resolved, or between two collisions. The world is
+/// then valid: carom_world_get_time() is the time reached, and another step of the rest of the time goes on from there. Without
+/// forces and drag the result is then that of one step, within rounding; with them the rest is a time step of its own. For
+/// the same bits keep a clone of the world from before the step.
+///
+/// \param dt         Duration in seconds.
+/// \param callback   Called for every collision, in the order of time. Returns 0 to continue.
+/// \param user       Passed to the callback unchanged.
+/// \param collisions Receives the number of collisions. May be NULL.
+/// \param stopped    Receives 1 if the callback stopped the step, otherwise 0. May be NULL.
+/// \return As carom_world_step().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn carom_world_step_stoppable(
+    world: *mut carom_world,
+    dt: f64,
+    callback: carom_step_callback,
+    user: *mut c_void,
+    collisions: *mut u64,
+    stopped: *mut i32,
+) -> carom_status {
+    entry!(enter(|caller| {
+        let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
+        let out = (caller.optional_out("collisions", collisions)?, caller.optional_out("stopped", stopped)?);
+        let mut observe = |collision: Option<&Collision>| {
+            let collision = collision.map(carom_collision::from);
+            let pointer = collision.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+            match callback(pointer, user) {
+                0 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
+        };
+        let step =
+            caller.object("world", world)?.write(|world| Ok(world.step_stoppable(dt, &mut observe)?))?;
+        out.0.set(step.collisions);
+        out.1.set(i32::from(!step.is_complete));
+        Ok(())
     }))
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::events::carom_events;
 use super::failure::Result;
-use super::files::{load_from, save_to};
+use super::files::save_to;
 use super::guard::enter;
 use super::handle::Handle;
 use super::memory::Caller;
@@ -109,7 +109,8 @@ pub unsafe extern "C" fn carom_events_save(events: *const carom_events, path: *c
 /// \param path   Name of the file, UTF-8.
 /// \param events Receives the run. Destroy it with carom_events_destroy().
 /// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT,
-///         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY.
+///         CAROM_NEWER_VERSION, CAROM_INPUT_TOO_LONG for a pipe or device of more than carom_input_limit() bytes,
+///         CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_load(
     path: *const c_char,
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn carom_events_load(
 ) -> carom_status {
     entry!(enter(|caller| {
         let path = Path::new(caller.string("path", path)?);
-        caller.give_events(events, || load_from(path, |file| AnyEngine::load(file)))
+        caller.give_events(events, || Ok(AnyEngine::load_file(path)?))
     }))
 }
 
@@ -154,7 +155,7 @@ pub unsafe extern "C" fn carom_events_from_memory(
     events: *mut *mut carom_events,
 ) -> carom_status {
     entry!(enter(|caller| {
-        let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
-        caller.give_events(events, || Ok(AnyEngine::load(&mut bytes)?))
+        let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
+        caller.give_events(events, || Ok(AnyEngine::from_bytes(bytes)?))
     }))
 }

@@ -1,7 +1,6 @@
 //! Worlds in files, streams and memory.
 
 use std::ffi::{c_char, c_void};
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -16,6 +15,7 @@ use super::particles::carom_particles;
 use super::status::carom_status;
 use super::world::carom_world;
 use crate::error::Error;
+use crate::input;
 use crate::io::file::WholeFile;
 use crate::io::{self, Format};
 use crate::soa::memory;
@@ -87,21 +87,29 @@ pub(super) fn save_to(
     Ok(file.commit()?)
 }
 
-/// Reads a file.
-pub(super) fn load_from<T>(
-    path: &Path,
-    read: impl FnOnce(&mut File) -> std::result::Result<T, Error>,
-) -> Result<T> {
-    let mut file = File::open(path).map_err(|error| Error::io(path.display(), error))?;
-    Ok(read(&mut file).map_err(|error| about(path, error))?)
-}
-
-/// Errors of reading and writing get the name of the file in place of that of the stream.
+/// Errors of writing get the name of the file in place of that of the stream.
 fn about(path: &Path, error: Error) -> Error {
     match error {
         Error::Io { source, .. } => Error::Io { path: path.display().to_string(), source },
         other => other,
     }
+}
+
+/// The most bytes that are read from a stream: a `FILE`, and a file name that stands for a pipe or a device. Regular files that
+/// are loaded by their name may be longer. It is 1 GiB unless the program sets another limit.
+#[unsafe(no_mangle)]
+pub extern "C" fn carom_input_limit() -> u64 {
+    input::limit()
+}
+
+/// Sets the most bytes that are read from a stream, for all threads of the process.
+///
+/// What cannot be of a known format is refused after its first bytes, whatever the limit.
+///
+/// \param bytes The limit in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn carom_input_set_limit(bytes: u64) {
+    input::set_limit(bytes);
 }
 
 /// Saves a world to a file, under a temporary name that is renamed when the file is complete.
@@ -130,7 +138,8 @@ pub unsafe extern "C" fn carom_world_save(
 /// \param context Threads that do the work of the world; NULL: the calling thread.
 /// \param world   Receives the world. Destroy it with carom_world_destroy().
 /// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
-///         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY, or the status of an invalid number.
+///         CAROM_NEWER_VERSION, CAROM_INPUT_TOO_LONG for a pipe or device of more than carom_input_limit() bytes,
+///         CAROM_OUT_OF_MEMORY, or the status of an invalid number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_load(
     path: *const c_char,
@@ -157,7 +166,7 @@ pub unsafe extern "C" fn carom_world_save_file(
     entry!(write_stream(world, stream, |world, out| Ok(io::write(world, known_format(format)?, out)?)))
 }
 
-/// Reads a world from a stream, up to its end.
+/// Reads a world from a stream, up to its end; at most carom_input_limit() bytes.
 ///
 /// \param stream  An open stream, in binary mode for snapshots.
 /// \param context Threads that do the work of the world; NULL: the calling thread.

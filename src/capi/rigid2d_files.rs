@@ -7,8 +7,8 @@ use libc::FILE;
 
 use super::failure::{Failure, Result};
 use super::files::{
-    CAROM_FORMAT_BY_NAME, CAROM_FORMAT_JSON, CAROM_FORMAT_SNAPSHOT, carom_format, format_of_file, load_from,
-    save_to, write_stream,
+    CAROM_FORMAT_BY_NAME, CAROM_FORMAT_JSON, CAROM_FORMAT_SNAPSHOT, carom_format, format_of_file, save_to,
+    write_stream,
 };
 use super::guard::enter;
 use super::handle::{Handle, create};
@@ -67,12 +67,13 @@ pub unsafe extern "C" fn carom_space_save(
 /// \param path  Name of the file, UTF-8.
 /// \param space Receives the space, with the ids that its bodies and shapes had. Destroy it with carom_space_destroy().
 /// \return CAROM_OK, CAROM_IO, CAROM_BAD_STRING, CAROM_UNKNOWN_FORMAT, CAROM_TRUNCATED, CAROM_CORRUPT, CAROM_SYNTAX,
-///         CAROM_NEWER_VERSION, CAROM_OUT_OF_MEMORY.
+///         CAROM_NEWER_VERSION, CAROM_INPUT_TOO_LONG for a pipe or device of more than carom_input_limit() bytes,
+///         CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_space_load(path: *const c_char, space: *mut *mut carom_space) -> carom_status {
     entry!(create(("space", space), |caller| {
         let path = Path::new(caller.string("path", path)?);
-        Ok(carom_space::new(load_from(path, |file| Space::load(file))?))
+        Ok(carom_space::new(Space::load_file(path)?))
     }))
 }
 
@@ -90,7 +91,7 @@ pub unsafe extern "C" fn carom_space_save_file(
     entry!(write_stream(space, stream, |space, out| Ok(space.save_as(known_space_format(format)?, out)?)))
 }
 
-/// Reads a space from a stream, up to its end.
+/// Reads a space from a stream, up to its end; at most carom_input_limit() bytes.
 ///
 /// \param stream An open stream, in binary mode for snapshots.
 /// \param space  Receives the space. Destroy it with carom_space_destroy().
@@ -143,7 +144,7 @@ pub unsafe extern "C" fn carom_space_from_memory(
     space: *mut *mut carom_space,
 ) -> carom_status {
     entry!(create(("space", space), |caller| {
-        let mut bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
-        Ok(carom_space::new(Space::load(&mut bytes)?))
+        let bytes = caller.slice("bytes", bytes.cast::<u8>(), size)?;
+        Ok(carom_space::new(Space::from_bytes(bytes)?))
     }))
 }

@@ -39,7 +39,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let format = output_format(arguments)?;
-    let bytes = super::load_bytes(&arguments.input)?;
+    let bytes = super::load_bytes(&arguments.input, carom::input::sealed_or_json)?;
     if is_saved_space(&bytes) {
         convert_space(arguments, format, &bytes)?;
     } else {
@@ -65,7 +65,7 @@ fn convert_world(arguments: &Arguments, format: Format, bytes: &[u8]) -> Result<
         .map_err(|error| Failure::about(&arguments.output, &error))
 }
 
-fn convert_space(arguments: &Arguments, format: Format, mut bytes: &[u8]) -> Result<()> {
+fn convert_space(arguments: &Arguments, format: Format, bytes: &[u8]) -> Result<()> {
     let format = match format {
         Format::Snapshot => SpaceFormat::Snapshot,
         Format::Json => SpaceFormat::Json,
@@ -75,7 +75,7 @@ fn convert_space(arguments: &Arguments, format: Format, mut bytes: &[u8]) -> Res
             return Err(Failure(format!("{name}: {what}; choose one with --to")));
         }
     };
-    let space = Space::load(&mut bytes).map_err(|error| Failure::about(&arguments.input, &error))?;
+    let space = Space::from_bytes(bytes).map_err(|error| Failure::about(&arguments.input, &error))?;
     if super::is_stream(&arguments.output) {
         let mut bytes = Vec::new();
         space.save_as(format, &mut bytes)?;

@@ -15,11 +15,12 @@ mod sim;
 #[cfg(feature = "view")]
 mod view;
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
+use carom::input::{self, Judge};
 use carom::io::Format;
 use carom::{Error, Level, World};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -61,6 +62,11 @@ fn level() -> &'static str {
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// The most bytes that are read from a pipe or a device, such as 500MB or 8GB [default: 1GiB]
+    ///
+    /// Files may be longer: their length is known.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, hide_short_help = true)]
+    max_input: Option<u64>,
 }
 
 #[derive(Subcommand)]
@@ -102,7 +108,11 @@ impl Failure {
     fn about(path: &Path, error: &Error) -> Self {
         match error {
             // These errors name their file.
-            Error::Io { path: named, .. } if named != "input" && named != "output" => Self(error.to_string()),
+            Error::Io { path: named, .. } | Error::InputTooLong { path: named, .. }
+                if named != "input" && named != "output" =>
+            {
+                Self(error.to_string())
+            }
             _ => Self(format!("{}: {error}", display(path))),
         }
     }
@@ -141,18 +151,24 @@ pub(crate) fn main() -> ExitCode {
         warn(&error.to_string());
         return ExitCode::from(2);
     }
-    let outcome = match parse() {
-        Ok(Arguments { command: Command::Run(arguments) }) => run::run(&arguments),
-        Ok(Arguments { command: Command::Merge(arguments) }) => merge::run(&arguments),
-        Ok(Arguments { command: Command::Sim(arguments) }) => sim::run(&arguments),
+    let parsed = parse();
+    if let Ok(Arguments { max_input: Some(bytes), .. }) = parsed {
+        input::set_limit(bytes);
+    }
+    let outcome = match parsed {
+        Ok(Arguments { command: Command::Run(arguments), .. }) => run::run(&arguments),
+        Ok(Arguments { command: Command::Merge(arguments), .. }) => merge::run(&arguments),
+        Ok(Arguments { command: Command::Sim(arguments), .. }) => sim::run(&arguments),
         #[cfg(feature = "view")]
-        Ok(Arguments { command: Command::View(arguments) }) => view::run(*arguments),
-        Ok(Arguments { command: Command::Convert(arguments) }) => convert::run(&arguments),
-        Ok(Arguments { command: Command::Fmb(arguments) }) => fmb::run(&arguments),
-        Ok(Arguments { command: Command::New(arguments) }) => new::run(&arguments),
-        Ok(Arguments { command: Command::Report(arguments) }) => report::run(&arguments),
-        Ok(Arguments { command: Command::Completions(arguments) }) => shell::completions(&arguments, tool()),
-        Ok(Arguments { command: Command::Man(arguments) }) => shell::manual(&arguments, tool()),
+        Ok(Arguments { command: Command::View(arguments), .. }) => view::run(*arguments),
+        Ok(Arguments { command: Command::Convert(arguments), .. }) => convert::run(&arguments),
+        Ok(Arguments { command: Command::Fmb(arguments), .. }) => fmb::run(&arguments),
+        Ok(Arguments { command: Command::New(arguments), .. }) => new::run(&arguments),
+        Ok(Arguments { command: Command::Report(arguments), .. }) => report::run(&arguments),
+        Ok(Arguments { command: Command::Completions(arguments), .. }) => {
+            shell::completions(&arguments, tool())
+        }
+        Ok(Arguments { command: Command::Man(arguments), .. }) => shell::manual(&arguments, tool()),
         Err(message) if message.use_stderr() => {
             // Without standard error there is no place for the message.
             let _ = message.print();
@@ -206,9 +222,9 @@ fn written(outcome: io::Result<()>) -> carom::Result<()> {
     }
 }
 
-/// The bytes of a file, `-` for standard input.
-fn load_bytes(path: &Path) -> Result<Vec<u8>> {
-    read(path).map_err(|error| Failure(format!("{}: {error}", display(path))))
+/// The bytes of a file, `-` for standard input, judged by the first of them.
+fn load_bytes(path: &Path, judge: Judge) -> Result<Vec<u8>> {
+    read(path, judge).map_err(|error| Failure::about(path, &error))
 }
 
 /// The world in the bytes of a file.
@@ -223,14 +239,9 @@ fn world_in(path: &Path, bytes: &[u8]) -> Result<World> {
     carom::io::from_bytes(bytes).map_err(|error| Failure::about(path, &error))
 }
 
-/// All of a file, `-` for standard input.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if !is_stream(path) {
-        return std::fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// All of a file, `-` for standard input, judged by its first bytes.
+fn read(path: &Path, judge: Judge) -> carom::Result<Vec<u8>> {
+    if is_stream(path) { input::read(&mut io::stdin().lock(), judge) } else { input::read_file(path, judge) }
 }
 
 fn is_stream(path: &Path) -> bool {
@@ -306,6 +317,33 @@ fn count(text: &str) -> std::result::Result<u64, String> {
     let whole = |x: &f64| x.fract() == 0.0 && (0.0..=EXACT).contains(x);
     let number = text.parse().ok().or_else(|| text.parse().ok().filter(whole).map(|x| x as u64));
     number.filter(|&n| n > 0).ok_or_else(|| "it must be a whole number above 0".into())
+}
+
+/// The value of an option that is a number of bytes: `1000000`, `500MB`, `8GB`, `1GiB`.
+fn size(text: &str) -> std::result::Result<u64, String> {
+    const UNITS: [(&str, u64); 9] = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("TiB", 1 << 40),
+        ("kB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("TB", 1_000_000_000_000),
+        ("B", 1),
+    ];
+    let ends = |unit: &str| {
+        let (number, end) = text.split_at_checked(text.len().checked_sub(unit.len())?)?;
+        end.eq_ignore_ascii_case(unit).then_some(number)
+    };
+    let found = UNITS.iter().find_map(|(unit, factor)| Some((ends(unit)?, *factor)));
+    let (number, factor) = found.unwrap_or((text, 1));
+    let bytes = number.trim().parse().ok().map(|number: f64| (number * factor as f64).round());
+    let fits = |bytes: &f64| (1.0..=u64::MAX as f64).contains(bytes);
+    bytes
+        .filter(fits)
+        .map(|bytes| bytes as u64)
+        .ok_or_else(|| "it must be a number of bytes, such as 500MB or 8GB".into())
 }
 
 /// A bar on standard error, shown on terminals only.

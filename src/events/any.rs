@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use super::{Boundary, Enclosure, Engine, Event, EventSettings, Limit, Measurements, Stop};
 use crate::error::{Error, Result};
@@ -206,6 +207,16 @@ impl AnyEngine {
     /// Loads an engine of any dimension that [`save`](Self::save) or [`Engine::save`] has written.
     pub fn load(input: &mut dyn Read) -> Result<Self> {
         super::snapshot::load_any(input)
+    }
+
+    /// The same from the file of this name.
+    pub fn load_file(path: &Path) -> Result<Self> {
+        super::snapshot::load_file(path)
+    }
+
+    /// The same from bytes in memory.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        super::snapshot::any_of_bytes(bytes)
     }
 }
 

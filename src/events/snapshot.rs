@@ -19,6 +19,7 @@
 //! | kinds and flags (`u8` each): 1 fixed, 2 has collided (not in version 1) | 2 N bytes |
 
 use std::io::{self, Read, Write};
+use std::path::Path;
 
 use super::admission;
 use super::any::AnyEngine;
@@ -27,6 +28,7 @@ use super::engine::Engine;
 use super::settings::EventSettings;
 use super::state::{Accumulators, Clock, CollapseDetector, EngineState, FlightState, SavedState, Totals};
 use crate::error::{Error, Result};
+use crate::input;
 use crate::particles::{Field, Particles, Shape, ShapeKind, check};
 use crate::sealed::Seal;
 
@@ -48,7 +50,7 @@ impl<const D: usize> Engine<D> {
     ///
     /// The columns have the positions and velocities at the world time at which it was saved.
     pub fn load(input: &mut dyn Read) -> Result<Self> {
-        let bytes = read_all(input)?;
+        let bytes = input::read(input, could_be_run)?;
         let mut reader = open(&bytes)?;
         let dim = reader.dimension()?;
         if dim != D {
@@ -58,21 +60,24 @@ impl<const D: usize> Engine<D> {
     }
 }
 
-/// Loads a run of any dimension.
+/// Loads a run of any dimension from a stream.
 pub(super) fn load_any(input: &mut dyn Read) -> Result<AnyEngine> {
-    let bytes = read_all(input)?;
-    let mut reader = open(&bytes)?;
+    any_of_bytes(&input::read(input, could_be_run)?)
+}
+
+/// Loads a run of any dimension from a file.
+pub(super) fn load_file(path: &Path) -> Result<AnyEngine> {
+    any_of_bytes(&input::read_file(path, could_be_run)?)
+}
+
+/// The run of any dimension in these bytes.
+pub(super) fn any_of_bytes(bytes: &[u8]) -> Result<AnyEngine> {
+    let mut reader = open(bytes)?;
     match reader.dimension()? {
         1 => engine_of(reader).map(AnyEngine::One),
         2 => engine_of(reader).map(AnyEngine::Two),
         _ => engine_of(reader).map(AnyEngine::Three),
     }
-}
-
-fn read_all(input: &mut dyn Read) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|error| Error::io("input", error))?;
-    Ok(bytes)
 }
 
 /// Whether the bytes start like a saved run, which may be truncated.
@@ -81,12 +86,17 @@ pub fn is_saved_run(bytes: &[u8]) -> bool {
     !bytes.is_empty() && SEAL.begins(bytes)
 }
 
-fn open(bytes: &[u8]) -> Result<PayloadReader<'_>> {
-    if !bytes.is_empty() && !is_saved_run(bytes) {
-        return Err(Error::UnknownFormat {
-            detail: "it is not a saved run of the event-driven engine".into(),
-        });
+/// Whether an input can be a saved run, by its first bytes.
+fn could_be_run(first: &[u8]) -> Result<()> {
+    if first.is_empty() || is_saved_run(first) {
+        return Ok(());
     }
+    let found = input::appearance(first);
+    Err(Error::UnknownFormat { detail: format!("it is not a saved run of the event-driven engine: {found}") })
+}
+
+fn open(bytes: &[u8]) -> Result<PayloadReader<'_>> {
+    could_be_run(bytes)?;
     let (version, payload) = SEAL.open(bytes)?;
     Ok(PayloadReader { version, rest: payload })
 }

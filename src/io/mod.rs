@@ -37,6 +37,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::events;
+use crate::input;
 use crate::particles::{Particle, Particles};
 use crate::world::{Settings, World};
 
@@ -101,10 +102,11 @@ pub fn write(world: &World, format: Format, out: &mut dyn Write) -> Result<()> {
 }
 
 /// Reads a world from a stream, up to its end, in whichever format it comes.
+///
+/// What cannot be a world is refused after its first bytes. A stream of more than [`input::limit`] bytes is
+/// [`Error::InputTooLong`].
 pub fn read(input: &mut dyn Read) -> Result<World> {
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|error| Error::io("input", error))?;
-    from_bytes(&bytes)
+    from_bytes(&input::read(input, could_be_world)?)
 }
 
 /// The world in these bytes, in whichever format it is.
@@ -112,8 +114,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<World> {
     if snapshot::is_snapshot(bytes) {
         snapshot::decode(bytes)
     } else if events::is_saved_run(bytes) {
-        let detail = "it is a saved run of the event-driven engine, not a world".into();
-        Err(Error::UnknownFormat { detail })
+        Err(not_a_run())
     } else {
         from_text(bytes)
     }
@@ -127,10 +128,22 @@ pub fn save(world: &World, format: Format, path: &Path) -> Result<()> {
     file::write_whole(path, |out| encode(world, format, out))
 }
 
-/// Loads a world from a file, in whichever format it is.
+/// Loads a world from a file, in whichever format it is. Of a pipe or device at most [`input::limit`] bytes are read.
 pub fn load(path: &Path) -> Result<World> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path.display(), error))?;
-    from_bytes(&bytes)
+    from_bytes(&input::read_file(path, could_be_world)?)
+}
+
+/// Whether an input can be a world, by its first bytes.
+fn could_be_world(first: &[u8]) -> Result<()> {
+    if events::is_saved_run(first) {
+        return Err(not_a_run());
+    }
+    input::sealed_or_json(first)
+}
+
+fn not_a_run() -> Error {
+    let detail = "it is a saved run of the event-driven engine, not a world".into();
+    Error::UnknownFormat { detail }
 }
 
 /// Refuses worlds that cannot be saved in this format.
@@ -163,7 +176,7 @@ fn from_text(bytes: &[u8]) -> Result<World> {
             Some(key) => Err(Error::UnknownFormat { detail: format!("JSON with the field {key:?}") }),
             None => Err(Error::UnknownFormat { detail: "an empty JSON object".into() }),
         },
-        Some(byte) => Err(Error::UnknownFormat { detail: format!("it starts with {:?}", char::from(*byte)) }),
+        Some(_) => Err(Error::UnknownFormat { detail: input::appearance(bytes) }),
     }
 }
 

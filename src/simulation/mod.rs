@@ -68,8 +68,9 @@ pub trait Simulation {
 
     /// Advances to the limit and shows every impact to the observer, which may stop it.
     ///
-    /// A simulation in time steps completes the step in which it reaches the limit or is stopped. After an error the
-    /// state is valid, at the time of the last impact.
+    /// A simulation in time steps completes the step in which it reaches the limit or is stopped, unless it is stopped by
+    /// [`Observer::within_step`]: then it is at the time of the last impact, and its next step is the rest of this one. After an
+    /// error the state is valid, at the time of the last impact.
     fn advance(&mut self, limit: Limit, observer: &mut dyn Observer) -> Result<Stop>;
 
     /// The state at the current time.
@@ -112,6 +113,13 @@ pub struct Impact<'a> {
 pub trait Observer {
     /// An impact has been resolved.
     fn impact(&mut self, impact: &Impact<'_>) -> ControlFlow<()>;
+
+    /// A time step is in progress and has come to this time, in seconds: called after every 256 collisions of a world, and
+    /// from time to time in between. A break ends the step there; other breaks let it be completed.
+    fn within_step(&mut self, time: f64) -> ControlFlow<()> {
+        let _ = time;
+        ControlFlow::Continue(())
+    }
 
     /// A time step has ended at this time, in seconds. Simulations without time steps have none.
     fn step(&mut self, time: f64) -> ControlFlow<()> {

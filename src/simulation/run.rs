@@ -29,6 +29,14 @@ pub trait Sink {
         ControlFlow::Continue(())
     }
 
+    /// Called within a time step of a world, after every 256 collisions and from time to time in a long search for them. A break
+    /// ends the run there, at the time of the last collision: what goes on from it is not bit-identical to a run without the
+    /// stop, as it is after a break of [`pulse`](Self::pulse).
+    fn within_step(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let _ = progress;
+        ControlFlow::Continue(())
+    }
+
     /// Completes what the sink has made, after the run.
     fn finish(self: Box<Self>) -> Result<()> {
         Ok(())
@@ -151,8 +159,12 @@ struct Shown<'a, 'b> {
 
 impl Shown<'_, '_> {
     fn pulse(&mut self, time: f64) -> ControlFlow<()> {
-        let progress = Progress { time, impacts: self.impacts, share: self.share(time) };
+        let progress = self.progress(time);
         self.sinks.iter_mut().try_for_each(|sink| sink.pulse(&progress))
+    }
+
+    fn progress(&self, time: f64) -> Progress {
+        Progress { time, impacts: self.impacts, share: self.share(time) }
     }
 
     fn share(&self, time: f64) -> f64 {
@@ -169,6 +181,14 @@ impl Observer for Shown<'_, '_> {
             self.failure = self.sinks.iter_mut().try_for_each(|sink| sink.impact(impact)).err();
         }
         if self.failure.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn within_step(&mut self, time: f64) -> ControlFlow<()> {
+        if self.failure.is_some() {
+            return ControlFlow::Break(());
+        }
+        let progress = self.progress(time);
+        self.sinks.iter_mut().try_for_each(|sink| sink.within_step(&progress))
     }
 
     fn step(&mut self, time: f64) -> ControlFlow<()> {

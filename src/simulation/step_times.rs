@@ -39,11 +39,12 @@ impl StepTimes {
             return Err(Error::OutOfRange { field: "dt", value: dt, expected });
         }
         let multiple = (start / dt).round();
-        let is_multiple = (start / dt - multiple).abs() <= SLACK;
+        // A start that is short against the step is no multiple of it but 0 itself.
+        let is_multiple = (start / dt - multiple).abs() <= SLACK && (multiple != 0.0 || start == 0.0);
         let (origin, first) = if is_multiple { (0.0, multiple) } else { (start, 0.0) };
         let whole = (steps + SLACK).floor();
         let mut times = Self { origin, first, dt, until, whole: whole as u64, rest: 0.0 };
-        if steps - whole > SLACK {
+        if steps - whole > SLACK || (whole == 0.0 && until > start) {
             times.rest = (until - times.multiple(times.whole)).max(0.0);
         }
         Ok(times)
@@ -108,6 +109,14 @@ mod tests {
     fn a_start_between_multiples_counts_from_there() {
         let steps = times(0.005, 0.025, 0.01);
         assert_eq!((steps.count(), steps.end(1), steps.end(2)), (2, 0.015, 0.025));
+    }
+
+    #[test]
+    fn a_run_that_is_short_against_its_step_is_one_step() {
+        for (start, until) in [(0.0, 1e-3), (500.0, 600.0), (43_519.0, 43_619.25)] {
+            let steps = times(start, until, 1e12);
+            assert_eq!((steps.count(), steps.length(1), steps.end(1)), (1, until - start, until));
+        }
     }
 
     #[test]

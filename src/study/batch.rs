@@ -4,13 +4,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::model::{BatchColumns, Failure, Observable, ObservableKind};
 use super::statistics::{Sketch, Tally};
-use super::tally_tree::same_kinds;
 
 /// Failures that are listed with their reason; all are counted.
 pub(crate) const LISTED: usize = 100;
 
 /// A replica with a value beyond this fails: sums of squares would overflow.
-const LARGEST: f64 = 1e140;
+pub(crate) const LARGEST: f64 = 1e140;
 
 /// One batch: consecutive replicas of a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,25 +81,12 @@ impl BatchResults {
         }
         self.batches.push(batch);
     }
-
-    /// Whether it fits a study with these observables and this many points.
-    pub(crate) fn is_sound(&self, empty: &[Tally], points: usize) -> bool {
-        let batch = |batch: &Batch| same_kinds(&batch.tallies, empty) && batch.kept.is_sound(empty.len());
-        self.point < points && sketches_fit(&self.sketches, empty) && self.batches.iter().all(batch)
-    }
 }
 
 /// A sketch without values for each quantity.
 pub(crate) fn no_sketches(observables: &[Observable]) -> Vec<Option<Sketch>> {
     let sketch = |observable: &Observable| (observable.kind == ObservableKind::Quantity).then(Sketch::new);
     observables.iter().map(sketch).collect()
-}
-
-/// Whether there is a sketch for each quantity and none for chances.
-pub(crate) fn sketches_fit(sketches: &[Option<Sketch>], empty: &[Tally]) -> bool {
-    let fits =
-        |(sketch, tally): (&Option<Sketch>, &Tally)| sketch.is_some() == matches!(tally, Tally::Quantity(_));
-    sketches.len() == empty.len() && sketches.iter().zip(empty).all(fits)
 }
 
 /// Inputs and values of consecutive replicas, in columns.
@@ -124,12 +110,6 @@ impl KeptRows {
     /// How many replicas are kept.
     pub(crate) fn rows(&self) -> usize {
         self.values.first().map_or(0, Vec::len)
-    }
-
-    pub(crate) fn is_sound(&self, observables: usize) -> bool {
-        let rows = self.rows();
-        let even = |columns: &[Vec<f64>]| columns.iter().all(|column| column.len() == rows);
-        rows == 0 || (self.values.len() == observables && even(&self.values) && even(&self.inputs))
     }
 }
 
@@ -188,6 +168,7 @@ pub(crate) fn fail_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::soundness::Expected;
 
     fn observables() -> Vec<Observable> {
         [("hit", ObservableKind::Chance), ("time", ObservableKind::Quantity)]
@@ -231,8 +212,15 @@ mod tests {
         assert_eq!(bits(&read), bits(&results));
         assert_eq!((read.batches[0].kept.rows(), bits(&read).len()), (3, 9));
         assert_eq!(read.batches[0].tallies, results.batches[0].tallies);
-        let empty = [Tally::empty(ObservableKind::Chance), Tally::empty(ObservableKind::Quantity)];
-        assert!(read.is_sound(&empty, 1) && !read.is_sound(&empty[..1], 1) && !read.is_sound(&empty, 0));
+        let empty = vec![Tally::empty(ObservableKind::Chance), Tally::empty(ObservableKind::Quantity)];
+        let mut expected = Expected { empty, inputs: 1, size: 8, keep: 27, goal: 28 };
+        assert_eq!(read.check_partial(0, &expected), Ok(()));
+        assert!(read.check_partial(1, &expected).is_err());
+        expected.inputs = 2;
+        let fault = read.check_partial(0, &expected).unwrap_err();
+        assert_eq!(fault, "batches[0].kept.inputs has 1 columns, the study has 2");
+        expected.empty.pop();
+        assert!(read.check_partial(0, &expected).unwrap_err().contains("tallies has 2 entries"));
         let cut = serde_json::to_string(&results).unwrap().replace("7ff8", "zzzz");
         assert!(serde_json::from_str::<BatchResults>(&cut).is_err());
     }

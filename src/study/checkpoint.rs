@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 use super::state::State;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::io::file::WholeFile;
 use crate::sealed::Seal;
 
-const NAME: &str = "study checkpoint";
+pub(super) const NAME: &str = "study checkpoint";
 const SEAL: Seal = Seal { name: NAME, magic: b"CAROMSTU", newest: 1 };
 
 /// A checkpoint that was read.
@@ -26,7 +27,8 @@ pub struct Loaded {
 }
 
 impl State {
-    /// Reads a checkpoint, or the one before it if the newest is missing, truncated or corrupt.
+    /// Reads a checkpoint, or the one before it if the newest is missing, truncated or corrupt. All of its content is
+    /// checked before any of it is used.
     ///
     /// Without any good one the error is that of the newest.
     pub fn load(path: &Path) -> Result<Loaded> {
@@ -66,14 +68,20 @@ fn write(state: &State, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn read(path: &Path) -> Result<State> {
-    let bytes = fs::read(path).map_err(|error| Error::io(path.display(), error))?;
-    if !SEAL.begins(&bytes) {
-        return Err(SEAL.wrong(format!("{} is something else, or its first bytes are lost", path.display())));
-    }
+    let bytes = input::read_file(path, could_be_checkpoint)?;
     let (_, payload) = SEAL.open(&bytes)?;
     let mut state: State = serde_json::from_slice(payload).map_err(|error| SEAL.wrong(error.to_string()))?;
     state.origin = path.display().to_string();
+    state.check_alone()?;
     Ok(state)
+}
+
+/// Whether an input can be a checkpoint, by its first bytes.
+fn could_be_checkpoint(first: &[u8]) -> Result<()> {
+    if SEAL.begins(first) {
+        return Ok(());
+    }
+    Err(SEAL.wrong(format!("{}, or its first bytes are lost", input::appearance(first))))
 }
 
 /// The name under which the checkpoint before the newest is kept.
@@ -86,7 +94,7 @@ fn previous_name(path: &Path) -> PathBuf {
 /// Keeps a good checkpoint under a second name; the first name stays until the new one replaces it.
 fn keep_previous(path: &Path) -> io::Result<()> {
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    if !is_file || !fs::read(path).is_ok_and(|bytes| SEAL.open(&bytes).is_ok()) {
+    if !is_file || !input::read_file(path, could_be_checkpoint).is_ok_and(|bytes| SEAL.open(&bytes).is_ok()) {
         return Ok(());
     }
     let previous = previous_name(path);

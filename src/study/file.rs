@@ -149,7 +149,7 @@ impl fmt::Debug for Study {
 /// Whether the text is a study file: it says of which kind. What is no TOML is not.
 #[must_use]
 pub fn is_study(text: &str) -> bool {
-    let source = Source { text, format: "study" };
+    let source = Source::new(text, "study");
     source.parse().is_ok_and(|table| table.get_ref().contains_key("kind"))
 }
 

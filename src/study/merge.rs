@@ -1,5 +1,7 @@
 //! Joins the shards of a study.
 
+use std::collections::BTreeSet;
+
 use super::file::Study;
 use super::plan::Plan;
 use super::shard::Shard;
@@ -62,6 +64,9 @@ fn check_finished(study: &Study, directory: &str, state: &State) -> Result<()> {
     ))
 }
 
+/// Missing shards that a message names.
+const LISTED_SHARDS: usize = 20;
+
 /// Checks that every shard is there once.
 fn check_numbers(count: u64, shards: &[(String, State)]) -> Result<()> {
     let number = |state: &State| state.shard.map_or(1, Shard::number);
@@ -71,16 +76,20 @@ fn check_numbers(count: u64, shards: &[(String, State)]) -> Result<()> {
             return Err(mismatch(directory, detail));
         }
     }
-    let present: Vec<u64> = shards.iter().map(|(_, state)| number(state)).collect();
-    let missing: Vec<String> = (1..=count)
-        .filter(|number| !present.contains(number))
-        .map(|number| format!("{number}/{count}"))
-        .collect();
-    if missing.is_empty() {
+    let present: BTreeSet<u64> = shards.iter().map(|(_, state)| number(state)).collect();
+    let missing = count - present.len() as u64;
+    if missing == 0 {
         return Ok(());
     }
+    let first: Vec<String> = (1..=count)
+        .filter(|number| !present.contains(number))
+        .take(LISTED_SHARDS)
+        .map(|number| format!("{number}/{count}"))
+        .collect();
+    let more = missing - first.len() as u64;
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let directories: Vec<&str> = shards.iter().map(|(directory, _)| directory.as_str()).collect();
-    let detail = format!("shards are missing: {}", missing.join(", "));
+    let detail = format!("shards are missing: {}{more}", first.join(", "));
     Err(mismatch(&directories.join(", "), detail))
 }
 

@@ -25,6 +25,7 @@ mod precision;
 mod random;
 mod runner;
 mod shard;
+mod soundness;
 mod state;
 mod statistics;
 mod summary;

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::batch::{Batch, BatchResults, KeptRows, LISTED, no_sketches, sketches_fit};
+use super::batch::{Batch, BatchResults, KeptRows, LISTED, no_sketches};
 use super::file::Study;
 use super::model::{Failure, Observable};
 use super::plan::Plan;
 use super::shard::Shard;
+use super::soundness::{Expected, Sound, check_failures, check_sketches, ensure, within};
 use super::statistics::{self, Evidence, Sketch, Tally};
 use super::summary::Estimate;
 use super::tally_tree::TallyTree;
@@ -165,14 +166,39 @@ impl PointState {
         statistics::estimate(observable, &study.settings, &evidence)
     }
 
-    /// Whether it fits observables with tallies of these kinds.
-    pub(crate) fn is_sound(&self, empty: &[Tally]) -> bool {
-        let partial =
-            |results: &BatchResults| results.batches.len() == 1 && results.is_sound(empty, usize::MAX);
-        self.blocks.is_sound(empty)
-            && sketches_fit(&self.sketches, empty)
-            && self.kept.values().all(|kept| kept.is_sound(empty.len()))
-            && self.partial.as_ref().is_none_or(partial)
+    /// Checks all of it: the state of a point of this number, as this type makes it.
+    pub(super) fn check(&self, point: usize, expected: &Expected) -> Sound {
+        let (size, goal) = (expected.size, expected.goal);
+        within("blocks.", self.blocks.check(expected))?;
+        let total = |(which, empty): (usize, &Tally)| self.blocks.total(which).unwrap_or(*empty);
+        let totals: Vec<Tally> = expected.empty.iter().enumerate().map(total).collect();
+        check_sketches(&self.sketches, &totals, expected)?;
+        let replicas = self.blocks.leaves().saturating_mul(size);
+        ensure(self.failed <= replicas, || format!("failed is {} of {replicas}", self.failed))?;
+        check_failures(&self.failures, self.failed, self.blocks.end().saturating_mul(size))?;
+        self.check_kept(expected)?;
+        if let Some(results) = &self.partial {
+            within("partial.", results.check_partial(point, expected))?;
+            let number = results.batches[0].number;
+            ensure(!self.blocks.holds(number), || {
+                format!("partial is of batch {number}, which is there already")
+            })?;
+        }
+        ensure(!self.exceeds(size, goal), || format!("partial has replicas from number {goal} on"))
+    }
+
+    /// Checks that the rows of the first batches are kept, as many as the study keeps.
+    fn check_kept(&self, expected: &Expected) -> Sound {
+        let needed = self.blocks.held_below(expected.keep.div_ceil(expected.size));
+        let found = self.kept.len() as u64;
+        ensure(found == needed, || format!("kept has {found} batches: it must have {needed}"))?;
+        self.kept.iter().try_for_each(|(&number, kept)| {
+            let rows = expected.kept_rows(number, expected.size);
+            ensure(self.blocks.holds(number) && rows > 0, || {
+                format!("kept.{number} is of no batch that is kept")
+            })?;
+            within(format_args!("kept.{number}."), kept.check(rows, expected))
+        })
     }
 
     fn partial_batch(&self) -> Option<&Batch> {

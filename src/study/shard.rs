@@ -10,9 +10,25 @@ use crate::error::{Error, Result};
 
 /// One of the equal parts into which a study is cut: the same range of the replicas of every point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
 pub struct Shard {
     number: u64,
     count: u64,
+}
+
+/// A shard in a file, which may be wrong.
+#[derive(Deserialize)]
+struct Stored {
+    number: u64,
+    count: u64,
+}
+
+impl TryFrom<Stored> for Shard {
+    type Error = Error;
+
+    fn try_from(Stored { number, count }: Stored) -> Result<Self> {
+        Self::new(number, count)
+    }
 }
 
 impl Shard {

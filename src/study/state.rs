@@ -3,14 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::batch::{BatchResults, LISTED};
+use super::checkpoint::NAME;
 use super::environment::REVISION;
-use super::file::Study;
+use super::file::{MOST_REPLICAS, Study};
 use super::identity::Identity;
 use super::plan::Plan;
 use super::point::PointState;
 use super::precision::Precision;
 use super::shard::Shard;
-use super::statistics::Tally;
+use super::soundness::{Expected, Sound, check_precision, check_replicas, check_run, ensure, within};
 use super::summary::{ListedFailure, PointSummary, RunRecord, StudyRecord, Summary};
 use crate::error::{Error, Result};
 
@@ -57,11 +58,22 @@ impl State {
         self.shard
     }
 
-    /// The study that it belongs to, with the replicas or precision of its last run.
+    /// The study that it belongs to, with the replicas or precision of its last run; the state has been
+    /// [checked](Self::check) with it.
     pub fn study(&self) -> Result<Study> {
         let mut study = self.identity.study()?;
+        self.check(&study)?;
         (study.replicas, study.precision) = (self.replicas, self.precision.clone());
         Ok(study)
+    }
+
+    /// Checks the content if the study can be made from the state alone, in this build; otherwise
+    /// [`check`](Self::check) does so with the study of the caller.
+    pub(super) fn check_alone(&self) -> Result<()> {
+        match self.identity.study() {
+            Ok(study) if Identity::of(&study).difference(&self.identity).is_none() => self.check(&study),
+            _ => Ok(()),
+        }
     }
 
     /// How many replicas have been run, failed ones included, over all points.
@@ -77,18 +89,35 @@ impl State {
     }
 
     /// [`Error::Mismatch`] if it belongs to another study, seed or version. How long the study runs may differ.
+    ///
+    /// [`Error::Corrupt`] if it is of this study but has content that no run of it has.
     pub fn check(&self, study: &Study) -> Result<()> {
         match Identity::of(study).difference(&self.identity) {
             Some(difference) => Err(self.mismatch(format!("it belongs to another study: {difference}"))),
-            None if self.is_sound(study) => Ok(()),
-            None => Err(self.mismatch("it does not hold what this study measures".into())),
+            None => self.check_content(study).map_err(|detail| Error::Corrupt { format: NAME, detail }),
         }
     }
 
-    fn is_sound(&self, study: &Study) -> bool {
-        let empty: Vec<Tally> =
-            study.observables().iter().map(|observable| Tally::empty(observable.kind)).collect();
-        self.points.len() == study.points.len() && self.points.iter().all(|point| point.is_sound(&empty))
+    /// Checks all that it holds, for the study that it belongs to.
+    fn check_content(&self, study: &Study) -> Sound {
+        let (found, needed) = (self.points.len(), study.points.len());
+        ensure(found == needed, || format!("points has {found} entries, the study has {needed} points"))?;
+        ensure(self.goals.len() == needed, || {
+            format!("goals has {} entries: {needed} points", self.goals.len())
+        })?;
+        let confidence = study.settings.confidence;
+        ensure((0.5..1.0).contains(&confidence), || format!("identity.confidence is {confidence}"))?;
+        check_replicas("replicas", self.replicas)?;
+        let most = self.precision.as_ref().map_or(self.replicas, |precision| precision.most);
+        self.precision.as_ref().map_or(Ok(()), |precision| check_precision(precision, study))?;
+        within("run.", check_run(&self.run))?;
+        for (point, (state, &goal)) in self.points.iter().zip(&self.goals).enumerate() {
+            let fits = if self.precision.is_some() { (1..=most).contains(&goal) } else { goal == most };
+            ensure(fits, || format!("goals[{point}] is {goal}, the run goes to {most}"))?;
+            let expected = Expected::of(study, point, goal);
+            within(format_args!("points[{point}]."), state.check(point, &expected))?;
+        }
+        Ok(())
     }
 
     pub(super) fn mismatch(&self, detail: String) -> Error {
@@ -189,6 +218,7 @@ impl State {
 
     /// The goals of the first round, or of the one that was interrupted.
     pub(super) fn set_first_goals(&mut self, study: &Study) -> Result<()> {
+        check_length(study)?;
         let goals: Vec<u64> = match &study.precision {
             None => vec![study.replicas; self.points.len()],
             Some(precision) => {
@@ -293,6 +323,20 @@ fn record(study: &Study) -> StudyRecord {
         replicas: study.precision.as_ref().map_or(study.replicas, |precision| precision.most),
         precision: study.precision.as_ref().map(|precision| precision.target.to_string()),
         confidence: study.settings.confidence,
+    }
+}
+
+/// Refuses more replicas than a study can have: checkpoints could not hold them.
+fn check_length(study: &Study) -> Result<()> {
+    let most = study.precision.as_ref().map_or(study.replicas, |precision| precision.most);
+    let least = study.precision.as_ref().map_or(most, |precision| precision.least);
+    match [least, most].into_iter().find(|replicas| !(1..=MOST_REPLICAS).contains(replicas)) {
+        Some(replicas) => Err(Error::OutOfRange {
+            field: "the number of replicas",
+            value: replicas as f64,
+            expected: "from 1 to 2^50",
+        }),
+        None => Ok(()),
     }
 }
 

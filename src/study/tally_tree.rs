@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::soundness::{Expected, Sound, check_tallies, ensure, within};
 use super::statistics::Tally;
 
 /// Nodes of the highest level are merged when there are more than this.
@@ -123,16 +124,41 @@ impl TallyTree {
         tallies.reduce(|sum, tally| sum.merge(&tally))
     }
 
-    /// Whether the nodes are ones that this type makes, with a tally for each of `empty` of the same kind.
-    pub(crate) fn is_sound(&self, empty: &[Tally]) -> bool {
-        let mut end = 0;
-        let mut leaves = 0_u64;
-        self.nodes.iter().all(|(&start, node)| {
-            let fits = node.level < 48 && start < 1 << 60 && start % node.size() == 0 && start >= end;
-            end = start + if fits { node.size() } else { 0 };
-            leaves += end - start;
-            fits && same_kinds(&node.tallies, empty)
-        }) && leaves == self.leaves
+    /// Checks that the nodes are those that this type makes of their leaves, with tallies that fit.
+    pub(super) fn check(&self, expected: &Expected) -> Sound {
+        let most = expected.goal / expected.size;
+        let (mut end, mut leaves) = (0, 0);
+        for (&start, node) in &self.nodes {
+            let fits = node.level < 48 && start <= most && start % node.size() == 0 && start >= end;
+            ensure(fits, || format!("nodes.{start} cannot have level {}", node.level))?;
+            end = start + node.size();
+            ensure(end <= most, || format!("nodes.{start} has replicas from number {} on", expected.goal))?;
+            leaves += node.size();
+            let rows = node.size().saturating_mul(expected.size);
+            within(format_args!("nodes.{start}."), check_tallies(&node.tallies, rows, expected))?;
+        }
+        ensure(leaves == self.leaves, || format!("leaves is {}, its nodes have {leaves}", self.leaves))?;
+        let top = self.top_level();
+        let is_merged = |(start, node): (&u64, &Node)| {
+            let sibling = self.nodes.get(&(start ^ node.size()));
+            node.level == top || (node.level < top && sibling.is_none_or(|other| other.level != node.level))
+        };
+        match self.nodes.iter().find(|entry| !is_merged(*entry)) {
+            Some((start, node)) => {
+                Err(format!("nodes.{start} of level {} is not merged as others are", node.level))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// How many batches below this number are held.
+    pub(super) fn held_below(&self, end: u64) -> u64 {
+        self.ranges().map(|range| range.end.min(end).saturating_sub(range.start)).sum()
+    }
+
+    /// Whether this batch is held.
+    pub(super) fn holds(&self, leaf: u64) -> bool {
+        self.nodes.range(..=leaf).next_back().is_some_and(|(start, node)| leaf - start < node.size())
     }
 
     /// What is held, in order.
@@ -167,12 +193,6 @@ impl TallyTree {
     }
 }
 
-/// Whether both have tallies of the same kinds in the same order.
-pub(crate) fn same_kinds(left: &[Tally], right: &[Tally]) -> bool {
-    let same = |(a, b): (&Tally, &Tally)| std::mem::discriminant(a) == std::mem::discriminant(b);
-    left.len() == right.len() && left.iter().zip(right).all(same)
-}
-
 fn merge_all(left: &[Tally], right: &[Tally]) -> Vec<Tally> {
     left.iter().zip(right).map(|(left, right)| left.merge(right)).collect()
 }
@@ -190,6 +210,10 @@ mod tests {
         let values: Vec<f64> = (0..5).map(value).collect();
         let hits: Vec<f64> = values.iter().map(|value| f64::from(u8::from(*value > 30.0))).collect();
         vec![Tally::of(ObservableKind::Quantity, &values), Tally::of(ObservableKind::Chance, &hits)]
+    }
+
+    fn expected() -> Expected {
+        Expected { empty: leaf(0), inputs: 0, size: 5, keep: 0, goal: 1 << 40 }
     }
 
     fn blocks(leaves: impl IntoIterator<Item = u64>) -> TallyTree {
@@ -210,7 +234,7 @@ mod tests {
             assert!(prefixes.windows(2).all(|pair| pair[0].samples() < pair[1].samples()));
             assert_eq!(prefixes.last(), blocks.total(1).as_ref());
             assert_eq!(blocks.total(0).unwrap().samples(), 5 * count);
-            assert!(blocks.is_sound(&leaf(0)));
+            assert_eq!(blocks.check(&expected()), Ok(()));
         }
         assert_eq!(TallyTree::default().total(0), None);
     }
@@ -231,13 +255,25 @@ mod tests {
     fn what_cannot_be_is_not_sound() {
         let mut wrong = blocks(0..8);
         wrong.leaves = 9;
-        assert!(!wrong.is_sound(&leaf(0)));
+        assert!(wrong.check(&expected()).is_err());
         let good = blocks(0..8);
-        assert!(!good.is_sound(&leaf(0)[..1]));
+        let fewer = Expected { empty: leaf(0)[..1].to_vec(), ..expected() };
+        assert!(good.check(&fewer).unwrap_err().contains("tallies has 2 entries"));
         let text = serde_json::to_string(&good).unwrap();
         let misplaced: TallyTree =
             serde_json::from_str(&text.replacen("\"level\":0", "\"level\":1", 2)).unwrap();
-        assert!(!misplaced.is_sound(&leaf(0)));
+        assert!(misplaced.check(&expected()).is_err());
+        let more: TallyTree =
+            serde_json::from_str(&text.replacen("\"trials\":5", "\"trials\":6", 1)).unwrap();
+        assert_eq!(more.check(&expected()), Err("nodes.0.tallies[1] is not that of 5 replicas".into()));
+    }
+
+    #[test]
+    fn held_batches_are_found_and_counted() {
+        let held = blocks((3..10).chain(12..300));
+        let all: Vec<u64> = (0..310).filter(|leaf| held.holds(*leaf)).collect();
+        assert_eq!(all, (3..10).chain(12..300).collect::<Vec<_>>());
+        assert_eq!((held.held_below(5), held.held_below(12), held.held_below(400)), (2, 7, 295));
     }
 
     proptest! {

@@ -20,7 +20,7 @@ use crate::soa::{Column, Context, memory};
 pub(crate) use integrator::INTEGRATORS;
 pub use integrator::Integrator;
 pub use settings::{BroadPhase, Settings};
-pub use stepping::Collision;
+pub use stepping::{Collision, StepEnd};
 
 /// Particles, the time and the forces that act on them.
 ///

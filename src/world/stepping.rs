@@ -1,9 +1,11 @@
 //! `step` and `step_to_collision`: advancing with collisions.
 
+use std::ops::ControlFlow;
+
 use super::World;
 use super::settings::BroadPhase;
 use super::shapes::Shapes;
-use super::timeline::{Outcome, SweptGrid, Timeline};
+use super::timeline::{Cause, Outcome, StepObserver, SweptGrid, Timeline};
 use super::tracks::{Buffers, NONE, Start, Tracks};
 use crate::error::{Error, Result};
 use crate::particles::{Approach, Magnitudes};
@@ -32,6 +34,16 @@ pub struct Collision<'a> {
     pub normal: &'a [f64],
 }
 
+/// How a step that may be stopped ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StepEnd {
+    /// Collisions that were resolved.
+    pub collisions: u64,
+    /// Whether it went on to the end of its time; otherwise the observer stopped it.
+    pub is_complete: bool,
+}
+
 impl World {
     /// Advances by exactly `dt` seconds, resolving every collision in the order of time, and at the same time in the order of the
     /// pairs: a symmetric start need not stay symmetric. Returns their number.
@@ -50,23 +62,44 @@ impl World {
 
     /// The same as [`step`](Self::step); `observer` is called with every collision when it is resolved.
     pub fn step_observed(&mut self, dt: f64, observer: &mut dyn FnMut(&Collision)) -> Result<u64> {
+        let mut watch = |collision: Option<&Collision>| {
+            collision.into_iter().for_each(&mut *observer);
+            ControlFlow::Continue(())
+        };
+        self.step_stoppable(dt, &mut watch).map(|step| step.collisions)
+    }
+
+    /// The same as [`step`](Self::step), but `observer` may stop it: it is called with every collision when it is resolved and,
+    /// in a long search for collisions, with `None` from time to time in between.
+    ///
+    /// A step that is stopped ends at the time of the last collision, with that collision resolved, or between two collisions
+    /// with all earlier ones resolved. The world is then valid, at an earlier time than requested, and another step of the
+    /// rest of the time goes on from there. Without forces and drag the result is then that of one step, within rounding; with
+    /// them the rest is a time step of its own, as accurate as any of its length. To the bit it is not the same: for that,
+    /// keep a clone of the world from before the step.
+    pub fn step_stoppable(
+        &mut self,
+        dt: f64,
+        observer: &mut dyn FnMut(Option<&Collision<'_>>) -> ControlFlow<()>,
+    ) -> Result<StepEnd> {
         let after = self.prepare_collisions(dt)?;
         let limit = self.settings.collision_limit(self.particles.len());
         let from = self.time;
-        let mut shifted =
-            |collision: &Collision| observer(&Collision { time: from + collision.time, ..*collision });
+        let mut shifted = |collision: Option<&Collision>| match collision {
+            Some(collision) => observer(Some(&Collision { time: from + collision.time, ..*collision })),
+            None => observer(None),
+        };
         let run = self.on_timeline(dt, after, Run { limit, observer: &mut shifted })?;
-        if run.stopped {
-            self.drift(run.end);
-        } else {
+        if run.cause == Cause::Complete {
             self.advance(dt);
+        } else {
+            self.drift(run.end);
         }
         self.scratch.tracks.write_turned(&mut self.particles, run.end);
         self.particles.forget_magnitudes();
-        if run.stopped {
-            Err(Error::TooManyCollisions { limit, time: self.time })
-        } else {
-            Ok(run.collisions)
+        match run.cause {
+            Cause::Limit => Err(Error::TooManyCollisions { limit, time: self.time }),
+            cause => Ok(StepEnd { collisions: run.collisions, is_complete: cause == Cause::Complete }),
         }
     }
 
@@ -159,7 +192,7 @@ trait Task {
 /// Resolve all collisions.
 struct Run<'a> {
     limit: u64,
-    observer: &'a mut dyn FnMut(&Collision),
+    observer: &'a mut StepObserver<'a>,
 }
 
 impl Task for Run<'_> {

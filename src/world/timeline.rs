@@ -2,6 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 
 use super::settings::BroadPhase;
 use super::stepping::Collision;
@@ -29,9 +30,23 @@ pub(super) struct Outcome {
     pub(super) collisions: u64,
     /// Time reached, from the start of the step.
     pub(super) end: f64,
-    /// Whether it stopped before its time because of the bound on collisions.
-    pub(super) stopped: bool,
+    /// Why it ended there.
+    pub(super) cause: Cause,
 }
+
+/// Why a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Its time is over.
+    Complete,
+    /// It has as many collisions as it may have.
+    Limit,
+    /// The observer stopped it.
+    Observer,
+}
+
+/// Sees every collision of a step when it is resolved, and nothing from time to time in between; may stop the step.
+pub(super) type StepObserver<'a> = dyn FnMut(Option<&Collision<'_>>) -> ControlFlow<()> + 'a;
 
 /// A predicted collision.
 #[derive(Debug, Clone, Copy)]
@@ -83,9 +98,12 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
     }
 
     /// Resolves all collisions up to the end of the step, at most `limit` of them.
-    pub(super) fn run(&mut self, limit: u64, observer: &mut dyn FnMut(&Collision)) -> Result<Outcome> {
+    pub(super) fn run(&mut self, limit: u64, observer: &mut StepObserver) -> Result<Outcome> {
         let mut collisions = 0;
         for number in 0..self.windows {
+            if number > 0 && observer(None).is_break() {
+                return Ok(Outcome { collisions, end: self.window.end, cause: Cause::Observer });
+            }
             self.open_window(number)?;
             self.queue = self.predict_all()?.into();
             while let Some(Reverse(event)) = self.queue.pop() {
@@ -93,12 +111,16 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
                     continue;
                 }
                 if collisions == limit {
-                    return Ok(Outcome { collisions, end: event.time, stopped: true });
+                    return Ok(Outcome { collisions, end: event.time, cause: Cause::Limit });
                 }
-                collisions += u64::from(self.resolve(&event, observer)?);
+                let Some(flow) = self.resolve(&event, observer)? else { continue };
+                collisions += 1;
+                if flow.is_break() {
+                    return Ok(Outcome { collisions, end: event.time, cause: Cause::Observer });
+                }
             }
         }
-        Ok(Outcome { collisions, end: self.tracks.dt(), stopped: false })
+        Ok(Outcome { collisions, end: self.tracks.dt(), cause: Cause::Complete })
     }
 
     /// The first collision of the step, which is not resolved.
@@ -145,14 +167,14 @@ impl<'a, 'b, const D: usize> Timeline<'a, 'b, D> {
         FoundEvents::concat(chunks)
     }
 
-    /// Resolves one collision and predicts the next ones of its pair. Returns whether anything happened.
-    fn resolve(&mut self, event: &Event, observer: &mut dyn FnMut(&Collision)) -> Result<bool> {
-        let Some((impulse, normal)) = self.tracks.resolve(event.pair, event.time)? else { return Ok(false) };
+    /// Resolves one collision and predicts the next ones of its pair. Returns what the observer says, if anything happened.
+    fn resolve(&mut self, event: &Event, observer: &mut StepObserver) -> Result<Option<ControlFlow<()>>> {
+        let Some((impulse, normal)) = self.tracks.resolve(event.pair, event.time)? else { return Ok(None) };
         let [first, second] = event.pair.map(|i| i as usize);
-        observer(&Collision { time: event.time, first, second, impulse, normal });
+        let flow = observer(Some(&Collision { time: event.time, first, second, impulse, normal }));
         let moving = event.pair.map(|i| (!self.tracks.is_fixed(i)).then_some(i));
         moving.into_iter().flatten().try_for_each(|i| self.predict_again(i, event.time))?;
-        Ok(true)
+        Ok(Some(flow))
     }
 
     /// Queues the collisions of a particle that was turned at `now`.

@@ -78,6 +78,16 @@ fn misuse_gives_a_status_and_changes_nothing() {
 }
 
 #[test]
+fn input_without_an_end_gives_a_status() {
+    run_c_test("endless");
+}
+
+#[test]
+fn a_callback_stops_a_step() {
+    run_c_test("stopping");
+}
+
+#[test]
 fn const_handles_are_shared_by_threads() {
     run_c_test("threads");
 }

@@ -3,6 +3,7 @@
 
 #[path = "../library/directory.rs"]
 mod directory;
+mod endless;
 mod fmb;
 mod hints;
 mod lock;
@@ -12,6 +13,7 @@ mod rigid;
 mod rigid_guide;
 mod scenes;
 mod shell;
+mod stopping;
 mod study;
 mod study_files;
 mod study_fixtures;

@@ -47,6 +47,16 @@ fn space() {
 }
 
 #[test]
+fn saved_run() {
+    replay("saved_run", fuzz_check::saved_run);
+}
+
+#[test]
+fn checkpoint() {
+    replay("checkpoint", fuzz_check::checkpoint);
+}
+
+#[test]
 fn space_snapshot() {
     replay("space_snapshot", fuzz_check::space_snapshot);
 }

@@ -12,9 +12,9 @@ mod residual;
 mod scale;
 mod table;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use carom::input;
 use carom::io::file::write_whole;
 use carom::study::Summary;
 
@@ -103,7 +103,7 @@ fn replicas(summary: &Summary) -> u64 {
 
 fn read(path: &Path) -> Result<Summary> {
     let failure = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
-    let text = fs::read_to_string(path).map_err(|error| failure(&error))?;
+    let text = input::read_text_file(path, input::json).map_err(|error| Failure::about(path, &error))?;
     let summary: Summary = serde_json::from_str(&text).map_err(|error| failure(&error))?;
     let points = &summary.points;
     let fits = points.iter().all(|point| {

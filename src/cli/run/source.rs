@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use carom::study::{Precision, State, Study};
+use carom::{Error, input};
 
 use super::Arguments;
 use super::results::{self, CHECKPOINT};
@@ -47,9 +48,11 @@ impl Source {
 }
 
 fn read(path: &Path) -> Result<Study> {
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failure(format!("{}: {error}{}", path.display(), advice::missing_study(path))),
-        _ => Failure(format!("{}: {error}", path.display())),
+    let bytes = input::read_file(path, input::sealed_or_text).map_err(|error| match &error {
+        Error::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
+            Failure(format!("{error}{}", advice::missing_study(path)))
+        }
+        _ => Failure::about(path, &error),
     })?;
     if let Some(failure) = advice::instead_of_study(path, &bytes) {
         return Err(failure);

@@ -71,8 +71,9 @@ Results, in the directory of --out; each column has its unit in its name:
   energy.csv      time, kinetic, potential and total energy, momentum: a row at every state
   final.carom     the last state, to go on from; of a world: final.json
 The first rows are the state at the start, the last rows the state at the end. The files appear
-when the run ends. After Ctrl-C they hold the run so far, and the exit code is 3. If a run
-cannot go on they hold the run so far too, and the exit code is 1.";
+when the run ends. After Ctrl-C they hold the run so far, and the exit code is 3; a time step
+that would take long ends at its last collision. If a run cannot go on they hold the run so far
+too, and the exit code is 1.";
 
 const DEFAULT_DIRECTORY: &str = "carom-out";
 /// Rows of the energy table, about, unless --every says otherwise.
@@ -353,7 +354,7 @@ fn common_sinks(arguments: &Arguments, has_tables: bool) -> Result<Vec<Box<dyn S
     if has_tables || arguments.svg.is_some() {
         // There is something to keep when the user stops the run.
         interrupt::watch()?;
-        sinks.push(Box::new(StopOnInterrupt));
+        sinks.push(Box::new(StopOnInterrupt::default()));
     }
     if !arguments.quiet {
         sinks.push(Box::new(Bar::new()));

@@ -1,6 +1,7 @@
 //! The progress bar of a run, and Ctrl-C.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use carom::simulation::{Progress, Sink};
 use indicatif::ProgressBar;
@@ -36,11 +37,26 @@ impl Sink for Bar {
     }
 }
 
-/// Ends a run on Ctrl-C.
-pub(super) struct StopOnInterrupt;
+/// How long a time step that is in progress may take to complete after Ctrl-C.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Ends a run on Ctrl-C, after the present time step or, if that takes long, within it.
+#[derive(Default)]
+pub(super) struct StopOnInterrupt {
+    /// When a step was first seen to be in progress after Ctrl-C.
+    seen: Option<Instant>,
+}
 
 impl Sink for StopOnInterrupt {
     fn pulse(&mut self, _: &Progress) -> ControlFlow<()> {
         if interrupt::is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn within_step(&mut self, _: &Progress) -> ControlFlow<()> {
+        if !interrupt::is_requested() {
+            return ControlFlow::Continue(());
+        }
+        let seen = *self.seen.get_or_insert_with(Instant::now);
+        if seen.elapsed() < GRACE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

@@ -6,7 +6,7 @@ use carom::events::scenes::{GAS, SCENES, Scene};
 use carom::events::{AnyEngine, is_saved_run};
 use carom::rigid2d::{is_saved_space, scenes as rigid_scenes};
 use carom::simulation::{Rigid, RigidBatch, Simulation, Stepped};
-use carom::{Context, World};
+use carom::{Context, Error, World, input};
 
 use super::Arguments;
 use super::rigid::{Start, check_steps};
@@ -83,10 +83,10 @@ impl Source {
 
     /// What the bytes of the file `path` are.
     pub(in crate::cli) fn of_bytes(arguments: &Arguments, path: &Path, bytes: &[u8]) -> Result<Self> {
-        let about = |error: carom::Error| Failure::about(path, &error);
+        let about = |error: Error| Failure::about(path, &error);
         if is_saved_run(bytes) {
             refuse(arguments, Kind::SavedRun)?;
-            let engine = AnyEngine::load(&mut &*bytes).map_err(about)?;
+            let engine = AnyEngine::from_bytes(bytes).map_err(about)?;
             let suggested = engine.time() + DEFAULT_DURATION;
             return Self::of_engine(arguments, engine, suggested, [display(path), String::new()], true);
         }
@@ -113,7 +113,7 @@ impl Source {
 
     fn of_scene(arguments: &Arguments, scene: Scene, file: Option<(&Path, &str)>) -> Result<Self> {
         let (words, suggested) = ([scene.name.clone(), scene.description.clone()], scene.until);
-        let about = |error: carom::Error| match file {
+        let about = |error: Error| match file {
             Some((path, text)) => advice::about_scene(path, text, &error),
             None => error.into(),
         };
@@ -184,13 +184,13 @@ fn end(arguments: &Arguments, start: f64, suggested: f64) -> Result<f64> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    cli::read(path).map_err(|error| {
-        let hint = if error.kind() == std::io::ErrorKind::NotFound {
-            advice::missing_scene(path)
-        } else {
-            String::new()
-        };
-        Failure(format!("{}: {error}{hint}", display(path)))
+    // A scene file is text of any start; the others are sealed or JSON.
+    let judge = if may_be_scene_file(path) { input::sealed_or_text } else { input::sealed_or_json };
+    cli::read(path, judge).map_err(|error| match &error {
+        Error::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            Failure(format!("{error}{}", advice::missing_scene(path)))
+        }
+        _ => Failure::about(path, &error),
     })
 }
 
@@ -199,7 +199,12 @@ fn is_scene_file(path: &Path, bytes: &[u8]) -> bool {
     if is_stream(path) {
         return !bytes.starts_with(b"CAROM") && !bytes.trim_ascii_start().starts_with(b"{");
     }
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+    may_be_scene_file(path)
+}
+
+/// Whether the name of a file allows for a scene file.
+fn may_be_scene_file(path: &Path) -> bool {
+    is_stream(path) || path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
 #[derive(Clone, Copy, PartialEq)]

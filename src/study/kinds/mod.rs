@@ -27,7 +27,8 @@ use super::inputs::Inputs;
 use super::model::{Declaration, Model, Observable};
 use crate::document::units::Units;
 use crate::document::{Fields, Value};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::input;
 
 /// All kinds of studies.
 pub static KINDS: &[Kind] = &[gas::KIND, scene::KIND, stepped::KIND, frames::KIND, encounter::KIND];
@@ -162,7 +163,7 @@ impl Common<'_> {
         }
         let path =
             self.directory.map_or_else(|| Path::new(name).to_owned(), |directory| directory.join(name));
-        let text = std::fs::read_to_string(&path).map_err(|error| Error::io(path.display(), error))?;
+        let text = input::read_text_file(&path, input::text)?;
         self.included.borrow_mut().push((name.to_owned(), text.clone()));
         Ok(text)
     }

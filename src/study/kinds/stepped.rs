@@ -7,6 +7,8 @@
 //! attraction `as-printed`, which has no potential); on demand `momentum` (its length, kg m/s) and `closest` (least distance of
 //! two centres at the start and after each step, m).
 
+use std::ops::ControlFlow;
+
 use super::parameter::{ANY, NOT_NEGATIVE};
 use super::sequential::{self, Replica, Sequential, Simulator, Stopped, Trajectory, chance, quantity};
 use super::vary::{Rule, Subject, Vary};
@@ -277,13 +279,20 @@ impl SteppedSimulator<'_> {
         [self.world.kinetic_energy(), self.world.potential_energy().unwrap_or(f64::NAN)]
     }
 
-    fn step(&mut self, number: u64) -> Result<()> {
+    fn step(&mut self, number: u64, replica: &Replica<'_>) -> std::result::Result<(), Stopped> {
         let gone = number as f64 * self.model.dt;
         let observed = &mut self.observed;
         let dt = self.model.dt.min(self.model.duration - gone).max(0.0);
-        observed.collisions += self.world.step_observed(dt, &mut |collision| {
-            observed.first_collision.get_or_insert(collision.time);
+        let step = self.world.step_stoppable(dt, &mut |collision| {
+            if let Some(collision) = collision {
+                observed.first_collision.get_or_insert(collision.time);
+            }
+            if replica.check().is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
+        if !step.is_complete {
+            return Err(Stopped::Cancelled);
+        }
+        observed.collisions += step.collisions;
         self.measure_distance();
         Ok(())
     }
@@ -368,7 +377,7 @@ impl Simulator for SteppedSimulator<'_> {
         record(self);
         for number in 0..self.model.steps {
             replica.check()?;
-            self.step(number)?;
+            self.step(number, replica)?;
             record(self);
         }
         self.fill(values);

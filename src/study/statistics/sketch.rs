@@ -17,7 +17,7 @@ const FEWEST_SLOTS: usize = 64;
 
 /// Counts of values in bins of one width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[serde(try_from = "Stored", into = "Stored")]
 pub(crate) struct Sketch {
     /// k: bins are 2^k wide.
     exponent: i32,
@@ -248,17 +248,66 @@ impl From<Sketch> for Stored {
     }
 }
 
-impl From<Stored> for Sketch {
-    fn from(stored: Stored) -> Self {
+impl TryFrom<Stored> for Sketch {
+    type Error = String;
+
+    fn try_from(stored: Stored) -> Result<Self, String> {
+        stored.check()?;
         let mut sketch = Self::at(stored.exponent);
         sketch.whole = stored.whole;
         if let Some((least, greatest)) = stored.range {
             (sketch.least, sketch.greatest) = (least, greatest);
+            let [first, last] = [least, greatest].map(|value| sketch.bin_of(value));
+            // Of a tiny value the number of a wide bin may round to that of its neighbour.
+            let is_at =
+                |bin: Option<&(i64, u64)>, place: i64| bin.is_some_and(|bin| bin.0.abs_diff(place) <= 1);
+            if sketch.coarsest_needed() > stored.exponent
+                || !is_at(stored.bins.first(), first)
+                || !is_at(stored.bins.last(), last)
+            {
+                return Err("the range of a sketch does not fit its bins".into());
+            }
         }
         for (bin, count) in stored.bins {
             sketch.insert(bin, count);
         }
-        sketch
+        Ok(sketch)
+    }
+}
+
+impl Stored {
+    /// Checks that bins and range can be those of a sketch.
+    fn check(&self) -> Result<(), String> {
+        /// More values than any study has.
+        const MOST_VALUES: u64 = 1 << 60;
+        let most: u64 = 1 << 53;
+        let rises = self.bins.is_sorted_by(|left, right| left.0 < right.0);
+        let fits =
+            |&(bin, count): &(i64, u64)| bin.unsigned_abs() <= most && (1..=MOST_VALUES).contains(&count);
+        let count = self.bins.iter().try_fold(0_u64, |sum, bin| sum.checked_add(bin.1));
+        if self.bins.len() > MOST_BINS
+            || !rises
+            || !self.bins.iter().all(fits)
+            || count.is_none_or(|count| count > MOST_VALUES)
+        {
+            return Err("the bins of a sketch are not in rising order with counts".into());
+        }
+        let has_range = match self.range {
+            None => self.bins.is_empty(),
+            Some((least, greatest)) => {
+                let is_whole = |value: f64| !self.whole || value.fract() == 0.0;
+                !self.bins.is_empty()
+                    && least.is_finite()
+                    && greatest.is_finite()
+                    && least <= greatest
+                    && is_whole(least)
+                    && is_whole(greatest)
+            }
+        };
+        match has_range && (FINEST..=1023).contains(&self.exponent) {
+            true => Ok(()),
+            false => Err("the range of a sketch is impossible".into()),
+        }
     }
 }
 
@@ -328,6 +377,26 @@ mod tests {
         assert_eq!(narrow.quantile(0.5), Some(4.0));
         let histogram = narrow.histogram(40);
         assert_eq!((histogram.start, histogram.width, &histogram.counts[..]), (2.5, 1.0, &[1, 2, 0, 1][..]));
+    }
+
+    #[test]
+    fn a_sketch_that_no_values_have_is_refused() {
+        let good = stored(&sketch(&[0.5, 1.5, 1.5, 7.25]));
+        assert!(serde_json::from_str::<Sketch>(&good).is_ok());
+        for (from, to) in [
+            ("\"whole\":false", "\"whole\":true"),
+            ("\"range\":[0.5,7.25]", "\"range\":null"),
+            ("\"range\":[0.5,7.25]", "\"range\":[0.5,1e308]"),
+            ("\"range\":[0.5,7.25]", "\"range\":[7.25,0.5]"),
+            ("\"exponent\":-50", "\"exponent\":2147483647"),
+            ("\"exponent\":-50", "\"exponent\":-2147483648"),
+            (",2]", ",18446744073709551615]"),
+            (",2]", ",0]"),
+        ] {
+            let bad = good.replace(from, to);
+            assert_ne!(bad, good, "{from}");
+            assert!(serde_json::from_str::<Sketch>(&bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

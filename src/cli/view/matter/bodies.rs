@@ -15,7 +15,7 @@ pub(super) fn changed(
     command: &Command,
 ) -> Result<(Start, Matter, Done), Refusal> {
     let bytes = saved(|out| rigid.space().save_as(SpaceFormat::Snapshot, out))?;
-    let mut space = Space::load(&mut &bytes[..])?;
+    let mut space = Space::from_bytes(&bytes)?;
     let done = change(&mut space, command)?;
     let bytes = saved(|out| space.save_as(SpaceFormat::Snapshot, out))?;
     let start = Start {

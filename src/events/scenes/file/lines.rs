@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 
 /// The table that ball `index` comes from, as `ball[3]` or `balls[0]`, and its line.
 pub(in crate::events::scenes) fn place_of_ball(text: &str, index: usize) -> Result<Option<(String, usize)>> {
-    let source = Source { text, format: "scene" };
+    let source = Source::new(text, "scene");
     let table = source.parse()?;
     let fields = Fields::of_file(source, table.get_ref(), &FILE)?;
     let single = fields.tables("ball", &BALL)?;

@@ -33,7 +33,7 @@ const OWN: [&str; 5] = ["dimension", "box", "physics", "ball", "balls"];
 /// Whether the text is a scene of balls and walls: it has a key that only these have. What is no TOML is not.
 #[must_use]
 pub fn is_scene(text: &str) -> bool {
-    let source = Source { text, format: "scene" };
+    let source = Source::new(text, "scene");
     source.parse().is_ok_and(|table| OWN.iter().any(|key| table.get_ref().contains_key(*key)))
 }
 

@@ -14,6 +14,7 @@ mod record;
 mod take;
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,7 @@ use self::layout::Layout;
 use self::record::SavedSpace;
 use super::Space;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::sealed::Seal;
 
 const SEAL: Seal = Seal { name: "saved space", magic: b"CAROMSPC", newest: 1 };
@@ -111,11 +113,20 @@ impl Space {
 
     /// Reads a space that was saved in either format, up to the end of the stream.
     ///
-    /// A file that is truncated, corrupt or newer than this build is an error.
+    /// A file that is truncated, corrupt or newer than this build is an error. What cannot be a space is refused after its
+    /// first bytes, and a stream of more than [`input::limit`] bytes with [`Error::InputTooLong`].
     pub fn load(input: &mut dyn Read) -> Result<Self> {
-        let mut bytes = Vec::new();
-        input.read_to_end(&mut bytes).map_err(|error| Error::io("input", error))?;
-        let saved = if SEAL.begins(&bytes) { from_snapshot(&bytes)? } else { from_json(&bytes)? };
+        Self::from_bytes(&input::read(input, could_be_space)?)
+    }
+
+    /// The same as [`load`](Self::load) from the file of this name.
+    pub fn load_file(path: &Path) -> Result<Self> {
+        Self::from_bytes(&input::read_file(path, could_be_space)?)
+    }
+
+    /// The same as [`load`](Self::load) from bytes in memory.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let saved = if SEAL.begins(bytes) { from_snapshot(bytes)? } else { from_json(bytes)? };
         saved.make().map_err(|error| match error {
             Error::OutOfMemory { .. } | Error::Corrupt { .. } => error,
             other => SEAL.wrong(other.to_string()),
@@ -142,6 +153,11 @@ pub fn is_saved_space(bytes: &[u8]) -> bool {
         && start.windows(FORMAT.len()).any(|part| part == FORMAT.as_bytes())
 }
 
+/// Whether an input can be a saved space, by its first bytes.
+fn could_be_space(first: &[u8]) -> Result<()> {
+    if SEAL.begins(first) { Ok(()) } else { input::json(first) }
+}
+
 fn from_snapshot(bytes: &[u8]) -> Result<SavedSpace> {
     let (_, payload) = SEAL.open(bytes)?;
     let mut reader = Reader::new(payload);
@@ -151,9 +167,7 @@ fn from_snapshot(bytes: &[u8]) -> Result<SavedSpace> {
 }
 
 fn from_json(bytes: &[u8]) -> Result<SavedSpace> {
-    if let Some(&byte) = bytes.trim_ascii_start().first().filter(|&&byte| byte != b'{') {
-        return Err(Error::UnknownFormat { detail: format!("it starts with {:?}", char::from(byte)) });
-    }
+    could_be_space(bytes)?;
     let heading: Heading = serde_json::from_slice(bytes).map_err(|error| explain(&error, bytes.len()))?;
     if heading.format != FORMAT {
         let found: String = heading.format.chars().take(80).collect();
