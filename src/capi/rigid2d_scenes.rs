@@ -9,6 +9,7 @@ use super::memory::Caller;
 use super::rigid2d_space::carom_space;
 use super::status::carom_status;
 use crate::rigid2d::scenes::{Parameters, SCENES, Scene};
+use crate::soa::memory;
 
 /// The name of a ready-made scene of rigid bodies.
 ///
@@ -32,6 +33,7 @@ impl Caller {
     ) -> Result<()> {
         let (dt, until) = (self.optional_out("dt", dt)?, self.optional_out("until", until)?);
         let out = self.out("space", space)?;
+        memory::expect_room(0)?;
         let scene = make()?;
         out.hand_over(carom_space::new(scene.space()?));
         dt.set(scene.dt);

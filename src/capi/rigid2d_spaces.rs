@@ -11,6 +11,7 @@ use super::rigid2d_ids::carom_vec2;
 use super::rigid2d_space::{carom_space, check_unlocked};
 use super::status::carom_status;
 use crate::rigid2d::{BodyField, Space, SpaceEvent, SpaceSnapshot, Spaces};
+use crate::soa::memory;
 
 /// Many independent spaces in the same columns, stepped together.
 ///
@@ -22,6 +23,8 @@ pub struct carom_spaces(Guarded<Batch>);
 pub(super) struct Batch {
     spaces: Spaces,
     shared: Vec<BodyField>,
+    /// The memory of the spaces, in bytes, when there was last room for as much again.
+    room: usize,
 }
 
 /// One space of a batch, as it was. From it the future is bit-identical.
@@ -46,7 +49,18 @@ impl Batch {
         for &field in &self.shared {
             self.spaces.column_mut(field);
         }
+        self.expect_room()?;
         Ok(self.spaces.step(dt)?)
+    }
+
+    /// Whether there is room for a step to grow; checked at first and whenever the memory has grown.
+    fn expect_room(&mut self) -> Result<()> {
+        let bytes = self.spaces.memory_bytes();
+        if bytes > self.room {
+            memory::expect_room(bytes)?;
+            self.room = bytes;
+        }
+        Ok(())
     }
 
     /// Checks what the caller may have written, for calls that copy it.
@@ -76,7 +90,7 @@ impl Caller {
         let prototypes: Vec<&Space> = places.into_iter().map(|place| unsafe { &*place }).collect();
         let mut spaces = Spaces::from_prototypes(&prototypes, which)?;
         spaces.set_context(context);
-        Ok(carom_spaces(Guarded::new(carom_spaces::NAME, Batch { spaces, shared: Vec::new() })))
+        Ok(carom_spaces(Guarded::new(carom_spaces::NAME, Batch { spaces, shared: Vec::new(), room: 0 })))
     }
 }
 

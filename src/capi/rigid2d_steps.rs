@@ -17,7 +17,13 @@ use super::status::carom_status;
 ///         for a contact; CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_space_step(space: *mut carom_space, dt: f64) -> carom_status {
-    entry!(update(space, |_, space| Ok(space.step(dt)?)))
+    entry!(enter(|caller| {
+        let handle = caller.object("space", space)?;
+        handle.write(|space| {
+            handle.expect_room(space)?;
+            Ok(space.step(dt)?)
+        })
+    }))
 }
 
 /// Advances a space by many steps, as so many calls of carom_space_step() would.
@@ -36,7 +42,9 @@ pub unsafe extern "C" fn carom_space_step_many(
     entry!(enter(|caller| {
         let out = caller.optional_out("done", done)?;
         let mut made = 0;
-        let outcome = caller.object("space", space)?.write(|space| {
+        let handle = caller.object("space", space)?;
+        let outcome = handle.write(|space| {
+            handle.expect_room(space)?;
             while made < steps {
                 space.step(dt)?;
                 made += 1;

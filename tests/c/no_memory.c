@@ -259,7 +259,7 @@ static void some_events(void) {
     const carom_enclosure box = large_box();
     size_t room = 0;
     must(carom_particles_create(2, &particles));
-    fill(particles, 3000);
+    fill(particles, 1200);
     must(carom_events_create(particles, &box, NULL, &events));
     must(carom_events_to_memory(events, NULL, 0, &room));
     bytes = (char *)claim(room);
@@ -438,10 +438,15 @@ static carom_status run_study(void) {
 static carom_status summary(void) { return carom_study_summary_json(study, NULL, 0, &size); }
 
 static carom_status create_space(void) { return carom_space_create(NULL, &space); }
+static carom_status space_from_scene(void) {
+    carom_space *made = NULL;
+    return carom_space_from_scene("pyramid", NULL, NULL, NULL, &made);
+}
 static carom_status clone_space(void) {
     carom_space *copy = NULL;
     return carom_space_clone(space, &copy);
 }
+static carom_status step_space(void) { return carom_space_step(space, 0.01); }
 static carom_status space_to_json(void) { return carom_space_to_memory(space, CAROM_FORMAT_JSON, NULL, 0, &size); }
 static carom_status space_from_memory(void) {
     carom_space *loaded = NULL;
@@ -451,6 +456,7 @@ static carom_status create_spaces(void) {
     carom_spaces *made = NULL;
     return carom_spaces_create(space, 64, NULL, &made);
 }
+static carom_status step_spaces(void) { return carom_spaces_step(spaces, 0.01); }
 static carom_status snapshot(void) {
     carom_space_snapshot *taken = NULL;
     return carom_spaces_snapshot(spaces, 3, &taken);
@@ -519,10 +525,13 @@ static const entry ENTRIES[] = {
     {"carom_study_run", some_study, run_study, hash_of_study, 1024 * MIB},
     {"carom_study_summary_json", some_study, summary, hash_of_study, 64 * MIB},
     {"carom_space_create", no_preparation, create_space, NULL, 64 * MIB},
+    {"carom_space_from_scene", no_preparation, space_from_scene, NULL, 64 * MIB},
     {"carom_space_clone", some_space, clone_space, hash_of_space, 64 * MIB},
+    {"carom_space_step", some_space, step_space, hash_of_space, 64 * MIB},
     {"carom_space_to_memory", some_space, space_to_json, hash_of_space, 64 * MIB},
     {"carom_space_from_memory", some_space, space_from_memory, hash_of_space, 64 * MIB},
     {"carom_spaces_create", some_space, create_spaces, hash_of_space, 256 * MIB},
+    {"carom_spaces_step", some_spaces, step_spaces, hash_of_spaces, 128 * MIB},
     {"carom_spaces_snapshot", some_spaces, snapshot, hash_of_spaces, 64 * MIB},
 };
 
@@ -557,7 +566,9 @@ static void try_under(const entry *one, size_t room) {
         _exit(OTHER_STATUS);
     }
     if (one->hash != NULL && one->hash() != before) _exit(CHANGED);
-    _exit(one->call() == CAROM_OK ? LACKS_MEMORY : UNUSABLE);
+    status = one->call();
+    if (status != CAROM_OK) fprintf(stderr, "%s after %zu bytes: %s\n", one->name, room, carom_status_string(status));
+    _exit(status == CAROM_OK ? LACKS_MEMORY : UNUSABLE);
 }
 
 /* Waits for a process, and returns how it ended; -1 for a signal. */

@@ -285,14 +285,18 @@ impl Bodies {
     /// Appends unused rows.
     pub(crate) fn grow(&mut self, count: usize) -> Result<usize> {
         let first = self.len;
-        let len = first.checked_add(count).ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-        if len > self.capacity {
-            self.move_to(capacity_for(self.capacity, len))?;
-        }
+        self.reserve(count)?;
+        let len = first + count;
         self.len = len;
         let cos = Number::cos as usize * self.capacity;
         self.memory.as_mut_slice()[cos + first..cos + len].fill(1.0);
         Ok(first)
+    }
+
+    /// Makes room for more rows.
+    pub(crate) fn reserve(&mut self, count: usize) -> Result<()> {
+        let len = self.len.checked_add(count).ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+        if len > self.capacity { self.move_to(capacity_for(self.capacity, len)) } else { Ok(()) }
     }
 
     /// Moves to memory for so many rows.

@@ -68,6 +68,8 @@ impl AnyEngine {
     /// Appends an unused row of bodies.
     pub(crate) fn grow(&mut self) -> Result<usize> {
         with!(self, engine => {
+            // Both rows or none.
+            engine.bodies.reserve(1)?;
             engine.tile.add_body()?;
             engine.bodies.grow(1)
         })

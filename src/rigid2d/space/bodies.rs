@@ -22,11 +22,12 @@ impl Space {
         };
         body.check_at(row as usize)?;
         if self.core.free_bodies.is_empty() {
-            self.core.bodies.reserve(row as usize + 1)?;
             // A row of an earlier attempt that failed later is taken now.
             if self.core.engine.bodies().len() <= row as usize {
                 self.core.engine.grow()?;
             }
+            // Last, because it decides which row is the next.
+            self.core.bodies.reserve(row as usize + 1)?;
         } else {
             self.core.free_bodies.pop();
         }
