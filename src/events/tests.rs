@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::execute::Run;
-use super::neighbours::Neighbourhood;
+use super::neighbours::{Levels, NeighbourLists, Neighbourhood, ParticleSlices};
 use super::*;
 use crate::error::Error;
 use crate::soa::level::{self, Kernel};
@@ -190,27 +190,103 @@ impl<const D: usize> Kernel for SeenRun<D> {
     }
 }
 
-/// The same run with neighbour lists, at each level of instructions, and with a search of all pairs: the same bits.
+/// All ways to find neighbours that are possible in an engine, besides the search of all pairs.
+fn ways<const D: usize>(start: &Engine<D>) -> Vec<Neighbourhood<D>> {
+    let state = &start.state;
+    let slices = ParticleSlices::new(&state.particles, &state.flights);
+    let lists =
+        NeighbourLists::new(&state.domain, slices, 0.0).map(|lists| Neighbourhood::Lists(lists.into()));
+    let levels = Levels::new(&state.domain, slices, 0.0).map(|levels| Neighbourhood::Levels(levels.into()));
+    lists.into_iter().chain(levels).collect()
+}
+
+/// The same run with neighbour lists and with levels of cells, at each level of instructions, and with a search of all pairs:
+/// the same bits.
 fn lists_change_nothing<const D: usize>(
     balls: &[Particle],
     enclosure: Enclosure<D>,
     settings: EventSettings,
     limit: Limit,
 ) {
-    let mut with_lists = engine(balls, enclosure, settings);
-    let mut without = with_lists.clone();
-    without.state.use_all_pairs();
-    assert!(with_lists.state.uses_lists() && !without.state.uses_lists());
-    let at_each_level = level::run_at_each_level(&SeenRun { engine: with_lists.clone(), limit });
-    let (seen, expected) = (events(&mut with_lists, limit), events(&mut without, limit));
-    assert!(at_each_level.iter().all(|at_level| *at_level == seen));
-    assert!(seen.len() > 500, "only {} events", seen.len());
-    for (n, (a, b)) in seen.iter().zip(&expected).enumerate() {
-        assert_eq!(a, b, "event {n}");
+    let start = engine(balls, enclosure, settings);
+    let mut without = start.clone();
+    without.state.use_neighbourhood(Neighbourhood::all_pairs(&start.state.domain));
+    let expected = events(&mut without, limit);
+    assert!(expected.len() > 500, "only {} events", expected.len());
+    let ways = ways(&start);
+    assert!(!ways.is_empty());
+    for way in ways {
+        let mut with = start.clone();
+        with.state.use_neighbourhood(way);
+        let at_each_level = level::run_at_each_level(&SeenRun { engine: with.clone(), limit });
+        let seen = events(&mut with, limit);
+        assert!(at_each_level.iter().all(|at_level| *at_level == seen));
+        for (n, (a, b)) in seen.iter().zip(&expected).enumerate() {
+            assert_eq!(a, b, "event {n}");
+        }
+        assert_eq!(seen.len(), expected.len());
+        assert!(with.synchronise().is_close(without.synchronise(), 1e-12));
+        with.state.check_overlaps().unwrap();
     }
-    assert_eq!(seen.len(), expected.len());
-    assert!(with_lists.synchronise().is_close(without.synchronise(), 1e-12));
-    with_lists.state.check_overlaps().unwrap();
+}
+
+/// Large and small balls of this ratio of radii on a lattice, one large one in 27 of its sites, some fixed and some tracers.
+fn mixture<const D: usize>(ratio: f64, side: usize) -> Vec<Particle> {
+    let mut balls = crowd::<D>(side, 1.3, &[0.6 / ratio], true);
+    let is_large =
+        |row: usize| (0..D).all(|k| row / side.pow(k as u32) % 3 == 1) && row % 7 != 3 && row % 5 != 2;
+    for (row, ball) in balls.iter_mut().enumerate().filter(|(row, _)| is_large(*row)) {
+        let velocity: Vec<f64> = ball.velocity.clone();
+        *ball = Particle::sphere(&ball.position, 0.6).with_mass(1.6).with_velocity(&velocity);
+        if row % 4 == 0 {
+            *ball = ball.clone().fixed();
+        }
+    }
+    balls
+}
+
+#[test]
+fn levels_find_the_events_of_all_pairs_in_mixtures() {
+    for ratio in [1.0, 2.0, 5.0, 10.0, 30.0, 100.0] {
+        let flat = mixture::<2>(ratio, 12);
+        let walls = Enclosure::reflecting([0.0; 2], [15.6; 2]);
+        lists_change_nothing(&flat, walls, EventSettings::default(), Limit::collisions(1500));
+        let mut slope = Enclosure::periodic([0.0; 2], [15.6; 2]);
+        slope.boundaries[1] = Boundary::Reflecting;
+        let falling = EventSettings { down_gravity: 0.5, restitution: 0.95, ..Default::default() };
+        lists_change_nothing(&flat, slope, falling, Limit::collisions(1500));
+        let space = mixture::<3>(ratio, 6);
+        let periodic = Enclosure::periodic([0.0; 3], [7.8; 3]);
+        lists_change_nothing(&space, periodic, EventSettings::default(), Limit::collisions(700));
+    }
+}
+
+#[test]
+fn levels_are_used_for_mixtures_thin_gases_and_gravity() {
+    let uses_levels = |balls: &[Particle], length: f64, down_gravity: f64| {
+        let walls = Enclosure::reflecting([0.0; 2], [length; 2]);
+        let start = engine(balls, walls, EventSettings { down_gravity, ..Default::default() });
+        matches!(start.state.neighbourhood, Neighbourhood::Levels(_))
+    };
+    let dense = crowd::<2>(14, 1.3, &[0.5], false);
+    assert!(!uses_levels(&dense, 18.2, 0.0));
+    assert!(uses_levels(&dense, 18.2, 1.0));
+    assert!(uses_levels(&dense, 60.0, 0.0));
+    let mixed = crowd::<2>(14, 1.3, &[0.6, 0.06, 0.06, 0.06, 0.06, 0.06, 0.06, 0.06, 0.06, 0.06], false);
+    assert!(uses_levels(&mixed, 18.2, 0.0));
+}
+
+#[test]
+fn levels_find_balls_that_fly_far_away() {
+    let mut balls = vec![ball([1e13, 0.0], 0.5, [-1.0, 0.0]), ball([1e13 + 4.0, 0.0], 0.5, [-3.0, 0.0])];
+    balls.extend((0..40).map(|n| ball([f64::from(n) * 30.0, 50.0], 0.1, [0.0, 1.0])));
+    let start = engine(&balls, Enclosure::<2>::open(), EventSettings::default());
+    for way in ways(&start) {
+        let mut far = start.clone();
+        far.state.use_neighbourhood(way);
+        let next = far.next_event().expect("they collide");
+        assert_eq!((next.time, next.first, next.second), (1.5, 0, 1));
+    }
 }
 
 #[test]
@@ -257,7 +333,9 @@ fn lists_change_nothing_for_a_ball_with_many_neighbours() {
     balls.push(ball([4.95; 3], 3.0, [2.0, 1.0, 0.5]).with_mass(50.0));
     let enclosure = Enclosure::reflecting([0.0; 3], [9.9; 3]);
     let start = engine(&balls, enclosure, EventSettings::default());
-    let Neighbourhood::Lists(neighbours) = &start.state.neighbourhood else { panic!("there are lists") };
+    let Some(Neighbourhood::Lists(neighbours)) = ways(&start).into_iter().next() else {
+        panic!("there are lists")
+    };
     assert!(neighbours.lists.of(balls.len() - 1).len() > 64);
     lists_change_nothing(&balls, enclosure, EventSettings::default(), Limit::collisions(2000));
 }

@@ -12,15 +12,15 @@ use crate::soa::simd::Simd;
 pub(crate) struct CellPosition {
     local: [f32; 3],
     index: [u32; 3],
-    cell: u32,
+    pub(super) cell: u32,
 }
 
 /// Eight particles of a cell, in lanes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-struct Slots {
-    local: [[f32; LANES32]; 3],
-    rows: [u32; LANES32],
+pub(super) struct Slots {
+    pub(super) local: [[f32; LANES32]; 3],
+    pub(super) rows: [u32; LANES32],
 }
 
 const FREE: u32 = u32::MAX;
@@ -30,23 +30,23 @@ pub(crate) const PADDING: usize = 2 * LANES32;
 
 /// Rows of all cells around a position, and one more block.
 const CAPACITY: usize = 27 * LANES32 + PADDING;
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// A free slot is infinitely far from everything.
 const EMPTY: Slots = Slots { local: [[f32::INFINITY; LANES32]; 3], rows: [FREE; LANES32] };
 
 /// One axis of the grid.
 #[derive(Debug, Clone, Copy)]
-struct GridAxis {
-    origin: f64,
-    edge: f64,
+pub(super) struct GridAxis {
+    pub(super) origin: f64,
+    pub(super) edge: f64,
     /// 1 / edge.
-    density: f64,
-    count: usize,
-    stride: usize,
+    pub(super) density: f64,
+    pub(super) count: usize,
+    pub(super) stride: usize,
     /// Whether the first cell follows the last one. That is so on open axes too: particles that fly away are in the cell that
     /// an infinite grid would have there, modulo the count.
-    wraps: bool,
+    pub(super) wraps: bool,
     /// Whether it is periodic.
     periodic: bool,
     /// Whether positions along it do not count.
@@ -69,11 +69,11 @@ impl GridAxis {
 /// A grid of cells whose edges are at least as long as the cutoff of searches.
 #[derive(Debug, Clone)]
 pub(crate) struct Cells {
-    axes: [GridAxis; 3],
+    pub(super) axes: [GridAxis; 3],
     /// First the slots of all cells, then further ones of cells with more than eight particles.
-    slots: Vec<Slots>,
+    pub(super) slots: Vec<Slots>,
     /// Index of the further slots of the same cell.
-    more: Vec<u32>,
+    pub(super) more: Vec<u32>,
     unused: Vec<u32>,
     /// Bound on the rounding of distances in cells, in metres.
     pub rounding: f64,
@@ -192,8 +192,7 @@ impl Cells {
 
     /// Removes a particle from its cell; the last one of the cell moves into its slot.
     #[inline(always)]
-    pub(crate) fn remove<S: Simd>(&mut self, row: usize, position: &CellPosition) {
-        let cell = position.cell;
+    pub(crate) fn remove<S: Simd>(&mut self, row: usize, cell: u32) {
         let (at, slot) = self.find::<S>(row, cell);
         let (mut before, mut last) = (NONE, at);
         while self.more[last] != NONE {
@@ -216,11 +215,11 @@ impl Cells {
         }
     }
 
-    /// Moves a particle from one position to another.
+    /// Moves a particle from a cell to a position.
     #[inline(always)]
-    pub(crate) fn relocate<S: Simd>(&mut self, row: usize, from: &CellPosition, to: &CellPosition) {
-        if from.cell == to.cell {
-            let (at, slot) = self.find::<S>(row, from.cell);
+    pub(crate) fn relocate<S: Simd>(&mut self, row: usize, from: u32, to: &CellPosition) {
+        if from == to.cell {
+            let (at, slot) = self.find::<S>(row, from);
             self.slots[at].put(slot, row as u32, to.local);
         } else {
             self.remove::<S>(row, from);
@@ -435,7 +434,7 @@ impl Slots {
 
 /// A whole number modulo a count, not negative.
 #[inline(always)]
-fn around(number: f64, count: usize) -> usize {
+pub(super) fn around(number: f64, count: usize) -> usize {
     if number >= 0.0 && number < count as f64 {
         // The low bits of the sum are the integer.
         return (number + (1_u64 << 52) as f64).to_bits() as u32 as usize;
@@ -469,7 +468,7 @@ mod tests {
             }
             for &(row, to) in self.moves {
                 let (from, to) = (self.cells.locate(self.references[row]), self.cells.locate(to));
-                self.cells.relocate::<S>(row, &from, &to);
+                self.cells.relocate::<S>(row, from.cell, &to);
             }
             for &position in self.around {
                 let mut found = SearchResult::default();

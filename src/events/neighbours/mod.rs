@@ -2,9 +2,13 @@
 
 mod all_pairs;
 mod cells;
+mod levels;
 mod lists;
 mod neighbour_lists;
 mod neighbourhood;
+mod path;
 
+pub(crate) use levels::Levels;
 pub(crate) use neighbour_lists::{NeighbourLists, ParticleSlices};
 pub(crate) use neighbourhood::Neighbourhood;
+pub(crate) use path::{Candidates, Path};

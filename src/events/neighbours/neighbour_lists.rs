@@ -60,17 +60,17 @@ pub(crate) struct NeighbourLists<const D: usize> {
 }
 
 /// With fewer particles the search of all pairs is faster.
-const ALL_PAIRS_BELOW: usize = 24;
+pub(super) const ALL_PAIRS_BELOW: usize = 24;
 
 /// Distance of a new reference position ahead of its particle, in margins, if no collision comes before.
 const REFERENCE_LEAD: f64 = 0.8;
 
 /// Factor on distances that covers the rounding of positions in cells, which are in single precision.
-const SINGLE_PRECISION_SLACK: f64 = 1.0 + 1e-5;
+pub(super) const SINGLE_PRECISION_SLACK: f64 = 1.0 + 1e-5;
 
 /// Distances in metres whose squares neither overflow nor lose digits in single precision. Outside of this range there are
 /// no neighbour lists.
-const SQUARES_IN_SINGLE: RangeInclusive<f64> = 1e-17..=1e18;
+pub(super) const SQUARES_IN_SINGLE: RangeInclusive<f64> = 1e-17..=1e18;
 
 impl<const D: usize> NeighbourLists<D> {
     /// Lists with about the best margin; `None` where the search of all pairs is faster or, in a periodic box that is short
@@ -192,7 +192,7 @@ impl<const D: usize> NeighbourLists<D> {
         let (old, new) = (self.cells.locate(self.references[row]), self.cells.locate(reference));
         self.references[row] = reference;
         self.find::<S>(row, &new, slices);
-        self.cells.relocate::<S>(row, &old, &new);
+        self.cells.relocate::<S>(row, old.cell, &new);
         self.added.clear();
         let found = std::mem::take(&mut self.found);
         if found.rows().len() <= 64 && self.lists.of(row).len() <= 64 {
@@ -417,11 +417,11 @@ fn equal_bits_in_blocks<S: Simd>(blocks: &[[u32; PADDING]], value: u32) -> u64 {
 }
 
 /// Smallest useful margin, in units of the largest contact distance.
-const LEAST_MARGIN: f64 = 0.05;
+pub(super) const LEAST_MARGIN: f64 = 0.05;
 
 /// The largest margin along a periodic axis with which only the nearest image of a neighbour can come into contact before
 /// the next update, and three cells fit.
-fn margin_along(period: f64, contact_distance: f64) -> f64 {
+pub(super) fn margin_along(period: f64, contact_distance: f64) -> f64 {
     (0.125 * period - 0.25 * contact_distance).min(period / 6.01 - 0.5 * contact_distance)
 }
 
@@ -431,7 +431,11 @@ fn wanted_neighbours<const D: usize>() -> f64 {
 }
 
 /// Lower corner and size of the box; along open axes those of the extent of all particles.
-fn region<const D: usize>(domain: &Domain<D>, flights: &[FlightState], now: f64) -> ([f64; D], [f64; D]) {
+pub(super) fn region<const D: usize>(
+    domain: &Domain<D>,
+    flights: &[FlightState],
+    now: f64,
+) -> ([f64; D], [f64; D]) {
     let (mut lower, mut upper) = ([f64::INFINITY; D], [f64::NEG_INFINITY; D]);
     for flight in flights {
         let (position, _) = flight.at::<D>(now, domain.down_gravity);

@@ -1,6 +1,6 @@
 //! Which particles are searched for the next contact of a particle.
 
-use super::{NeighbourLists, ParticleSlices};
+use super::{Levels, NeighbourLists, ParticleSlices};
 use crate::error::Result;
 use crate::events::admission::{self, Overlaps};
 use crate::events::predict::RelativeMotion;
@@ -14,10 +14,17 @@ pub(crate) enum Neighbourhood<const D: usize> {
     AllPairs(f64),
     /// The particles on the neighbour list.
     Lists(Box<NeighbourLists<D>>),
+    /// The particles near the path, in cells in levels by size: for mixtures and thin gases.
+    Levels(Box<Levels>),
 }
 
 impl<const D: usize> Neighbourhood<D> {
     pub(crate) fn new(domain: &Domain<D>, slices: ParticleSlices, now: f64) -> Self {
+        if Levels::suit(domain, slices, now)
+            && let Some(levels) = Levels::new(domain, slices, now)
+        {
+            return Self::Levels(Box::new(levels));
+        }
         match NeighbourLists::new(domain, slices, now) {
             Some(neighbours) => Self::Lists(Box::new(neighbours)),
             None => Self::all_pairs(domain),
@@ -29,7 +36,7 @@ impl<const D: usize> Neighbourhood<D> {
     }
 
     /// Fails with the pairs that overlap, if any.
-    pub(crate) fn check_overlaps(&self, domain: &Domain<D>, slices: ParticleSlices) -> Result<()> {
+    pub(crate) fn check_overlaps(&self, domain: &Domain<D>, slices: ParticleSlices, now: f64) -> Result<()> {
         let mut overlaps = Overlaps::default();
         let rows = || (0..slices.flights.len()).filter(|&row| slices.collides(row));
         for i in rows() {
@@ -46,6 +53,7 @@ impl<const D: usize> Neighbourhood<D> {
             Self::Lists(neighbours) => {
                 rows().for_each(|i| neighbours.lists.of(i).iter().for_each(|&j| check(i, j as usize)));
             }
+            Self::Levels(levels) => levels.near_pairs(domain, slices, now, &mut check),
             Self::AllPairs(_) => rows().for_each(|i| rows().for_each(|j| check(i, j))),
         }
         overlaps.into_result()
@@ -55,6 +63,7 @@ impl<const D: usize> Neighbourhood<D> {
         match self {
             Self::AllPairs(_) => 0,
             Self::Lists(neighbours) => neighbours.memory_bytes(),
+            Self::Levels(levels) => levels.memory_bytes(),
         }
     }
 }
@@ -62,7 +71,8 @@ impl<const D: usize> Neighbourhood<D> {
 impl<const D: usize> EngineState<D> {
     /// Fails with the pairs that overlap at the start of the run, if any.
     pub(crate) fn check_overlaps(&self) -> Result<()> {
-        self.neighbourhood.check_overlaps(&self.domain, ParticleSlices::new(&self.particles, &self.flights))
+        let slices = ParticleSlices::new(&self.particles, &self.flights);
+        self.neighbourhood.check_overlaps(&self.domain, slices, self.clock.now())
     }
 }
 

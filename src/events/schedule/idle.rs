@@ -1,5 +1,6 @@
 //! Long stretches without collisions: neighbour lists of another length, or the end of the run.
 
+use crate::events::enclosure::Boundary;
 use crate::events::neighbours::{NeighbourLists, Neighbourhood, ParticleSlices};
 use crate::events::predict::{RelativeMotion, next_wall};
 use crate::events::state::EngineState;
@@ -34,8 +35,16 @@ impl<const D: usize> EngineState<D> {
             self.idle.updates = 0;
             return self.skip_idle_time(now);
         }
-        let Neighbourhood::Lists(neighbours) = &self.neighbourhood else { return };
         let slices = ParticleSlices::new(&self.particles, &self.flights);
+        let neighbours = match &self.neighbourhood {
+            Neighbourhood::Lists(neighbours) => neighbours,
+            // Where an axis is open the density changes, and with it the best margins.
+            Neighbourhood::Levels(_) if self.domain.enclosure.boundaries.contains(&Boundary::Open) => {
+                self.neighbourhood = Neighbourhood::new(&self.domain, slices, now);
+                return self.schedule_all(now);
+            }
+            _ => return,
+        };
         let better = neighbours.better_margin();
         let tuned = better.and_then(|margin| NeighbourLists::with_margin(&self.domain, slices, now, margin));
         if let Some(neighbours) = tuned {

@@ -1,7 +1,7 @@
 //! The next event of each particle: predicted, stored as its [`Plan`], and put into the queue.
 
 use super::{Plan, QueueEntry, Target};
-use crate::events::neighbours::{NeighbourLists, Neighbourhood, ParticleSlices};
+use crate::events::neighbours::{Candidates, Levels, NeighbourLists, Neighbourhood, ParticleSlices, Path};
 use crate::events::predict::{
     ContactDistance, LanePredictor, RelativeMotion, contact_time_of_images, next_wall,
 };
@@ -25,6 +25,9 @@ impl<const D: usize> EngineState<D> {
     /// Predicts the next event of each particle separately.
     pub(crate) fn predict_each(&mut self, now: f64) {
         for row in 0..self.flights.len() {
+            level::run(Renewal { state: self, row, now });
+        }
+        for row in 0..self.flights.len() {
             let plan = level::run(Prediction { state: self, row, now });
             self.store_plan(row, plan);
         }
@@ -32,6 +35,7 @@ impl<const D: usize> EngineState<D> {
 
     /// Predicts the next event of a particle after `now` and schedules it.
     pub(crate) fn reschedule<S: Simd>(&mut self, row: usize, now: f64) {
+        self.renew_reference::<S>(row, now);
         let plan = self.predict::<S>(row, now);
         self.schedule(row, plan);
     }
@@ -40,6 +44,10 @@ impl<const D: usize> EngineState<D> {
     /// neither prediction relies on the plan of the other.
     #[inline(always)]
     pub(crate) fn reschedule_pair<S: Simd>(&mut self, rows: [usize; 2], now: f64) {
+        rows.into_iter().for_each(
+            #[inline(always)]
+            |row| self.renew_reference::<S>(row, now),
+        );
         let plans = [self.predict::<S>(rows[0], now), self.predict::<S>(rows[1], now)];
         for (row, plan) in rows.into_iter().zip(plans) {
             self.schedule(row, plan);
@@ -97,12 +105,36 @@ impl<const D: usize> EngineState<D> {
                 let plan = self.first_contact_in_lanes::<S>(row, blocks, now, plan);
                 self.with_update_time(row, neighbours, now, plan)
             }
+            Neighbourhood::Levels(levels) => self.first_contact_on_path::<S>(row, levels, now, plan),
             Neighbourhood::AllPairs(margin) => {
                 let plan = S::call(self.contacts_with_all(row, now, *margin, plan));
                 let update = now + self.least_flight_time(&self.flights[row], now, *margin);
                 if update < plan.time { Plan { due: update, ..plan } } else { plan }
             }
         }
+    }
+
+    /// The first contact before the reference position must be renewed, if it comes before the plan.
+    #[inline(always)]
+    fn first_contact_on_path<S: Simd>(&self, row: usize, levels: &Levels, now: f64, mut best: Plan) -> Plan {
+        let (flight, radius) = (&self.flights[row], self.radius(row));
+        let end = levels.end_of_validity(row, &self.domain, flight, now);
+        let mut found = Candidates::new();
+        let path = Path::<D>::new(flight, now, end.min(best.time), self.domain.down_gravity);
+        levels.find::<S, D>(false, &path, radius, &mut found);
+        for blocks in found.blocks(row) {
+            best = self.first_contact_of_lanes::<S>(row, blocks, now, best);
+        }
+        if levels.has_fixed() {
+            found.clear();
+            // Contacts with fixed particles may need the quartic: only those that may come first are computed.
+            let path = Path::<D>::new(flight, now, end.min(best.time), self.domain.down_gravity);
+            levels.find::<S, D>(true, &path, radius, &mut found);
+            for blocks in found.blocks(row) {
+                best = self.first_contact_in_lanes::<S>(row, blocks, now, best);
+            }
+        }
+        if end < best.time { Plan { due: end, ..best } } else { best }
     }
 
     /// The first contact with the neighbours in these blocks, if it comes before the plan.
@@ -117,6 +149,18 @@ impl<const D: usize> EngineState<D> {
         if self.uniform.falls_past_fixed {
             return self.first_contact_one_by_one(row, blocks.as_flattened(), now, plan);
         }
+        self.first_contact_of_lanes::<S>(row, blocks, now, plan)
+    }
+
+    /// The same where no pair needs the quartic.
+    #[inline(always)]
+    fn first_contact_of_lanes<S: Simd>(
+        &self,
+        row: usize,
+        blocks: &[[u32; LANES]],
+        now: f64,
+        plan: Plan,
+    ) -> Plan {
         let contact_distance = match self.uniform.radius_and_mass {
             Some([radius, _]) => ContactDistance::Equal(radius + radius),
             None => ContactDistance::PerParticle(self.particles.radii()[row], self.particles.radii()),
@@ -191,6 +235,22 @@ impl<const D: usize> EngineState<D> {
         self.flights.iter_mut().for_each(|flight| flight.position_time[3] -= passed);
         self.collapse.since -= passed;
         self.schedule_all(now - passed);
+    }
+}
+
+/// Renews the reference position of a particle that is about to be predicted.
+struct Renewal<'a, const D: usize> {
+    state: &'a mut EngineState<D>,
+    row: usize,
+    now: f64,
+}
+
+impl<const D: usize> Kernel for Renewal<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        self.state.renew_reference::<S>(self.row, self.now);
     }
 }
 
@@ -269,6 +329,7 @@ impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
             let reference = neighbours.reference_ahead(position, velocity, plan.time - now);
             neighbours.update::<S>(row, reference, ParticleSlices::new(&state.particles, &state.flights));
         }
+        state.renew_reference::<S>(row, now);
         let plan = match &state.neighbourhood {
             Neighbourhood::Lists(neighbours) if !neighbours.several_images => {
                 let contact = Plan { due: plan.time, ..plan };
@@ -284,13 +345,9 @@ impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
 
 #[cfg(test)]
 impl<const D: usize> EngineState<D> {
-    /// Searches all pairs from now on, without neighbour lists.
-    pub(crate) fn use_all_pairs(&mut self) {
-        self.neighbourhood = Neighbourhood::all_pairs(&self.domain);
+    /// Searches in this way from now on.
+    pub(crate) fn use_neighbourhood(&mut self, neighbourhood: Neighbourhood<D>) {
+        self.neighbourhood = neighbourhood;
         self.schedule_all(self.clock.now());
-    }
-
-    pub(crate) fn uses_lists(&self) -> bool {
-        matches!(self.neighbourhood, Neighbourhood::Lists(_))
     }
 }

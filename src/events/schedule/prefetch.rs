@@ -1,7 +1,7 @@
 //! Loads of memory into the cache for the events that come next.
 
 use super::TargetKind;
-use crate::events::neighbours::{NeighbourLists, Neighbourhood};
+use crate::events::neighbours::{Levels, NeighbourLists, Neighbourhood};
 use crate::events::state::EngineState;
 use crate::soa::prefetch;
 
@@ -15,10 +15,14 @@ impl<const D: usize> EngineState<D> {
     /// Prefetches in three stages, eight, four and two events ahead, because each needs the memory of the one before.
     #[inline(always)]
     pub(crate) fn prefetch(&self) {
-        let Neighbourhood::Lists(neighbours) = &self.neighbourhood else { return };
         if self.flights.len() < PREFETCH_FROM {
             return;
         }
+        let neighbours = match &self.neighbourhood {
+            Neighbourhood::Lists(neighbours) => neighbours,
+            Neighbourhood::Levels(levels) => return self.prefetch_ahead(levels),
+            Neighbourhood::AllPairs(_) => return,
+        };
         let many = self.flights.len() >= PREFETCH_CELLS_FROM;
         if let Some(entry) = self.queue.peek(8) {
             let row = entry.row as usize;
@@ -49,6 +53,17 @@ impl<const D: usize> EngineState<D> {
                 TargetKind::NeighbourUpdate if many => neighbours.prefetch_lists(entry.row as usize),
                 TargetKind::NeighbourUpdate => (),
             }
+        }
+    }
+
+    /// Prefetches flights, plans and places in cells eight events ahead.
+    #[inline(always)]
+    fn prefetch_ahead(&self, levels: &Levels) {
+        let Some(entry) = self.queue.peek(8) else { return };
+        for row in [Some(entry.row as usize), entry.target.row()].into_iter().flatten() {
+            prefetch::near(&self.flights, row);
+            prefetch::near(&self.plans, row);
+            levels.prefetch(row);
         }
     }
 
