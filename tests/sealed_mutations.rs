@@ -147,7 +147,10 @@ fn mutate_value(value: &mut Value, random: &mut Random) {
             }
         }
         Value::String(text) if random.below(6) > 0 => match random.below(3) {
-            0 => text.truncate(text.floor_char_boundary(random.below(text.len()))),
+            0 => {
+                let at = random.below(text.len());
+                text.truncate((0..=at).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0));
+            }
             1 => text.push('0'),
             _ => text.clear(),
         },

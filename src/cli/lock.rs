@@ -108,7 +108,8 @@ fn note_holder(file: &mut File) -> io::Result<()> {
         here.started,
         command.join(" ")
     );
-    note.truncate(note.floor_char_boundary(LONGEST_NOTE as usize - 1));
+    let longest = (0..LONGEST_NOTE as usize).rev().find(|&end| note.is_char_boundary(end)).unwrap_or(0);
+    note.truncate(longest);
     file.set_len(0)?;
     file.write_all(note.as_bytes())?;
     file.flush()

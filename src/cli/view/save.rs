@@ -49,7 +49,7 @@ impl Session {
             }
             Origin::Run(bytes) => File { extension: "carom", text: Err(bytes.clone()) },
             Origin::World(stepped) => of_world(stepped.world())?,
-            Origin::Space(bytes, _) => of_space(&Space::from_bytes(&bytes)?)?,
+            Origin::Space(bytes, _) => of_space(&Space::from_bytes(bytes)?)?,
         })
     }
 

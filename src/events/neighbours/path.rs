@@ -3,7 +3,7 @@
 use super::cells::{Cells, NONE, Slots, around};
 use super::neighbour_lists::SINGLE_PRECISION_SLACK;
 use crate::events::state::FlightState;
-use crate::soa::block::{LANES, LANES32, Lanes, Singles, each};
+use crate::soa::block::{LANES, LANES32, Singles, each};
 use crate::soa::level::Kernel;
 use crate::soa::simd::Simd;
 

@@ -129,7 +129,7 @@ impl Number for DoubleDouble {
         let quotient = first + rest.high / divisor.high;
         // The least that the divisor may be. It is not negative, but may be a rounding away from 0.
         let least = divisor.high.abs() / OUTWARD - divisor.error * OUTWARD;
-        if !(least > 0.0) {
+        if least.is_nan() || least <= 0.0 {
             return [scaled(quotient, exponent), f64::INFINITY];
         }
         let error = (self.error + quotient.abs() * divisor.error) / least * OUTWARD + 1e-28 * quotient.abs();

@@ -164,7 +164,7 @@ impl RigidOptions {
     fn space(&self, start: &Start, scene: Option<&Scene>) -> carom::Result<Space> {
         match (scene, start) {
             (None, Start::Saved(bytes)) => {
-                let mut space = Space::from_bytes(&bytes)?;
+                let mut space = Space::from_bytes(bytes)?;
                 let settings = self.settings(*space.settings());
                 space.set_settings(&settings)?;
                 Ok(space)

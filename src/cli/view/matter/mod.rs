@@ -142,9 +142,9 @@ impl Start {
     pub(super) fn matter(&self) -> carom::Result<Matter> {
         Ok(match &self.origin {
             Origin::Scene(scene) => Matter::Balls(scene.engine()?),
-            Origin::Run(bytes) => Matter::Balls(AnyEngine::from_bytes(&bytes)?),
+            Origin::Run(bytes) => Matter::Balls(AnyEngine::from_bytes(bytes)?),
             Origin::World(stepped) => Matter::World((**stepped).clone()),
-            Origin::Space(bytes, dt) => Matter::Bodies(Rigid::new(Space::from_bytes(&bytes)?, *dt)?),
+            Origin::Space(bytes, dt) => Matter::Bodies(Rigid::new(Space::from_bytes(bytes)?, *dt)?),
         })
     }
 
@@ -153,9 +153,9 @@ impl Start {
         Ok(match (snapshot, &self.origin) {
             (Snapshot::World(stepped), _) => Matter::World((**stepped).clone()),
             (Snapshot::Bytes(bytes), Origin::Space(_, dt)) => {
-                Matter::Bodies(Rigid::new(Space::from_bytes(&bytes)?, *dt)?)
+                Matter::Bodies(Rigid::new(Space::from_bytes(bytes)?, *dt)?)
             }
-            (Snapshot::Bytes(bytes), _) => Matter::Balls(AnyEngine::from_bytes(&bytes)?),
+            (Snapshot::Bytes(bytes), _) => Matter::Balls(AnyEngine::from_bytes(bytes)?),
         })
     }
 
