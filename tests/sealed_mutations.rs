@@ -147,10 +147,7 @@ fn mutate_value(value: &mut Value, random: &mut Random) {
             }
         }
         Value::String(text) if random.below(6) > 0 => match random.below(3) {
-            0 => {
-                let at = random.below(text.len());
-                text.truncate((0..=at).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0));
-            }
+            0 => *text = text.chars().take(random.below(text.len())).collect(),
             1 => text.push('0'),
             _ => text.clear(),
         },

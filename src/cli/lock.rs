@@ -101,15 +101,15 @@ fn is_at(_: &File, path: &Path) -> bool {
 fn note_holder(file: &mut File) -> io::Result<()> {
     let command: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let here = environment();
-    let mut note = format!(
+    let note = format!(
         "process {} on {} since {}: {}",
         std::process::id(),
         here.machine,
         here.started,
         command.join(" ")
     );
-    let longest = (0..LONGEST_NOTE as usize).rev().find(|&end| note.is_char_boundary(end)).unwrap_or(0);
-    note.truncate(longest);
+    // A character has at most 4 bytes.
+    let note: String = note.chars().take(LONGEST_NOTE as usize / 4).collect();
     file.set_len(0)?;
     file.write_all(note.as_bytes())?;
     file.flush()
