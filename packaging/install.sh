@@ -148,6 +148,7 @@ note() {
 
 # make_folder PATH: makes it, and notes what was not there before.
 make_folder() {
+    [ "$1" != / ] || mkdir -p "$destdir/"
     [ -d "$destdir$1" ] || {
         make_folder "$(dirname "$1")"
         mkdir "$destdir$1"

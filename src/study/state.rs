@@ -102,6 +102,11 @@ impl State {
     fn check_content(&self, study: &Study) -> Sound {
         let (found, needed) = (self.points.len(), study.points.len());
         ensure(found == needed, || format!("points has {found} entries, the study has {needed} points"))?;
+        if self.goals.is_empty() {
+            // Nothing has been run yet.
+            let is_new = self.points == Self::new(study).points;
+            return ensure(is_new, || "goals has no entries, but there are results".into());
+        }
         ensure(self.goals.len() == needed, || {
             format!("goals has {} entries: {needed} points", self.goals.len())
         })?;

@@ -198,7 +198,7 @@ static void unknown_values(carom_world *world) {
     desc.reserved = 1;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_particles_add(particles, &desc, NULL));
     EXPECT_OK(carom_settings_init(&settings, sizeof settings));
-    settings.attraction_law = 2;
+    settings.attraction_law = 3;
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_world_set_settings(world, &settings));
     EXPECT(strcmp(carom_status_string(-5), "unknown status") == 0);
 }

@@ -377,7 +377,7 @@ fn a_saved_run_is_not_converted_and_the_way_on_is_shown() {
     let state = scratch.name("run/final.carom");
     let said = refusal(&["convert", &state, &scratch.name("out.json")]);
     assert!(said.contains("final.carom: this is a saved run"), "{said}");
-    assert!(said.contains(&format!("carom sim {state} goes on from it")), "{said}");
+    assert!(said.contains(&format!("to go on from it: carom sim {state}")), "{said}");
     assert!(!scratch.path("out.json").exists());
 }
 

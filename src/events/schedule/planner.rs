@@ -34,6 +34,7 @@ impl<const D: usize> EngineState<D> {
     }
 
     /// Predicts the next event of a particle after `now` and schedules it.
+    #[inline(always)]
     pub(crate) fn reschedule<S: Simd>(&mut self, row: usize, now: f64) {
         self.renew_reference::<S>(row, now);
         let plan = self.predict::<S>(row, now);

@@ -80,6 +80,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     number("scene.physics.restitution", "restitution of balls", NUMBER, Drawn::ByVary),
     number("scene.physics.wall_restitution", "restitution of ball and wall", NUMBER, Drawn::ByVary),
     number("scene.physics.max_rate", "collisions without time passing", NUMBER, Drawn::Never),
+    number("scene.physics.contact_duration", "duration of a contact", TIME, Drawn::Never),
     vector("scene.ball[N].position", "position of ball N", LENGTH, Drawn::ByVary),
     vector("scene.ball[N].velocity", "velocity of ball N", VELOCITY, Drawn::ByVary),
     number("scene.ball[N].radius", "radius of ball N", LENGTH, Drawn::ByVary),
@@ -111,6 +112,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     number("stepped.until", "end of a replica", TIME, Drawn::Never),
     number("stepped.physics.gravity", "gravity", ACCELERATION, Drawn::ByVary),
     number("stepped.physics.attraction", "constant of attraction", ATTRACTION, Drawn::ByVary),
+    number("stepped.physics.opening", "opening of the tree", NUMBER, Drawn::Never),
     number("stepped.physics.softening", "softening length", LENGTH, Drawn::ByVary),
     number("stepped.physics.restitution", "coefficient of restitution", NUMBER, Drawn::ByVary),
     number("stepped.physics.max_collisions", "most collisions of a step", NUMBER, Drawn::Never),
@@ -173,7 +175,7 @@ mod tests {
             }
         }
         let nested: [(&str, &[&str], &[&str]); 5] = [
-            ("stepped.physics", &crate::study::kinds::stepped::PHYSICS, &["law"]),
+            ("stepped.physics", &crate::study::kinds::stepped::PHYSICS, &["integrator", "law"]),
             ("stepped.particle[N]", &crate::study::kinds::stepped::PARTICLE, &["fixed"]),
             ("frames.a", &crate::study::kinds::frames::BODY, &["rotation"]),
             ("encounter.a", &crate::study::kinds::encounter::BODY, &[]),

@@ -25,7 +25,7 @@ use crate::cli::{interrupt, refuse_to_replace, say, warn};
 const EXAMPLES: &str = "\
 Examples:
   carom fmb qualify --out qualification                     all cases, in less than a minute
-  carom fmb qualify --out qualification --pairs 20000       steadier figures
+  carom fmb qualify --out steadier --pairs 20000            steadier figures
   carom fmb qualify --out 3d --dim 3 --resting --no-near    one case
   carom fmb qualify --out upright --orientation upright     boxes that stand on the ground
 
