@@ -1,9 +1,9 @@
 //! Reading files and streams, no farther than they can be good.
 //!
 //! The first bytes decide what an input can be; what is none of the formats that are wanted is refused before the rest is
-//! read. A [sealed format](crate::sealed) says in its header how long it is: that is compared with the length of the file,
+//! read. A sealed format says in its header how long it is: that is compared with the length of the file,
 //! and no more is read. Any other input ends at the length of its file or, if it is a pipe, a device or another stream, at a
-//! [limit](limit) that the program may raise.
+//! [`limit`] that the program may raise.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{Error, Result};
 use crate::sealed;
 
-/// The [limit](limit) unless a program sets another one: 1 GiB.
+/// The [`limit`] unless a program sets another one: 1 GiB.
 pub const DEFAULT_LIMIT: u64 = 1 << 30;
 
 /// By so many first bytes an input is judged.
@@ -30,7 +30,7 @@ pub fn limit() -> u64 {
     LIMIT.load(Ordering::Relaxed)
 }
 
-/// Sets the [limit](limit), in bytes, for all threads of the process.
+/// Sets the [`limit`], in bytes, for all threads of the process.
 pub fn set_limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
