@@ -273,7 +273,7 @@ static const char *const STUDY =
     "position = { normal = { mean = [75_000, 75_060, 20], sd = [100, 200, 50] } }\nvelocity = [0, -7500, 0]\n";
 
 static const char *const GAS =
-    "[gas]\ndimension = 2\nparticles = 400\npacking = 0.3\n";
+    "dimension = 2\n[gas]\nparticles = 400\npacking = 0.3\n";
 
 static void some_study(void) { must(carom_study_from_toml(STUDY, NULL, &study)); }
 

@@ -45,10 +45,8 @@ impl<const D: usize> EngineState<D> {
     /// neither prediction relies on the plan of the other.
     #[inline(always)]
     pub(crate) fn reschedule_pair<S: Simd>(&mut self, rows: [usize; 2], now: f64) {
-        rows.into_iter().for_each(
-            #[inline(always)]
-            |row| self.renew_reference::<S>(row, now),
-        );
+        self.renew_reference::<S>(rows[0], now);
+        self.renew_reference::<S>(rows[1], now);
         let plans = [self.predict::<S>(rows[0], now), self.predict::<S>(rows[1], now)];
         for (row, plan) in rows.into_iter().zip(plans) {
             self.schedule(row, plan);
