@@ -105,7 +105,7 @@ impl State {
         if self.goals.is_empty() {
             // Nothing has been run yet.
             let is_new = self.points == Self::new(study).points;
-            return ensure(is_new, || "goals has no entries, but there are results".into());
+            return ensure(is_new, || "goals has 0 entries, but there are results".into());
         }
         ensure(self.goals.len() == needed, || {
             format!("goals has {} entries: {needed} points", self.goals.len())

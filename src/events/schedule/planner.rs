@@ -34,9 +34,8 @@ impl<const D: usize> EngineState<D> {
     }
 
     /// Predicts the next event of a particle after `now` and schedules it.
-    #[inline(always)]
     pub(crate) fn reschedule<S: Simd>(&mut self, row: usize, now: f64) {
-        self.renew_reference::<S>(row, now);
+        self.renew::<S>(row, now);
         let plan = self.predict::<S>(row, now);
         self.schedule(row, plan);
     }
@@ -45,11 +44,18 @@ impl<const D: usize> EngineState<D> {
     /// neither prediction relies on the plan of the other.
     #[inline(always)]
     pub(crate) fn reschedule_pair<S: Simd>(&mut self, rows: [usize; 2], now: f64) {
-        self.renew_reference::<S>(rows[0], now);
-        self.renew_reference::<S>(rows[1], now);
+        rows.into_iter().for_each(|row| self.renew::<S>(row, now));
         let plans = [self.predict::<S>(rows[0], now), self.predict::<S>(rows[1], now)];
         for (row, plan) in rows.into_iter().zip(plans) {
             self.schedule(row, plan);
+        }
+    }
+
+    /// Renews the reference position of a particle that is about to be predicted, if there are levels.
+    #[inline(always)]
+    fn renew<S: Simd>(&mut self, row: usize, now: f64) {
+        if let Neighbourhood::Levels(_) = self.neighbourhood {
+            S::call(Renewal { state: self, row, now });
         }
     }
 
