@@ -97,7 +97,7 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Writes down who holds the lock, for the message of others.
+/// Writes the process that holds the lock into its file, for the message of a second one.
 fn note_holder(file: &mut File) -> io::Result<()> {
     let command: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let here = environment();
@@ -115,7 +115,7 @@ fn note_holder(file: &mut File) -> io::Result<()> {
     file.flush()
 }
 
-/// Says who writes to the folder.
+/// The failure of a second process, with the one that writes to the folder.
 fn held(directory: &Path, file: &mut File) -> Failure {
     let mut note = Vec::new();
     // Where a lock keeps others from reading, the holder stays unknown.

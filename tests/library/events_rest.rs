@@ -183,7 +183,7 @@ fn runs_of_the_first_format_go_on_with_contacts_that_are_instants() {
     assert!(matches!(Engine::<2>::load(&mut newer.as_slice()), Err(Error::NewerVersion { .. })));
 }
 
-/// The file without what version 2 has added: the duration of a contact, and who has collided.
+/// The file without what version 2 has added: the duration of a contact, and which balls have collided.
 fn as_version_1(bytes: &[u8]) -> Vec<u8> {
     // After the header: 3 counts, 3 numbers per axis, 4 settings.
     let duration = 32 + 8 * (3 + 3 * 2 + 4);
