@@ -56,37 +56,68 @@ pub(crate) fn measure(table: &mut Table) {
 const CROSSOVER: usize = 3000;
 const OPENING: f64 = 0.8;
 
-/// The tree against all pairs and against the tree of `particular`.
+/// Openings among which is one of about the error that the tree of `particular` has with [`OPENING`].
+const OPENINGS: [f64; 5] = [1.0, 0.95, 0.9, 0.85, OPENING];
+
+/// The tree against all pairs and against the tree of `particular`, at the same opening and at about the same error.
 pub(crate) fn measure_tree(table: &mut Table) {
-    for count in [CROSSOVER, 10_000] {
+    for (count, rounds) in [(CROSSOVER, 20), (10_000, 20), (100_000, 3)] {
         let cloud = Cloud::new(count, 1);
         let (particles, points) = (cloud.spheres(0.01), points(&cloud));
-        let law = |law| Attraction { constant: 1.0, law, softening: 0.0 };
-        let (tree, direct) = (law(AttractionLaw::BarnesHut { opening: OPENING }), law(AttractionLaw::Newton));
         let mut out = vec![Column::filled(count, 0.0, 0.0).expect("memory"); 3];
         let mut exact = out.clone();
-        let serial = Context::serial();
-        let [ours, all_pairs, theirs] = best_times(
+        let compute = |law, out: &mut [Column<f64>]| {
+            let law = Attraction { constant: 1.0, law, softening: 0.0 };
+            gravity::attraction(black_box(&particles), &law, &Context::serial(), out).expect("memory");
+        };
+        let tree = |opening| AttractionLaw::BarnesHut { opening };
+        let their_tree = || BarnesHut { theta: OPENING }.compute(black_box(points.as_slice()));
+        compute(AttractionLaw::Newton, &mut exact);
+        let felt = their_tree();
+        let their_error = rms_error(&exact, |i| [felt[i].x, felt[i].y, felt[i].z]);
+        let errors = OPENINGS.map(|opening| {
+            compute(tree(opening), &mut out);
+            rms_error(&exact, |i| std::array::from_fn(|axis| out[axis].as_slice()[i]))
+        });
+        let wide = errors.iter().position(|&error| error <= their_error).unwrap_or(OPENINGS.len() - 1);
+        let mut wide_out = out.clone();
+        let [ours, ours_wide, all_pairs, theirs] = best_times(
             thread_time,
-            20,
+            rounds,
             [
-                &mut || gravity::attraction(black_box(&particles), &tree, &serial, &mut out).expect("memory"),
+                &mut || compute(tree(OPENING), &mut out),
+                &mut || compute(tree(OPENINGS[wide]), &mut wide_out),
+                &mut || compute(AttractionLaw::Newton, &mut exact),
                 &mut || {
-                    gravity::attraction(black_box(&particles), &direct, &serial, &mut exact).expect("memory");
-                },
-                &mut || {
-                    black_box(BarnesHut { theta: OPENING }.compute(black_box(points.as_slice())));
+                    black_box(their_tree());
                 },
             ],
         );
         let millis = |seconds: f64| format!("{:.2} ms", 1e3 * seconds);
-        let work = format!("tree of opening {OPENING}, N = {count}, 3D");
-        let rivals = [("all pairs", all_pairs, "1"), ("the tree of `particular`", theirs, "3")];
-        for (rival, seconds, goal) in rivals {
-            let ratio = format!("{:.2}", seconds / ours);
-            table.add(&work, millis(ours), format!("{rival} {}", millis(seconds)), ratio, goal);
+        let figure = |seconds, error| format!("{}, rms error {:.2}%", millis(seconds), 100.0 * error);
+        let rival = format!("the tree of `particular`, opening {OPENING}, {}", figure(theirs, their_error));
+        for (opening, seconds, error) in
+            [(OPENING, ours, errors[OPENINGS.len() - 1]), (OPENINGS[wide], ours_wide, errors[wide])]
+        {
+            let work = format!("tree of opening {opening}, N = {count}, 3D");
+            let all = format!("all pairs {}", millis(all_pairs));
+            table.add(&work, figure(seconds, error), all, format!("{:.2}", all_pairs / seconds), "1");
+            table.add(&work, figure(seconds, error), rival.clone(), format!("{:.2}", theirs / seconds), "3");
         }
     }
+}
+
+/// The root of the mean squared error over that of the mean squared acceleration.
+fn rms_error(exact: &[Column<f64>], found: impl Fn(usize) -> [f64; 3]) -> f64 {
+    let (mut errors, mut squares) = (0.0, 0.0);
+    for i in 0..exact[0].len() {
+        for (column, found) in exact.iter().zip(found(i)) {
+            let exact = column.as_slice()[i];
+            errors += (found - exact) * (found - exact);
+            squares += exact * exact;
+        }
+    }
+    f64::sqrt(errors / squares)
 }
 
 fn points(cloud: &Cloud) -> Vec<PointMass<DVec3, f64>> {

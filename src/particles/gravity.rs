@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::store::Particles;
 use super::{check, tree};
 use crate::error::{Error, Result};
-use crate::soa::block::{Doubles, LANES, each};
+use crate::soa::block::{Doubles, LANES, Lanes, each};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 use crate::soa::{Column, Context};
@@ -247,8 +247,8 @@ fn tournament(mut tiles: Vec<&mut [Quad]>, context: &Context, law: impl Attract)
 
 /// `1 / r^3` from the softened `r^2`, without fused operations or approximate roots.
 #[inline(always)]
-pub(super) fn inverse_cube<B: Doubles>(softened: B) -> B {
-    B::ONE / (softened * softened.sqrt())
+pub(super) fn inverse_cube<L: Lanes>(softened: L) -> L {
+    L::ONE / (softened * softened.sqrt())
 }
 
 /// Every pair once, both ways, in `D` dimensions.

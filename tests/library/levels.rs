@@ -9,7 +9,7 @@ use carom::events::scenes::Gas;
 use carom::fmb::{self, Intersections, Pairs, Request};
 use carom::frames::random::RandomFrames;
 use carom::study::Study;
-use carom::{Attraction, Boundary, Context, Frame, FrameKind, Frames, Level, Limit};
+use carom::{Attraction, AttractionLaw, Boundary, Context, Frame, FrameKind, Frames, Level, Limit};
 use proptest::prelude::*;
 
 use super::cloud::{cloud, columns, vectors};
@@ -99,6 +99,18 @@ proptest! {
             let collisions: Vec<u64> = (0..5).map(|_| world.step(0.1).unwrap()).collect();
             let energies = [Some(world.kinetic_energy()), world.potential_energy()].map(|x| x.map(f64::to_bits));
             (collisions, bits(&world), energies)
+        });
+    }
+
+    #[test]
+    fn trees_attract_with_the_same_bits(seed: u64, dim in 1_usize..4, count in 1_usize..1500, opening in 0.0..1.0) {
+        assert_same_at_each_level(|| {
+            let particles = cloud(dim, count, seed, 3.0);
+            let mut pulls = columns(&vectors(&mut Random(seed), dim, count, 0.0, 0.0), 0.0);
+            let law = AttractionLaw::BarnesHut { opening };
+            let attraction = Attraction { constant: 0.7, law, softening: 1e-3 };
+            carom::particles::gravity::attraction(&particles, &attraction, &Context::serial(), &mut pulls).unwrap();
+            pulls.iter().flat_map(|column| column.as_slice()).map(|x| x.to_bits()).collect::<Vec<_>>()
         });
     }
 
