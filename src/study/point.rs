@@ -1,5 +1,6 @@
 //! The state of one point: the results of all of its batches, in bounded memory.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -152,13 +153,14 @@ impl PointState {
         if in_full && partial.is_some() {
             prefixes.push(total);
         }
-        let sketch = in_full.then(|| self.sketch(which)).flatten();
+        let sketch = self.sketch(which);
         let all_kept = self.all_values(model.batch(), which);
         let evidence = Evidence {
             total,
             blocks: self.blocks.blocks(which),
             prefixes,
-            sketch: sketch.as_ref(),
+            sketch: sketch.as_deref(),
+            with_spread: in_full,
             kept: all_kept.as_deref(),
             reference: model.reference(which),
             seed: study.seed,
@@ -205,12 +207,14 @@ impl PointState {
         self.partial.as_ref().and_then(|results| results.batches.first())
     }
 
-    fn sketch(&self, which: usize) -> Option<Sketch> {
-        let mut sketch = self.sketches[which].clone()?;
-        if let Some(partial) = self.partial.as_ref().and_then(|results| results.sketches[which].as_ref()) {
-            sketch.merge(partial);
-        }
-        Some(sketch)
+    fn sketch(&self, which: usize) -> Option<Cow<'_, Sketch>> {
+        let full = self.sketches[which].as_ref()?;
+        let Some(partial) = self.partial.as_ref().and_then(|results| results.sketches[which].as_ref()) else {
+            return Some(Cow::Borrowed(full));
+        };
+        let mut sketch = full.clone();
+        sketch.merge(partial);
+        Some(Cow::Owned(sketch))
     }
 
     /// The values of an observable, if those of all replicas so far are kept.

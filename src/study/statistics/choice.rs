@@ -2,6 +2,8 @@
 
 use super::bootstrap::Entries;
 use super::intervals::{self, Interval};
+use super::sketch::Sketch;
+use super::tail::{self, Doubt};
 use super::tally::Moments;
 use super::{Evidence, Settings};
 
@@ -47,10 +49,6 @@ pub(crate) const MEAN_INTERVALS: [(&str, MeanInterval); 5] = [
 const FEW_HITS: u64 = 20;
 /// Below this load of skewness the interval of Student covers the truth as often as that of Hall.
 const NEARLY_SYMMETRIC: f64 = 0.005;
-/// Above this load no interval covers the truth as often as it says (counted by `examples/coverage`).
-const TOO_SKEWED: f64 = 0.1;
-/// With fewer samples even less skewness is too much, because it is known worse.
-const SMALL_SAMPLE: f64 = 30.0;
 
 impl ChanceInterval {
     /// The one that is used for so many hits.
@@ -78,9 +76,7 @@ impl MeanInterval {
     /// The one that is used for these samples.
     fn chosen(self, moments: &Moments) -> Self {
         match self {
-            Self::Automatic if skewness_load(moments).is_some_and(|load| load > NEARLY_SYMMETRIC) => {
-                Self::Hall
-            }
+            Self::Automatic if is_skewed(moments) => Self::Hall,
             Self::Automatic => Self::Student,
             given => given,
         }
@@ -123,17 +119,14 @@ fn name_of<T: PartialEq>(method: &T, names: &[(&'static str, T)]) -> &'static st
     names.iter().find(|(_, known)| known == method).map_or("", |(name, _)| name)
 }
 
-/// The square of the skewness over the number of samples: the largest term of the error of Student's interval.
-fn skewness_load(moments: &Moments) -> Option<f64> {
-    let skewness = moments.skewness().filter(|_| moments.count > 2)?;
-    Some(skewness * skewness / moments.count as f64)
+/// Whether there is enough skewness for Hall's interval.
+fn is_skewed(moments: &Moments) -> bool {
+    tail::skewness_load(moments).is_some_and(|load| load > NEARLY_SYMMETRIC)
 }
 
-/// How many samples so much skewness needs, at least, if there are too few for any interval to be trusted.
-pub(super) fn samples_needed(moments: &Moments) -> Option<u64> {
-    let limit = TOO_SKEWED * (moments.count as f64 / SMALL_SAMPLE).sqrt().min(1.0);
-    let load = skewness_load(moments).filter(|load| *load > limit)?;
-    Some((load * moments.count as f64 / TOO_SKEWED).max(SMALL_SAMPLE).ceil() as u64)
+/// Why no interval of the mean can be trusted, if there are too few samples for their skewness.
+pub(super) fn doubt(moments: &Moments, sketch: Option<&Sketch>) -> Option<Doubt> {
+    sketch.filter(|_| is_skewed(moments)).and_then(|sketch| tail::doubt(moments, sketch))
 }
 
 #[cfg(test)]
@@ -165,15 +158,5 @@ mod tests {
             MeanInterval::Hall.of_moments(&unknown, 0.95),
             MeanInterval::Student.of_moments(&unknown, 0.95)
         );
-    }
-
-    #[test]
-    fn too_few_samples_are_told_how_many_are_needed() {
-        assert_eq!(samples_needed(&moments(30, 1.7)), None);
-        assert_eq!(samples_needed(&moments(30, 4.0)), Some(160));
-        assert_eq!(samples_needed(&moments(1000, -12.0)), Some(1440));
-        assert_eq!(samples_needed(&moments(1000, 9.9)), None);
-        // With 12 samples a skewness of 1.0 is too much.
-        assert_eq!((samples_needed(&moments(12, 1.0)), samples_needed(&moments(12, 0.8))), (Some(30), None));
     }
 }

@@ -5,6 +5,7 @@ mod choice;
 mod intervals;
 mod sketch;
 mod special;
+mod tail;
 mod tally;
 
 pub(crate) use choice::{CHANCE_INTERVALS, ChanceInterval, MEAN_INTERVALS, MeanInterval};
@@ -13,6 +14,7 @@ pub(in crate::study) use special::complementary_error;
 pub(crate) use tally::Tally;
 
 use intervals::Interval;
+use tail::Doubt;
 use tally::Moments;
 
 use super::model::Observable;
@@ -60,6 +62,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) prefixes: Vec<Tally>,
     /// The distribution of a quantity.
     pub(crate) sketch: Option<&'a Sketch>,
+    /// Whether the estimate has the spread of a quantity.
+    pub(crate) with_spread: bool,
     /// All values, if all are kept.
     pub(crate) kept: Option<&'a [f64]>,
     /// What is known without sampling.
@@ -129,27 +133,35 @@ fn chance(name: &str, hits: u64, trials: u64, settings: &Settings) -> Core {
 
 fn quantity(moments: &Moments, settings: &Settings, evidence: &Evidence<'_>) -> Core {
     let (interval, method) = settings.mean.of(moments, settings, evidence);
-    let needed = choice::samples_needed(moments);
+    let doubt = choice::doubt(moments, evidence.sketch);
     let note = match moments.count {
         0 => Some(NO_ESTIMATE.into()),
         1 => Some("no interval: one sample only".into()),
         few @ 2..FEW_SAMPLES => Some(format!("too little data: {few} samples")),
-        _ => needed.map(|needed| too_skewed(moments, needed)).or_else(|| all_equal(moments, settings)),
+        count => doubt.map(|doubt| warning(count, doubt)).or_else(|| all_equal(moments, settings)),
     };
     let value = (moments.count > 0).then_some(moments.mean);
-    Core { value, interval, method, trusted: moments.count >= FEW_SAMPLES && needed.is_none(), note }
+    Core { value, interval, method, trusted: moments.count >= FEW_SAMPLES && doubt.is_none(), note }
 }
 
 const NO_ESTIMATE: &str = "no estimate: no replica says anything about it";
 
-fn too_skewed(moments: &Moments, needed: u64) -> String {
-    format!(
-        "warning: the interval cannot be trusted, since {} samples are too few for a skewness of {:.1}; at least {needed} \
-         are needed",
-        moments.count,
-        moments.skewness().unwrap_or_default()
-    )
+fn warning(count: u64, doubt: Doubt) -> String {
+    let reason = match doubt {
+        Doubt::Skewed { skewness, needed } if needed < MOST_NEEDED => format!(
+            "{count} samples are too few for values with a skewness of about {skewness:.1}; at least {} are needed",
+            needed.ceil()
+        ),
+        Doubt::Skewed { .. } => {
+            format!("{count} samples are too few for values that differ by so many powers of ten")
+        }
+        Doubt::NoVariance => "the largest samples are spread as if the variance were infinite".into(),
+    };
+    format!("warning: the interval cannot be trusted, since {reason}")
 }
+
+/// More samples than a study can have.
+const MOST_NEEDED: f64 = 1e12;
 
 /// Without any spread there is nothing to base an interval on.
 fn all_equal(moments: &Moments, settings: &Settings) -> Option<String> {
@@ -163,7 +175,8 @@ fn all_equal(moments: &Moments, settings: &Settings) -> Option<String> {
 }
 
 fn spread(settings: &Settings, evidence: &Evidence<'_>) -> Option<Spread> {
-    let (Tally::Quantity(moments), Some(sketch)) = (&evidence.total, evidence.sketch) else { return None };
+    let sketch = evidence.sketch.filter(|_| evidence.with_spread);
+    let (Tally::Quantity(moments), Some(sketch)) = (&evidence.total, sketch) else { return None };
     let quantile = |&share: &f64| {
         let ranks = intervals::quantile_ranks(share, sketch.count(), settings.confidence);
         let ends = ranks.and_then(|ranks| sketch.between(ranks));
@@ -225,6 +238,7 @@ mod tests {
             blocks: vec![total],
             prefixes: vec![total],
             sketch: Some(&sketch),
+            with_spread: true,
             kept: Some(values),
             reference: None,
             seed: 1,
@@ -260,24 +274,24 @@ mod tests {
     #[test]
     fn skewed_samples_get_another_interval_and_at_last_a_warning() {
         let settings = Settings::default();
-        // One value in ten and one in a hundred is 1: skewness 2.67 and 9.85.
+        // One value in ten and one in three hundred is 1: skewness 2.67 and 17.2.
         let rare = |each: usize, count: usize| -> Vec<f64> {
             (0..count).map(|n| f64::from(u8::from(n % each == 0))).collect()
         };
         let fair = of(ObservableKind::Quantity, &rare(10, 1000), &settings);
         assert_eq!((fair.method.as_str(), fair.trusted, fair.note), ("hall", true, None));
         assert!(fair.high.unwrap() - 0.1 > 0.1 - fair.low.unwrap());
-        let poor = of(ObservableKind::Quantity, &rare(100, 900), &settings);
+        let poor = of(ObservableKind::Quantity, &rare(300, 900), &settings);
         assert_eq!((poor.method.as_str(), poor.trusted), ("hall", false));
         let note = poor.note.clone().unwrap();
         assert!(
-            note.contains("cannot be trusted") && note.contains("skewness of 9.8; at least 971"),
+            note.contains("cannot be trusted") && note.contains("skewness of about 17.2; at least 2971"),
             "{note}"
         );
         assert_eq!(half_width(&poor), None);
         assert_eq!(of(ObservableKind::Quantity, &rare(100, 2000), &settings).note, None);
         let plain = Settings { mean: MeanInterval::Student, ..Settings::default() };
-        let asked = of(ObservableKind::Quantity, &rare(100, 900), &plain);
+        let asked = of(ObservableKind::Quantity, &rare(300, 900), &plain);
         assert_eq!((asked.method.as_str(), asked.trusted), ("t", false));
         // The last point of the curve of convergence is the estimate.
         let last = poor.convergence.last().unwrap();

@@ -121,6 +121,11 @@ impl Sketch {
         })
     }
 
+    /// All values in rising order, to within a bin, with their counts.
+    pub(super) fn values(&self) -> Vec<(f64, u64)> {
+        self.sorted().into_iter().map(|(bin, count)| (self.value_of(bin), count)).collect()
+    }
+
     /// Counts in bins of equal width over all values; whole numbers get bins around whole numbers.
     pub(crate) fn histogram(&self, bins: usize) -> Histogram {
         let range = self.greatest - self.least;
