@@ -105,6 +105,10 @@ fn two_parameters_make_a_field() {
     assert!(page.contains("<details><summary>48 points as numbers"), "long tables are folded up");
     assert!(page.contains("encounter.radius = 5, encounter.sd = 50"));
     assert!(page.contains("radius of body a (m)"), "in words, with the unit");
+    assert_eq!(count(&page, "off theory by (%)"), 1, "of the chance, which has a theory");
+    assert_eq!(count(&page, " width=\"2400\" height=\"1880\""), 1, "with theory");
+    assert_eq!(count(&page, " width=\"2400\" height=\"940\""), 1, "without theory");
+    assert!(page.contains("Below: estimates less theory (") && page.contains("of 48 intervals."));
 }
 
 #[test]

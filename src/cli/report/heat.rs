@@ -1,12 +1,14 @@
-//! A sweep over two parameters: a field of colours with its values.
+//! A sweep over two parameters: a field of colours with its values, and below it how far they are from theory.
 
-use carom::study::{Axis, Observable, PointSummary};
+use carom::study::{Axis, Estimate, Observable, PointSummary};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::chart::{Area, Chart, Frame, INK, Outcome, WIDE, picture};
+use super::curve::Step;
 use super::figure::{Figure, Key, words, words_of_axis};
 use super::number::{count, significant};
+use super::residual::{self, differences};
 use super::scale::{Scale, extremes};
 use crate::cli::Result;
 
@@ -31,6 +33,15 @@ const COLOURS: [[f64; 3]; 6] = [
     [253.0, 231.0, 37.0],
 ];
 
+/// From below to above: blue, nearly white where there is no difference, red.
+const BOTH_WAYS: [[f64; 3]; 5] = [
+    [33.0, 102.0, 172.0],
+    [146.0, 197.0, 222.0],
+    [247.0, 247.0, 247.0],
+    [244.0, 165.0, 130.0],
+    [178.0, 24.0, 43.0],
+];
+
 pub(super) fn figure(
     axes: &[Axis; 2],
     observable: &Observable,
@@ -39,27 +50,106 @@ pub(super) fn figure(
 ) -> Result<Option<Figure>> {
     let values: Vec<Option<f64>> = points.iter().map(|point| point.estimates[index].value).collect();
     let Some(colours) = Colours::new(values.iter().flatten().copied()) else { return Ok(None) };
+    let off = OffTheory::of(points, index);
     let [x, y] = [0, 1].map(|axis| Scale::places(&axes[axis].values, MOST_LABELS[axis]));
     let title = format!("{} against {} and {}", observable.name, axes[0].name, axes[1].name);
     let titles =
         [(&x, &axes[0]), (&y, &axes[1])].map(|(scale, axis)| scale.title(words_of_axis(axis), &axis.unit));
     let frame = Frame { alt: &title, x: &x, y: &y, x_title: &titles[0], y_title: &titles[1], letters: 0 };
-    let columns = [axes[0].values.len(), axes[1].values.len()];
-    let svg = picture(frame.alt, WIDE, |area| {
-        let (field, bar) = area.split_horizontally(WIDE.0 - BAR_WIDTH);
-        frame.draw_on(&field, |chart| draw_cells(chart, &colours, &values, columns))?;
-        draw_bar(&bar, &colours, &colours.scale.title(&words(observable), &observable.unit))
+    let shape = [axes[0].values.len(), axes[1].values.len()];
+    let height = WIDE.1 * if off.is_some() { 2 } else { 1 };
+    let svg = picture(frame.alt, (WIDE.0, height), |area| {
+        let (upper, lower) = area.split_vertically(WIDE.1);
+        let cells = Cells { values: &values, shape, text: cell_text };
+        cells.draw(&upper, &frame, &colours, &colours.scale.title(&words(observable), &observable.unit))?;
+        off.as_ref().map_or(Ok(()), |off| off.draw(&lower, &frame, shape, &observable.unit))
     })?;
     let missing = values.iter().filter(|value| value.is_none()).count();
     let keys = (missing > 0)
         .then(|| Key { class: "empty", text: format!("{} without estimate", count(missing as u64)) });
-    let note = if colours.scale.is_logarithmic() { "Colours by ratio.".into() } else { String::new() };
-    Ok(Some(Figure { svg, title, keys: keys.into_iter().collect(), note }))
+    let ratio = colours.scale.is_logarithmic().then(|| "Colours by ratio.".to_owned());
+    let note: Vec<String> = ratio.into_iter().chain(off.map(|off| off.note(points, index))).collect();
+    Ok(Some(Figure { svg, title, keys: keys.into_iter().collect(), note: note.join(" ") }))
+}
+
+/// Differences of estimates and theory: the field below that of the estimates.
+struct OffTheory {
+    steps: Vec<Option<Step>>,
+    colours: Colours,
+    is_relative: bool,
+}
+
+impl OffTheory {
+    /// `None` without theory, or without estimates where there is one.
+    fn of(points: &[PointSummary], index: usize) -> Option<Self> {
+        let estimates: Vec<(f64, &Estimate)> =
+            points.iter().map(|point| (0.0, &point.estimates[index])).collect();
+        let (steps, is_relative) = differences(&estimates);
+        let most = steps
+            .iter()
+            .flatten()
+            .map(|step| step.value.abs())
+            .fold(None, |most: Option<f64>, value| Some(most.map_or(value, |most| most.max(value))))?;
+        let scale = Scale::linear_tight([-most, most])?;
+        Some(Self { steps, colours: Colours { scale, stops: &BOTH_WAYS }, is_relative })
+    }
+
+    fn draw(&self, area: &Area<'_>, frame: &Frame<'_>, shape: [usize; 2], unit: &str) -> Outcome {
+        let values: Vec<Option<f64>> =
+            self.steps.iter().map(|step| step.as_ref().map(|step| step.value)).collect();
+        let title = residual::title(&self.colours.scale, self.is_relative, unit);
+        Cells { values: &values, shape, text: signed }.draw(area, frame, &self.colours, &title)
+    }
+
+    /// How many intervals do not hold theory, and where it comes from.
+    fn note(&self, points: &[PointSummary], index: usize) -> String {
+        let known = || self.steps.iter().flatten();
+        let outside = known().filter(|step| step.low > 0.0 || step.high < 0.0).count();
+        let theory = points.iter().find_map(|point| point.estimates[index].reference.as_ref());
+        let [outside, known] = [outside, known().count()].map(|number| count(number as u64));
+        let name = theory.map_or("", |reference| &reference.name);
+        format!("Below: estimates less theory ({name}), which is outside of {outside} of {known} intervals.")
+    }
+}
+
+/// Numbers of a field, the last axis running fastest.
+struct Cells<'a> {
+    values: &'a [Option<f64>],
+    shape: [usize; 2],
+    text: fn(f64) -> String,
+}
+
+impl Cells<'_> {
+    /// The field, and what its colours mean beside it.
+    fn draw(&self, area: &Area<'_>, frame: &Frame<'_>, colours: &Colours, title: &str) -> Outcome {
+        let (field, bar) = area.split_horizontally(WIDE.0 - BAR_WIDTH);
+        frame.draw_on(&field, |chart| self.draw_on(chart, colours))?;
+        draw_bar(&bar, colours, title)
+    }
+
+    fn draw_on(&self, chart: &mut Chart<'_, '_>, colours: &Colours) -> Outcome {
+        let Self { values, shape, text } = *self;
+        let texts: Vec<String> = values.iter().map(|value| value.map_or_else(String::new, text)).collect();
+        let letters = letters(&texts, shape);
+        for (n, (value, text)) in values.iter().zip(texts).enumerate() {
+            let (x, y) = ((n / shape[1]) as f64, (n % shape[1]) as f64);
+            let Some(value) = value.filter(|value| value.is_finite()) else { continue };
+            let colour = colours.of(value);
+            chart.draw_series([Rectangle::new([(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)], colour.filled())])?;
+            if let Some(size) = letters {
+                let centre = Pos::new(HPos::Center, VPos::Center);
+                let font = ("sans-serif", size).into_font().color(&contrast(colour)).pos(centre);
+                chart.draw_series([Text::new(text, (x, y), font)])?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Which colour a value has.
 struct Colours {
     scale: Scale,
+    stops: &'static [[f64; 3]],
 }
 
 impl Colours {
@@ -70,7 +160,7 @@ impl Colours {
         } else {
             Scale::linear_tight(values)
         };
-        Some(Self { scale: scale? })
+        Some(Self { scale: scale?, stops: &COLOURS })
     }
 
     fn of(&self, value: f64) -> RGBColor {
@@ -80,10 +170,10 @@ impl Colours {
 
     /// The colour of a share of the way from low to high.
     fn at(&self, share: f64) -> RGBColor {
-        let place = share.clamp(0.0, 1.0) * (COLOURS.len() - 1) as f64;
-        let below = (place as usize).min(COLOURS.len() - 2);
+        let place = share.clamp(0.0, 1.0) * (self.stops.len() - 1) as f64;
+        let below = (place as usize).min(self.stops.len() - 2);
         let mix = |k: usize| {
-            let [low, high] = [COLOURS[below][k], COLOURS[below + 1][k]];
+            let [low, high] = [self.stops[below][k], self.stops[below + 1][k]];
             (low + (high - low) * (place - below as f64)).round() as u8
         };
         RGBColor(mix(0), mix(1), mix(2))
@@ -96,32 +186,15 @@ fn contrast(RGBColor(red, green, blue): RGBColor) -> RGBColor {
     if light > 140.0 { BLACK } else { WHITE }
 }
 
-/// The last axis runs fastest.
-fn draw_cells(
-    chart: &mut Chart<'_, '_>,
-    colours: &Colours,
-    values: &[Option<f64>],
-    shape: [usize; 2],
-) -> Outcome {
-    let texts: Vec<String> = values.iter().map(|value| value.map_or_else(String::new, cell_text)).collect();
-    let letters = letters(&texts, shape);
-    for (n, (value, text)) in values.iter().zip(texts).enumerate() {
-        let (x, y) = ((n / shape[1]) as f64, (n % shape[1]) as f64);
-        let Some(value) = value.filter(|value| value.is_finite()) else { continue };
-        let colour = colours.of(value);
-        chart.draw_series([Rectangle::new([(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)], colour.filled())])?;
-        if let Some(size) = letters {
-            let centre = Pos::new(HPos::Center, VPos::Center);
-            let font = ("sans-serif", size).into_font().color(&contrast(colour)).pos(centre);
-            chart.draw_series([Text::new(text, (x, y), font)])?;
-        }
-    }
-    Ok(())
-}
-
 fn cell_text(value: f64) -> String {
     let digits = if (1e-3..1e6).contains(&value.abs()) { 3 } else { 2 };
     significant(value, digits)
+}
+
+/// A difference, with its sign.
+fn signed(value: f64) -> String {
+    let text = significant(value, 2);
+    if value > 0.0 { format!("+{text}") } else { text }
 }
 
 /// The size of letters with which all texts fit into their cells; `None` if they would be too small to read.
@@ -170,5 +243,13 @@ mod tests {
         assert!(!colours.scale.is_logarithmic());
         assert!(Colours::new([1e-6, 1.0].into_iter()).unwrap().scale.is_logarithmic());
         assert!(Colours::new(std::iter::empty()).is_none());
+        let both = Colours { scale: Scale::linear_tight([-2.0, 2.0]).unwrap(), stops: &BOTH_WAYS };
+        assert_eq!([both.of(-2.0), both.of(0.0)], [RGBColor(33, 102, 172), RGBColor(247, 247, 247)]);
+    }
+
+    #[test]
+    fn differences_have_their_sign() {
+        assert_eq!([signed(0.123), signed(0.0)], ["+0.12", "0"]);
+        assert!(signed(-1.5).ends_with("1.5") && !signed(-1.5).starts_with('+'));
     }
 }

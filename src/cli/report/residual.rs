@@ -1,4 +1,4 @@
-//! How far estimates are from theory: the plot below a curve.
+//! How far estimates are from theory: the plot below a curve, and the numbers of the field below a field.
 
 use carom::study::Estimate;
 use plotters::element::DashedPathElement;
@@ -22,14 +22,8 @@ pub(super) struct Residuals {
 impl Residuals {
     /// `None` without theory, or without estimates where there is one.
     pub(super) fn of(along: &[(f64, &Estimate)]) -> Option<Self> {
-        let pairs: Vec<(Step, f64)> = along
-            .iter()
-            .filter_map(|(x, estimate)| Some((step(*x, estimate)?, estimate.reference.as_ref()?.value)))
-            .filter(|(step, theory)| !step.is_bound && theory.is_finite())
-            .collect();
-        let is_relative = pairs.iter().all(|(_, theory)| *theory != 0.0);
-        let steps: Vec<Step> =
-            pairs.iter().map(|(step, theory)| difference(step, *theory, is_relative)).collect();
+        let (steps, is_relative) = differences(along);
+        let steps: Vec<Step> = steps.into_iter().flatten().collect();
         let y = Scale::linear(steps.iter().flat_map(|step| [step.low, step.high]).chain([0.0]))?;
         (!steps.is_empty()).then_some(Self { steps, y, is_relative })
     }
@@ -46,8 +40,7 @@ impl Residuals {
         [x_title, unit]: [&str; 2],
         letters: usize,
     ) -> Outcome {
-        let unit = if self.is_relative { "%" } else { unit };
-        let title = self.y.title("off theory by", unit);
+        let title = title(&self.y, self.is_relative, unit);
         let frame = Frame { alt: "", x, y: &self.y, x_title, y_title: &title, letters };
         frame.draw_on(area, |chart| {
             let ends = [x.range().start, x.range().end].map(|end| (end, 0.0));
@@ -55,6 +48,23 @@ impl Residuals {
             draw_marks(chart, x, &self.y, &self.steps.iter().collect::<Vec<_>>())
         })
     }
+}
+
+/// Each estimate less theory where there are both, and whether that is in percent of theory.
+pub(super) fn differences(along: &[(f64, &Estimate)]) -> (Vec<Option<Step>>, bool) {
+    let pair = |(x, estimate): &(f64, &Estimate)| {
+        let theory = estimate.reference.as_ref()?.value;
+        step(*x, estimate).filter(|step| !step.is_bound && theory.is_finite()).map(|step| (step, theory))
+    };
+    let pairs: Vec<Option<(Step, f64)>> = along.iter().map(pair).collect();
+    let is_relative = pairs.iter().flatten().all(|(_, theory)| *theory != 0.0);
+    let of_pair = |(step, theory): &(Step, f64)| difference(step, *theory, is_relative);
+    (pairs.iter().map(|pair| pair.as_ref().map(of_pair)).collect(), is_relative)
+}
+
+/// What is written beside the scale of differences.
+pub(super) fn title(scale: &Scale, is_relative: bool, unit: &str) -> String {
+    scale.title("off theory by", if is_relative { "%" } else { unit })
 }
 
 /// An estimate less theory, in percent of it or as it is.
