@@ -7,7 +7,7 @@ import { noticeText, statusText } from '../../src/cli/view/page/panels/notices.j
 import { ends, polyline, scale } from '../../src/cli/view/page/draw/plots.js';
 import { Latest, pinchOf } from '../../src/cli/view/page/panels/pointer.js';
 import { nextText, readingsOf } from '../../src/cli/view/page/panels/readings.js';
-import { physicsList } from '../../src/cli/view/page/panels/scene_panel.js';
+import { physicsCommand, physicsList } from '../../src/cli/view/page/panels/scene_panel.js';
 import { fileName } from '../../src/cli/view/page/panels/take_away.js';
 import { frameTime, timeBackwards } from '../../src/cli/view/page/panels/time_bar.js';
 
@@ -18,8 +18,12 @@ test('units of fields go to SI units and back', () => {
   assert.equal(toSi(2, unitOf('mm, g, s', 'acceleration')), 0.002);
   assert.equal(unitOf('µm, mg, ms', 'acceleration').symbol, 'µm/ms²');
   assert.equal(unitOf('nm, mg, ns', 'angular').symbol, 'rad/ns');
+  assert.equal(unitOf('cm, g, s', 'attraction').symbol, 'cm³/(g s²)');
+  // 1 cm³/(g s²) is 1e-6 m³ over 1e-3 kg s²; 1 nm³/(mg ns²) is 1e-27 m³ over 1e-6 kg 1e-18 s².
+  assert.equal(toSi(1, unitOf('cm, g, s', 'attraction')), 0.001);
+  assert.ok(Math.abs(toSi(1, unitOf('nm, mg, ns', 'attraction')) - 0.001) < 1e-18);
   for (const system of Object.keys(UNITS)) {
-    for (const quantity of ['length', 'mass', 'velocity', 'acceleration', 'number', 'angle']) {
+    for (const quantity of ['length', 'mass', 'velocity', 'acceleration', 'attraction', 'time', 'number', 'angle']) {
       const unit = unitOf(system, quantity);
       assert.equal(fromSi(toSi(12.5, unit), unit), 12.5);
     }
@@ -129,8 +133,19 @@ test('fields depend on the dimension and the kind', () => {
   assert.deepEqual(fieldList(3, false)[0].parts.map(({ id }) => id), ['ball-x', 'ball-y', 'ball-z']);
   assert.deepEqual(fieldList(1, false)[1].parts.map(({ id }) => id), ['ball-vx']);
   assert.deepEqual(fieldList(2, true).map(({ key }) => key), ['position', 'velocity', 'mass', 'angle', 'angular_velocity']);
-  assert.deepEqual(physicsList({ kind: 'world' }).map(({ key }) => key), ['gravity']);
-  assert.equal(physicsList({ kind: 'balls' }).length, 3);
+  const keys = (kind) => physicsList({ kind }).map(({ key }) => key);
+  assert.deepEqual(keys('bodies'), ['gravity']);
+  assert.deepEqual(keys('balls'), ['gravity', 'restitution', 'wall_restitution', 'contact_rule', 'contact_duration']);
+  assert.deepEqual(keys('world'), [
+    'gravity', 'restitution', 'max_collisions', 'integrator', 'law', 'attraction', 'softening', 'opening',
+  ]);
+});
+
+test('a duration of contacts that is chosen is at first that of the rule', () => {
+  const scene = { contact_duration: 0.0025 };
+  assert.deepEqual(physicsCommand(scene, 'contact_rule', 'given'), { do: 'physics', contact_duration: 0.0025 });
+  assert.deepEqual(physicsCommand(scene, 'contact_rule', 'auto'), { do: 'physics', contact_duration: 'auto' });
+  assert.deepEqual(physicsCommand(scene, 'law', 'newton'), { do: 'physics', law: 'newton' });
 });
 
 test('which page controls and what became of the connection is shown', () => {

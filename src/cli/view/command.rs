@@ -39,11 +39,7 @@ pub(super) enum Command {
         lower: Option<Number>,
         upper: Option<Number>,
     },
-    Physics {
-        gravity: Option<Number>,
-        restitution: Option<Number>,
-        wall_restitution: Option<Number>,
-    },
+    Physics(Box<Physics>),
     Empty {},
     Scene {
         name: String,
@@ -104,6 +100,37 @@ pub(super) struct Change {
     pub(super) merge: bool,
 }
 
+/// What changes of forces and rules. Balls have other ones than worlds, and rigid bodies gravity alone.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Physics {
+    pub(super) gravity: Option<Number>,
+    pub(super) restitution: Option<Number>,
+    pub(super) wall_restitution: Option<Number>,
+    pub(super) contact_duration: Option<ContactDuration>,
+    pub(super) integrator: Option<String>,
+    /// The constant of the attraction.
+    pub(super) attraction: Option<Number>,
+    pub(super) law: Option<String>,
+    pub(super) opening: Option<Number>,
+    pub(super) softening: Option<Number>,
+    pub(super) max_collisions: Option<Number>,
+}
+
+/// How long a contact lasts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum ContactDuration {
+    Seconds(f64),
+    /// As gravity and the smallest ball say.
+    Auto,
+}
+
+impl<'de> Deserialize<'de> for ContactDuration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        number_or("auto", Self::Auto, Self::Seconds, deserializer)
+    }
+}
+
 /// Which sections of frames a page uses.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -132,10 +159,20 @@ pub(super) enum Pace {
 
 impl<'de> Deserialize<'de> for Pace {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) if text == "max" => Ok(Self::Max),
-            other => Number::of(&other).map(|number| Self::Times(number.0)).map_err(D::Error::custom),
-        }
+        number_or("max", Self::Max, Self::Times, deserializer)
+    }
+}
+
+/// A number, or what this word stands for.
+fn number_or<'de, T, D: Deserializer<'de>>(
+    word: &str,
+    meaning: T,
+    of_number: impl FnOnce(f64) -> T,
+    deserializer: D,
+) -> Result<T, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::String(text) if text == word => Ok(meaning),
+        other => Number::of(&other).map(|number| of_number(number.0)).map_err(D::Error::custom),
     }
 }
 
@@ -221,6 +258,15 @@ mod tests {
             command(r#"{"do":"save","from":"now"}"#).unwrap(),
             Command::Save { from: Some(From::Now) }
         );
+        let physics = |text: &str| match command(text).unwrap() {
+            Command::Physics(physics) => physics,
+            other => panic!("{other:?}"),
+        };
+        let balls = physics(r#"{"do":"physics","contact_duration":"auto"}"#);
+        assert_eq!((balls.contact_duration, balls.gravity), (Some(ContactDuration::Auto), None));
+        let world = physics(r#"{"do":"physics","law":"barnes-hut","contact_duration":0.25}"#);
+        assert_eq!(world.law.as_deref(), Some("barnes-hut"));
+        assert_eq!(world.contact_duration, Some(ContactDuration::Seconds(0.25)));
     }
 
     #[test]
@@ -239,6 +285,8 @@ mod tests {
             r#"{"do":"set","ball":0,"colour":3}"#,
             r#"{"do":"seek","time":"soon"}"#,
             r#"{"do":"speed"}"#,
+            r#"{"do":"physics","contact_duration":"soon"}"#,
+            r#"{"do":"physics","colour":1}"#,
             r#"{"id":"x","do":"start"}"#,
             &format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)),
         ] {

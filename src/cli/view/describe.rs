@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use carom::events::{AnyEngine, Boundary};
 use carom::geometry::Vec2;
 use carom::rigid2d::{BodyKind, Space};
-use carom::{Field, Particles};
+use carom::{Attraction, AttractionLaw, Field, Particles};
 use serde_json::{Value, json};
 
 use super::forms::Forms;
@@ -77,15 +77,17 @@ impl Description {
                 None => (Rows::default(), [vec![0.0; dim], vec![1.0; dim]], 0.0),
             },
         };
-        let fields = json!({
+        let mut fields = json!({
             "type": "scene", "revision": revision, "name": start.name, "description": start.description, "kind": kind, "dim": dim,
             "count": count, "box": axes, "view": {"lower": view[0], "upper": view[1]},
-            "gravity": physics[0], "restitution": physics[1], "wall_restitution": physics[2],
             "dt": dt, "step": dt.unwrap_or(FRAME_STEP), "until": Some(start.until).filter(|until| until.is_finite()),
             "species": rows.listed(), "fastest": fastest, "forms": forms.forms,
             "bounded": is_bounded && !forms.row.is_empty(),
             "editable": {"balls": true, "walls": is_balls, "physics": true},
         });
+        if let (Value::Object(fields), Value::Object(physics)) = (&mut fields, physics) {
+            fields.extend(physics);
+        }
         let fixed = rows.encode([number.into(), dim as u32, revision], &forms);
         let size = view[0].iter().zip(&view[1]).fold(0.0_f64, |most, (low, high)| most.max(high - low));
         let crossing = if fastest > 0.0 { size / fastest } else { 0.0 };
@@ -113,19 +115,37 @@ fn boundaries(matter: &Matter) -> (Vec<Value>, Vec<Option<[f64; 2]>>) {
     (0..engine.dim()).map(axis).unzip()
 }
 
-/// Gravity, restitution and that of walls.
-fn physics(matter: &Matter) -> [Option<f64>; 3] {
+/// Forces and rules, by the names of the command that changes them.
+fn physics(matter: &Matter) -> Value {
     match matter {
         Matter::Balls(engine) => {
             let settings = AnyEngine::settings(engine);
-            [settings.down_gravity, settings.restitution, settings.wall_restitution].map(Some)
+            // One that is given counts only where collisions lose energy.
+            let duration = settings.contact_duration.unwrap_or_else(|| engine.contact_duration());
+            json!({
+                "gravity": settings.down_gravity, "restitution": settings.restitution,
+                "wall_restitution": settings.wall_restitution, "contact_duration": duration,
+                "contact_rule": if settings.contact_duration.is_some() { "given" } else { "auto" },
+            })
         }
         Matter::World(stepped) => {
             let settings = stepped.world().settings();
-            [Some(settings.down_gravity), Some(settings.restitution), None]
+            let Attraction { constant, law, softening } = settings.attraction;
+            let (law, opening) = match law {
+                AttractionLaw::Newton => ("newton", None),
+                AttractionLaw::AsPrinted => ("as-printed", None),
+                AttractionLaw::BarnesHut { opening } => ("barnes-hut", Some(opening)),
+            };
+            json!({
+                "gravity": settings.down_gravity, "restitution": settings.restitution, "wall_restitution": null,
+                "attraction": constant, "law": law, "opening": opening, "softening": softening,
+                "integrator": settings.integrator, "max_collisions": settings.max_collisions,
+            })
         }
         // Not -0.0 where there is none.
-        Matter::Bodies(rigid) => [Some(0.0 - rigid.space().settings().gravity.y), None, None],
+        Matter::Bodies(rigid) => json!({
+            "gravity": 0.0 - rigid.space().settings().gravity.y, "restitution": null, "wall_restitution": null,
+        }),
     }
 }
 

@@ -120,6 +120,7 @@ fn the_tool_runs_what_the_page_saves_to_the_same_bits() {
     page.succeed(json!({"do": "add", "position": [0.4, 0.25], "velocity": [-0.3, -0.111], "mass": 0.03, "radius": 0.02}));
     page.succeed(json!({"do": "set", "ball": 0, "velocity": [0.123456789, 0.1]}));
     page.succeed(json!({"do": "physics", "gravity": 1.5, "restitution": 0.9}));
+    page.succeed(json!({"do": "physics", "contact_duration": 0.01}));
     page.succeed(json!({"do": "walls", "axis": 0, "upper": 0.6}));
     for _ in 0..40 {
         page.succeed(json!({"do": "frame"}));
@@ -141,6 +142,71 @@ fn the_tool_runs_what_the_page_saves_to_the_same_bits() {
         }
         check_save(&mut page, &scratch);
     }
+}
+
+#[test]
+fn forces_and_rules_of_a_world_are_changed_saved_and_undone() {
+    let scratch = Scratch::new();
+    let tool = Tool::start(&["examples/worlds/orbit.json"]);
+    let mut page = tool.page();
+    let first = hash(&page.succeed(json!({"do": "stop"})));
+    let hashes: Vec<String> = [
+        json!({"integrator": "fourth-order"}),
+        json!({"law": "as-printed"}),
+        json!({"law": "barnes-hut", "opening": 0.25, "softening": 0.25}),
+        json!({"softening": 0.5}),
+        json!({"attraction": 3.5, "restitution": 0.5, "max_collisions": 700}),
+    ]
+    .into_iter()
+    .map(|mut change| {
+        page.succeed(json!({"do": "restart"}));
+        change["do"] = "physics".into();
+        page.succeed(change);
+        for _ in 0..20 {
+            page.succeed(json!({"do": "frame"}));
+        }
+        check_save(&mut page, &scratch);
+        let told = page.succeed(json!({"do": "stop"}));
+        hash(&told)
+    })
+    .collect();
+    let distinct: std::collections::HashSet<&String> = hashes.iter().collect();
+    assert_eq!(distinct.len(), hashes.len(), "each changes the motion");
+    page.until(|page| page.scene["max_collisions"] == 700);
+    let told = ["integrator", "law", "opening", "softening", "attraction", "restitution"];
+    let expected = json!(["fourth-order", "barnes-hut", 0.25, 0.5, 3.5, 0.5]);
+    assert_eq!(json!(told.map(|name| page.scene[name].clone())), expected);
+    for _ in 0..5 {
+        page.succeed(json!({"do": "undo"}));
+    }
+    page.until(|page| page.scene["integrator"] == "euler" && page.scene["law"] == "newton");
+    assert_eq!(hash(&page.succeed(json!({"do": "restart"}))), first);
+}
+
+#[test]
+fn settings_that_a_world_cannot_have_are_refused_at_their_field() {
+    let tool = Tool::start(&["examples/worlds/orbit.json"]);
+    let mut page = tool.page();
+    for (command, words, field) in [
+        (json!({"integrator": "leapfrog"}), "euler, velocity-verlet or fourth-order", Some("integrator")),
+        (json!({"law": "hooke"}), "newton, as-printed or barnes-hut", Some("law")),
+        (json!({"opening": 0.5}), "only the tree of Barnes and Hut", Some("opening")),
+        (json!({"law": "barnes-hut", "opening": 2}), "must be from 0 to 1", Some("opening")),
+        (json!({"softening": -1}), "must not be negative", Some("softening")),
+        (json!({"attraction": "NaN"}), "must be finite", Some("attraction")),
+        (json!({"restitution": 1.5}), "from 0 to 1", Some("restitution")),
+        (json!({"max_collisions": 1.5}), "must be a whole number", Some("max_collisions")),
+        (json!({"contact_duration": 0.1}), "contacts last no time", None),
+        (json!({"wall_restitution": 0.1}), "has no walls", None),
+    ] {
+        let mut command = command;
+        command["do"] = "physics".into();
+        let told = command.to_string();
+        let (error, at) = page.refused(command);
+        assert!(error.contains(words), "{told}: {error}");
+        assert_eq!(at.as_deref(), field, "{told}");
+    }
+    assert_eq!((&page.scene["revision"], &page.scene["undo"]), (&json!(1), &json!(0)));
 }
 
 #[test]
@@ -197,6 +263,8 @@ fn what_the_engine_refuses_is_told_in_its_words_and_changes_nothing() {
             Some("restitution"),
         ),
         (json!({"do": "physics", "gravity": "NaN"}), "must be finite", Some("gravity")),
+        (json!({"do": "physics", "contact_duration": -1}), "must not be negative", Some("contact_duration")),
+        (json!({"do": "physics", "softening": 1}), "only worlds have these settings", None),
         (json!({"do": "speed", "speed": 0}), "from 0.001 to 1000", Some("speed")),
         (json!({"do": "scene", "name": "/etc/passwd"}), "not a ready-made scene", Some("name")),
         (json!({"do": "undo"}), "nothing to undo", None),

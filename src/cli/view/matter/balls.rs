@@ -1,10 +1,10 @@
 //! Changes of balls and walls: the present state, changed, is the scene of a new run at time 0.
 
 use carom::events::scenes::{BoxAxis, Scene};
-use carom::events::{AnyEngine, Boundary};
+use carom::events::{AnyEngine, Boundary, EventSettings};
 use carom::{Error, Field, Particle, Particles, Shape};
 
-use super::super::command::{Addition, Change, Command, Number, numbers};
+use super::super::command::{Addition, Change, Command, ContactDuration, Number, Physics, numbers};
 use super::{Done, Matter, Origin, Refusal, Start, places};
 
 /// Radius in metres and mass in kilograms of the first ball in an empty box, as in the ready-made scenes.
@@ -49,13 +49,8 @@ fn change(scene: &mut Scene, command: &Command) -> Result<(Done, Option<&'static
             set_walls(scene, *axis, boundary.as_deref(), [*lower, *upper])?;
             Ok((Done::Changed, Some(blamed)))
         }
-        Command::Physics { gravity, restitution, wall_restitution } => {
-            let settings = &mut scene.settings;
-            let set = |old: f64, new: &Option<Number>| new.map_or(old, |number| number.0);
-            *settings = settings
-                .with_down_gravity(set(settings.down_gravity, gravity))
-                .with_restitution(set(settings.restitution, restitution))
-                .with_wall_restitution(set(settings.wall_restitution, wall_restitution));
+        Command::Physics(physics) => {
+            scene.settings = settings(&scene.settings, physics)?;
             Ok((Done::Changed, None))
         }
         Command::Empty {} => {
@@ -64,6 +59,36 @@ fn change(scene: &mut Scene, command: &Command) -> Result<(Done, Option<&'static
         }
         _ => Err(Refusal::new("balls cannot be changed like that")),
     }
+}
+
+/// The settings with a change.
+fn settings(old: &EventSettings, physics: &Physics) -> Result<EventSettings, Refusal> {
+    let Physics {
+        gravity,
+        restitution,
+        wall_restitution,
+        contact_duration,
+        integrator: None,
+        attraction: None,
+        law: None,
+        opening: None,
+        softening: None,
+        max_collisions: None,
+    } = physics
+    else {
+        return Err(Refusal::new("balls attract nothing and move exactly: only worlds have these settings"));
+    };
+    let set = |old: f64, new: &Option<Number>| new.map_or(old, |number| number.0);
+    let contact_duration = match contact_duration {
+        None => old.contact_duration,
+        Some(ContactDuration::Auto) => None,
+        Some(ContactDuration::Seconds(seconds)) => Some(*seconds),
+    };
+    Ok(old
+        .with_down_gravity(set(old.down_gravity, gravity))
+        .with_restitution(set(old.restitution, restitution))
+        .with_wall_restitution(set(old.wall_restitution, wall_restitution))
+        .with_contact_duration(contact_duration))
 }
 
 fn add(scene: &mut Scene, addition: &Addition) -> Result<usize, Refusal> {

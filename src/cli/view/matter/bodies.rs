@@ -5,7 +5,7 @@ use carom::rigid2d::{Body, BodyId, BodyKind, Geometry, Shape, Space, SpaceFormat
 use carom::simulation::{Rigid, Simulation};
 use carom::{Error, Result as Carom};
 
-use super::super::command::{Addition, Change, Command, Number};
+use super::super::command::{Addition, Change, Command, Number, Physics};
 use super::balls::vector;
 use super::{Done, Matter, Origin, Refusal, Start, saved};
 
@@ -30,6 +30,13 @@ pub(super) fn changed(
     Ok((start, matter, done))
 }
 
+/// The gravity of a change of nothing else.
+fn gravity_alone(physics: &Physics) -> Option<f64> {
+    let gravity = physics.gravity;
+    let is_alone = *physics == Physics { gravity, ..Physics::default() };
+    gravity.filter(|_| is_alone).map(|number| number.0)
+}
+
 fn change(space: &mut Space, command: &Command) -> Result<Done, Refusal> {
     match command {
         Command::Set(change) => set(space, change)?,
@@ -41,7 +48,10 @@ fn change(space: &mut Space, command: &Command) -> Result<Done, Refusal> {
                 space.bodies().filter(|body| body.kind() != BodyKind::Static).map(|body| body.id()).collect();
             moving.into_iter().try_for_each(|id| space.remove_body(id))?;
         }
-        Command::Physics { gravity: Some(Number(gravity)), restitution: None, wall_restitution: None } => {
+        Command::Physics(physics) => {
+            let Some(gravity) = gravity_alone(physics) else {
+                return Err(Refusal::new("of a space of rigid bodies only gravity is changed here"));
+            };
             let x = space.settings().gravity.x;
             let blamed = |error: Error| Refusal { field: Some("gravity"), ..error.into() };
             space.set_gravity(Vec2::new(x, -gravity)).map_err(blamed)?;

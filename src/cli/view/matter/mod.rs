@@ -82,6 +82,9 @@ impl Refusal {
         };
         let field = match field {
             Some("down_gravity") => Some("gravity"),
+            Some("attraction.constant") => Some("attraction"),
+            Some("attraction.softening") => Some("softening"),
+            Some("attraction.opening") => Some("opening"),
             Some("angular velocity") => Some("angular_velocity"),
             other => other,
         };

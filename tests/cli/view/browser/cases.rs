@@ -61,7 +61,7 @@ impl Act {
 pub(super) struct Case {
     /// Id of the control, or the key as the list of keys has it.
     pub(super) name: &'static str,
-    /// A ready-made scene, or the text of a scene file.
+    /// A ready-made scene, or the text of a scene file or of a world in JSON.
     pub(super) scene: &'static str,
     /// What is done before, so that there is something to do.
     pub(super) first: &'static [Act],
@@ -98,8 +98,9 @@ pub(super) fn start(tool: &Tool, browser: &Browser, scene: &str) {
     // The page before may be gone only now.
     browser.until("page.app.control");
     let shown = if scene.contains('\n') {
+        let name = if scene.starts_with('{') { "world.json" } else { "scene.toml" };
         let bytes = format!("new TextEncoder().encode({})", json!(scene));
-        browser.wait_for(&format!("page.app.source.sendFile('scene.toml', {bytes})"))
+        browser.wait_for(&format!("page.app.source.sendFile('{name}', {bytes})"))
     } else {
         browser.wait_for(&format!("page.app.ask({})", json!({"do": "scene", "name": scene})))
     };

@@ -2,7 +2,7 @@
 
 use super::cases::{Act, Case, GOES_BACK, SLOW_AFTER_A_COLLISION, case, check_all, start, texts};
 use super::driver::{self, Browser};
-use super::{ARROW_RIGHT, END, HOME, SPACE_SCENE, Tool};
+use super::{ARROW_RIGHT, END, HOME, SPACE_SCENE, Tool, WORLD};
 use Act::{Choose, Click, Fill, Press, Type, Until};
 
 /// Time: buttons and sliders.
@@ -198,7 +198,7 @@ const AROUND: [Case; 20] = [
 const CHOSEN: &[Act] = &[Click("ball-next"), Until("num('ball-name') === 0 && page.app.told")];
 
 /// The selected ball, the walls and the rest of the scene.
-const EDITS: [Case; 31] = [
+const EDITS: [Case; 39] = [
     case(
         "ball-next",
         "oblique",
@@ -383,6 +383,62 @@ const EDITS: [Case; 31] = [
         &[Fill("scene-wall-restitution", "0.25")],
         "page.app.scene.wall_restitution === 0.25",
     ),
+    case(
+        "scene-contact-rule",
+        "oblique",
+        &[],
+        &[Choose("scene-contact-rule", "given")],
+        "page.app.scene.contact_rule === 'given' && page.app.scene.contact_duration === 0",
+    ),
+    case(
+        "scene-contact-duration",
+        "oblique",
+        &[],
+        &[Fill("scene-contact-duration", "0.002")],
+        "near('scene-contact-duration', 0.002) && at('scene-contact-rule').value === 'given'",
+    ),
+    case(
+        "scene-integrator",
+        WORLD,
+        &[],
+        &[Choose("scene-integrator", "velocity-verlet")],
+        "page.app.scene.integrator === 'velocity-verlet' && at('scene-integrator').value === 'velocity-verlet'",
+    ),
+    case(
+        "scene-attraction",
+        WORLD,
+        &[],
+        &[Fill("scene-attraction", "0.75")],
+        "near('scene-attraction', 0.75) && page.app.scene.attraction === 0.75",
+    ),
+    case(
+        "scene-law",
+        WORLD,
+        &[],
+        &[Choose("scene-law", "barnes-hut")],
+        "page.app.scene.law === 'barnes-hut' && near('scene-opening', 0.5) && !at('scene-opening').disabled",
+    ),
+    case(
+        "scene-opening",
+        WORLD,
+        &[Choose("scene-law", "barnes-hut"), Until("near('scene-opening', 0.5)")],
+        &[Fill("scene-opening", "0.3")],
+        "page.app.scene.opening === 0.3",
+    ),
+    case(
+        "scene-softening",
+        WORLD,
+        &[],
+        &[Fill("scene-softening", "0.05")],
+        "near('scene-softening', 0.05) && page.app.scene.softening === 0.05",
+    ),
+    case(
+        "scene-max-collisions",
+        WORLD,
+        &[],
+        &[Fill("scene-max-collisions", "500")],
+        "page.app.scene.max_collisions === 500",
+    ),
     // Bodies and spheres in space have the same lists as balls in the plane.
     case("scene-gravity", "stack", &[], &[Fill("scene-gravity", "1.62")], "near('scene-gravity', 1.62)"),
     case(
@@ -436,7 +492,7 @@ fn every_control_has_a_case() {
     let tool = Tool::start(&["oblique"]);
     let browser = Browser::open(1600, 1000, false);
     let mut found = Vec::new();
-    for scene in ["oblique", SPACE_SCENE, "stack"] {
+    for scene in ["oblique", SPACE_SCENE, WORLD, "stack"] {
         start(&tool, &browser, scene);
         let list = "button, input, select, textarea, a, summary, [role=button], [contenteditable]";
         found.extend(texts(

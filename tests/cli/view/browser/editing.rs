@@ -29,6 +29,7 @@ fn fields_show_what_the_engine_refuses_and_nothing_has_changed() {
     is_refused("ball-radius", "0", "ball-radius-error", "more than 0");
     is_refused("ball-vx", "fast", "ball-velocity-error", "not a number");
     is_refused("scene-restitution", "1.5", "scene-restitution-error", "from 0 to 1");
+    is_refused("scene-contact-duration", "-1", "scene-contact-duration-error", "must not be negative");
     is_refused("wall-x-upper", "0.2", "wall-x-error", "outside");
     assert_eq!(number(&browser, "page.app.scene.undo"), undo);
     // A number that is taken clears what was said, and Escape takes back what was typed.

@@ -65,7 +65,7 @@ fn going_back_and_saving_give_the_same_hash() {
     check_console(&browser);
 }
 
-/// From nothing: balls by button, field, key and mouse, walls, gravity and restitution.
+/// From nothing: balls by button, field, key and mouse, walls, gravity, restitution and the duration of contacts.
 #[test]
 fn a_scene_built_by_hand_gives_the_same_hash_from_its_file() {
     if !driver::is_there() {
@@ -83,6 +83,7 @@ fn a_scene_built_by_hand_gives_the_same_hash_from_its_file() {
         ("scene-gravity", 9.81),
         ("scene-restitution", 0.9),
         ("scene-wall-restitution", 0.95),
+        ("scene-contact-duration", 0.0005),
     ] {
         fill(field, value);
     }

@@ -34,6 +34,12 @@ const HELPERS: &str = include_str!("helpers.js");
 const SPACE_SCENE: &str = "name = \"in space\"\ndimension = 3\n[box]\nwalls = \"reflecting\"\nupper = [2, 2, 2]\n\
     [[ball]]\nposition = [1, 1, 0.5]\nradius = 0.2\nmass = 1\n[[ball]]\nposition = [1, 1, 1.5]\nradius = 0.2\nmass = 1\n";
 
+/// Two particles of a world that attract each other.
+const WORLD: &str = r#"{"format": "carom-world", "version": 1, "dim": 2,
+    "settings": {"dt": 0.01, "attraction": {"constant": 0.5}},
+    "particles": [{"position": [0, 0], "axes": [[0.1, 0], [0, 0.1]], "velocity": [0, -0.2], "mass": 1},
+        {"position": [2, 0], "axes": [[0.1, 0], [0, 0.1]], "velocity": [0, 0.2], "mass": 1}]}"#;
+
 /// A number that an expression gives.
 fn number(browser: &Browser, expression: &str) -> f64 {
     let found = browser.run(&format!("return {expression}"));

@@ -22,7 +22,10 @@ export function unitOf(system, quantity) {
   const velocity = per(length, time);
   const acceleration = { ...per(velocity, time), symbol: `${length.symbol}/${time.symbol}²` };
   const angular = { ...per(unit('rad', 1), time), symbol: `rad/${time.symbol}` };
-  return { length, mass, velocity, acceleration, angle: unit('rad', 1), angular, number: unit('', 1) }[quantity];
+  const pull = per(per(acceleration, mass), { ...length, times: length.over ** 2, over: length.times ** 2 });
+  const attraction = { ...pull, symbol: `${length.symbol}³/(${mass.symbol} ${time.symbol}²)` };
+  const pure = { angle: unit('rad', 1), angular, number: unit('', 1) };
+  return { length, mass, time, velocity, acceleration, attraction, ...pure }[quantity];
 }
 
 export function toSi(value, { times, over }) {
@@ -155,10 +158,43 @@ export class FieldGroup {
     values.forEach((value, index) => this.fields[index].set(value, system));
   }
 
+  /** Fields without a value cannot be changed. */
+  enable(on) {
+    this.fields.forEach((field, index) => { field.input.disabled = !on || this.values[index] === null; });
+  }
+
   /** Shows what was refused at the fields; an empty text takes it away. */
   error(text) {
     this.errorText.textContent = text;
     for (const field of this.fields) field.mark(text !== '');
+  }
+}
+
+/** A list to choose from, with a name and a place for an error, as a group of fields has them. */
+export class ChoiceGroup {
+  constructor({ id, name, choices, wide, commit }) {
+    this.value = null;
+    this.errorText = make('p', { id: `${id}-error`, class: 'error', role: 'alert' });
+    const list = choices.map(([value, text]) => make('option', { value }, text));
+    this.select = make('select', { id, class: 'whole', 'aria-describedby': this.errorText.id }, ...list);
+    this.select.addEventListener('change', () => commit(this.select.value));
+    const title = make('span', { class: 'name' }, name);
+    this.element = make('label', { class: wide ? 'group across' : 'group' }, title, this.select, this.errorText);
+  }
+
+  set(value) {
+    this.value = value;
+    this.select.value = value;
+  }
+
+  /** Shows what was refused, and what holds; an empty text takes it away. */
+  error(text) {
+    this.errorText.textContent = text;
+    if (text !== '') this.select.value = this.value;
+  }
+
+  enable(on) {
+    this.select.disabled = !on;
   }
 }
 

@@ -1,19 +1,45 @@
-// The scene: which one, its walls, gravity, restitution, units, undo and redo.
+// The scene: which one, its walls, forces and rules, units, undo and redo.
 
-import { FieldGroup, make, NumberField, UNITS, unitOf } from './fields.js';
+import { ChoiceGroup, FieldGroup, make, NumberField, UNITS, unitOf } from './fields.js';
 
 const AXES = ['x', 'y', 'z'];
 const BOUNDARIES = ['reflecting', 'periodic', 'open'];
 
-/** The quantities of a scene that a field changes. */
-export function physicsList(scene) {
-  const list = [{ key: 'gravity', name: 'Gravity', quantity: 'acceleration', id: 'gravity' }];
-  if (scene.kind !== 'balls') return list;
-  return [
-    ...list,
-    { key: 'restitution', name: 'Restitution', quantity: 'number', id: 'restitution' },
-    { key: 'wall_restitution', name: 'Restitution, walls', quantity: 'number', id: 'wall-restitution' },
-  ];
+const number = (key, name, quantity = 'number') => ({ key, name, quantity });
+
+// A rule and the duration in seconds that follows from it: a duration that is chosen stays what it was at first.
+const CONTACT_RULES = [['auto', 'by gravity'], ['given', 'as given']];
+
+const LAWS = [['newton', 'Newton'], ['as-printed', 'force as acceleration'], ['barnes-hut', 'Newton, by a tree']];
+
+const INTEGRATORS = [['euler', 'Euler, as PBPhys'], ['velocity-verlet', 'velocity Verlet'], ['fourth-order', 'fourth order']];
+
+const OF_BALLS = [
+  number('wall_restitution', 'Restitution, walls'),
+  { key: 'contact_rule', name: 'Contacts last', choices: CONTACT_RULES },
+  number('contact_duration', 'Duration of a contact', 'time'),
+];
+
+const OF_WORLDS = [
+  number('max_collisions', 'Most collisions'),
+  { key: 'integrator', name: 'Integrator', choices: INTEGRATORS, wide: true },
+  { key: 'law', name: 'Law of attraction', choices: LAWS, wide: true },
+  number('attraction', 'Attraction', 'attraction'),
+  number('softening', 'Softening', 'length'),
+  number('opening', 'Opening of the tree'),
+];
+
+/** The quantities and choices of a scene that a field changes. */
+export function physicsList({ kind }) {
+  const gravity = number('gravity', 'Gravity', 'acceleration');
+  if (kind === 'bodies') return [gravity];
+  return [gravity, number('restitution', 'Restitution'), ...(kind === 'balls' ? OF_BALLS : OF_WORLDS)];
+}
+
+/** The command that sets a quantity or choice of a scene. */
+export function physicsCommand(scene, key, value) {
+  if (key !== 'contact_rule') return { do: 'physics', [key]: value };
+  return { do: 'physics', contact_duration: value === 'auto' ? 'auto' : scene.contact_duration };
 }
 
 function options(values) {
@@ -84,7 +110,9 @@ export class ScenePanel {
     this.walls.forEach((wall, axis) => this.#showWall(wall, scene.box[axis]));
     for (const [key, group] of this.physics) {
       group.error('');
-      group.set([scene[key]], this.app.units);
+      const value = scene[key] ?? null;
+      if (group instanceof ChoiceGroup) group.set(value);
+      else group.set([value], this.app.units);
     }
     this.#enable();
   }
@@ -107,18 +135,18 @@ export class ScenePanel {
     const group = make('div', attributes, title, ...this.walls.map(({ element }) => element));
     this.at('walls').replaceChildren(...(this.walls.length > 0 ? [group] : []));
     this.physics.clear();
-    const groups = physicsList(scene).map(({ key, name, quantity, id }) => {
-      const made = new FieldGroup({
-        id: `scene-${id}`,
-        name,
-        quantity,
-        parts: [{ id: `scene-${id}`, label: name }],
-        commit: ([value]) => this.#set(key, value),
-      });
-      this.physics.set(key, made);
+    const groups = physicsList(scene).map((entry) => {
+      const made = this.#group(entry);
+      this.physics.set(entry.key, made);
       return made.element;
     });
     this.at('physics').replaceChildren(make('div', { class: 'pair' }, groups[0], this.#units, ...groups.slice(1)));
+  }
+
+  #group({ key, name, quantity, choices, wide }) {
+    const id = `scene-${key.replaceAll('_', '-')}`;
+    if (choices) return new ChoiceGroup({ id, name, choices, wide, commit: (value) => this.#set(key, value) });
+    return new FieldGroup({ id, name, quantity, parts: [{ id, label: name }], commit: ([value]) => this.#set(key, value) });
   }
 
   #wall(name, axis) {
@@ -167,8 +195,10 @@ export class ScenePanel {
   }
 
   async #set(key, value) {
-    const answer = await this.app.ask({ do: 'physics', [key]: value });
-    if (!answer.ok) this.physics.get(answer.field ?? key)?.error(answer.error);
+    const answer = await this.app.ask(physicsCommand(this.app.scene, key, value));
+    if (answer.ok) return;
+    const group = this.physics.get(answer.field) ?? this.physics.get(key);
+    group?.error(answer.error);
   }
 
   #enable() {
@@ -186,6 +216,6 @@ export class ScenePanel {
       wall.lower.input.disabled = !walls || open;
       wall.upper.input.disabled = !walls || open;
     });
-    for (const group of this.physics.values()) group.fields[0].input.disabled = !(on && scene.editable.physics);
+    for (const group of this.physics.values()) group.enable(on && scene.editable.physics);
   }
 }
