@@ -406,6 +406,23 @@ fn help_teaches_with_examples() {
     }
 }
 
+/// Options that every scene has stand before those of some scenes.
+#[test]
+fn options_of_all_scenes_are_not_those_of_a_gas() {
+    for (command, of_all) in
+        [("sim", ["--until", "--out", "--collisions", "--json"].as_slice()), ("view", &["--until"])]
+    {
+        let help = success(&[command, "--help"]);
+        let (all, some) = help.split_once("Options of rigid bodies:").expect("a heading");
+        let (bodies, gas) = some.split_once("Options of the scene gas:").expect("a heading");
+        for option in of_all {
+            let line = format!("      {option}");
+            assert!(all.contains(&line) && !bodies.contains(&line) && !gas.contains(&line), "{option}");
+        }
+        assert!(bodies.contains("      --rows") && gas.contains("      --density"));
+    }
+}
+
 #[test]
 fn a_run_that_cannot_go_on_keeps_what_it_has() {
     let scratch = Scratch::new();

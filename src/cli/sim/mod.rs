@@ -36,7 +36,7 @@ const EXAMPLES: &str = "\
 Examples:
   carom sim --list                                       the ready-made scenes
   carom sim billiard-break --svg break.svg               two seconds of it, and a picture
-  carom sim billiard-break --html break.html             the same as a page that plays in any browser
+  carom sim billiard-break --html break.html             the same as a page that plays it
   carom sim gas --particles 10976 --density 0.5 --collisions 1e6 --json
   carom sim gas --packing 0.3 --fraction 0.9 --radius-ratio 0.1 --collisions 1e6
                                                          nine of ten spheres ten times smaller
@@ -44,7 +44,7 @@ Examples:
   carom sim fall/final.carom --until 3 --out fall-2      go on, to the bit as without a stop
   carom sim pyramid --rows 20 --svg pyramid.svg          rigid bodies: 210 boxes, and a picture
   carom sim bin --bodies 2000 --until 3 --out bin        tables of trajectory, contacts and energy
-  carom sim tumbler --spaces 1000 --seed 7 --json        a thousand spaces at once, of seeds 7 to 1006
+  carom sim tumbler --spaces 1000 --seed 7 --json        a thousand spaces at once
   carom sim                                              a small built-in world, stepped and printed
   carom sim examples/worlds/three_balls.json             1 s of a world, results in carom-out/
   carom sim examples/worlds/orbit.json --until 20 --dt 0.001 --every 0.1 --out orbit
@@ -66,8 +66,8 @@ Results, in the directory of --out; each column has its unit in its name:
   events.csv      time; particle or wall, with which the first particle collided; first; second
                   particle or face (2 axis is the lower, 2 axis + 1 the upper); impulse; normal
                   towards the first
-  contacts.csv    rigid bodies have it instead of events: a row per contact at every state with time,
-                  both bodies, number of points, place, normal towards the second, depth, impulses
+  contacts.csv    rigid bodies have it instead of events: a row per contact at every state with
+                  time, both bodies, number of points, place, normal towards the second, depth, impulses
   energy.csv      time, kinetic, potential and total energy, momentum: a row at every state
   final.carom     the last state, to go on from; of a world: final.json
 The first rows are the state at the start, the last rows the state at the end. The files appear
@@ -87,8 +87,6 @@ const MOST_ROWS: f64 = 1e15;
 #[derive(Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    pub(super) start: StartOptions,
     /// Show the ready-made scenes, a line each
     #[arg(long, exclusive = true)]
     list: bool,
@@ -131,6 +129,9 @@ pub(super) struct Arguments {
     /// Print the summary as JSON on standard output, even with --quiet
     #[arg(long)]
     json: bool,
+    // Last: options after it would stand under the heading of its last group.
+    #[command(flatten)]
+    pub(super) start: StartOptions,
 }
 
 /// What is simulated: the options that every command with one simulation has.

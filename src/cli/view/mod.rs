@@ -61,9 +61,10 @@ const FAREWELL: Duration = Duration::from_millis(600);
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    start: sim::StartOptions,
-    #[command(flatten)]
     page: PageOptions,
+    // Last: options after it would stand under the heading of its last group.
+    #[command(flatten)]
+    start: sim::StartOptions,
 }
 
 /// Where the page is.
