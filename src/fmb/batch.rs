@@ -208,7 +208,7 @@ impl<const D: usize> Intersections<D> {
         self.hits
     }
 
-    /// Number of pairs that floating point could not decide and that were decided again in exact arithmetic.
+    /// Number of pairs that rounded numbers left undecided and that were decided in exact arithmetic.
     #[must_use]
     pub fn redone(&self) -> u64 {
         self.redone

@@ -28,6 +28,7 @@ mod pair_lists;
 mod prefetch;
 pub mod reference;
 mod request;
+mod rests;
 mod search;
 
 pub use batch::{Intersections, Pairs};

@@ -474,17 +474,27 @@ impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel
             let rows = each!(lane in [0, 1, 2, 3] => pairs[usize::from(group[lane])]);
             let first = rows_of[one].gather(each!(lane in [0, 1, 2, 3] => rows[lane][one]));
             let second = rows_of[two].gather(each!(lane in [0, 1, 2, 3] => rows[lane][two]));
+            let on_grid = hits::decide_on_grid::<S::Block, D, MOVING, KINDS>(&first, &second, durations[0]);
+            let real = (1 << (length - number * LANES).min(LANES)) - 1;
+            *redone += (!on_grid.unsure & real).count_ones();
             let (first, second) = ((&first, Sizes::of(&first)), (&second, Sizes::of(&second)));
-            let Verdict { mut hit, mut unsure } =
-                hits::decide::<S::Block, D, MOVING, KINDS>(first, second, scale);
+            let Verdict { mut hit, mut unsure } = if on_grid.unsure == 0 {
+                on_grid
+            } else {
+                hits::decide::<S::Block, D, MOVING, KINDS>(first, second, scale).unless_decided(on_grid)
+            };
             if unsure != 0 && hits::has_second_look(D, KINDS) {
                 let sure =
                     unsure & hits::surely_intersect::<S::Block, D, MOVING, KINDS>(first, second, scale);
                 (hit, unsure) = (hit | sure, unsure & !sure);
             }
             if unsure != 0 {
-                let real = (length - number * LANES).min(LANES);
-                *redone += (unsure & ((1 << real) - 1)).count_ones();
+                *redone += (unsure & real).count_ones();
+                let along_axes =
+                    hits::decide_along_axes::<S::Block, D, MOVING, KINDS>(first.0, second.0, durations[0]);
+                (hit, unsure) = (hit | unsure & along_axes.hit, unsure & along_axes.unsure);
+            }
+            if unsure != 0 {
                 hit |= redo(sets, &rows, unsure);
             }
             for lane in (0..LANES).filter(|lane| hit >> lane & 1 == 1) {

@@ -73,6 +73,58 @@ fn small_frames_of_which_one_moves_in_three_dimensions() {
     small_frames_agree::<3>(1200, &ONE_MOVES, 5, 6);
 }
 
+/// The same pairs with all numbers times a factor.
+fn stretched<const D: usize>(pairs: &[[Frame<D>; 2]], factor: f64) -> Vec<[Frame<D>; 2]> {
+    let stretch = |v: [f64; D]| v.map(|x| x * factor);
+    let frame = |Frame { kind, origin, components, velocity }: Frame<D>| Frame {
+        kind,
+        origin: stretch(origin),
+        components: components.map(stretch),
+        velocity: stretch(velocity),
+    };
+    pairs.iter().map(|pair| pair.map(frame)).collect()
+}
+
+/// With these factors, numbers have as many digits as the exact test in lanes takes, a few less or more, or all.
+fn frames_of_any_number_of_digits_agree<const D: usize>(pairs: usize, factors: [f64; 4], seed: u64) {
+    let mut random = Random(seed);
+    for motion in [REST, [Some(1.0); 2], [Some(0.1), None]] {
+        for factor in factors {
+            let pairs = stretched(&small_pairs::<D>(pairs, motion, &mut random), factor);
+            let tally = assert_agreement(&pairs, motion);
+            assert!(tally.touching > 0 && 10 * tally.overlapping > pairs.len(), "{factor}: {tally:?}");
+        }
+    }
+}
+
+#[test]
+fn frames_of_any_number_of_digits_in_two_dimensions() {
+    frames_of_any_number_of_digits_agree::<2>(
+        200,
+        [1_234_567.0, 2_097_151.0, 0.000_123_456_789, 1.0 / 3.0],
+        13,
+    );
+}
+
+#[test]
+fn frames_of_any_number_of_digits_in_three_dimensions() {
+    frames_of_any_number_of_digits_agree::<3>(100, [1001.0, 4095.0, 65537.0, 1.0 / 3.0], 14);
+}
+
+/// Boxes along the coordinate axes whose places and sizes are tenths: some touch, and some overlap or miss by a rounding.
+#[test]
+fn boxes_of_tenths_agree() {
+    let mut random = Random(15);
+    let mut frame = || {
+        let mut tenths = |from: u64, to: u64| (from + random.next_u64() % (to - from)) as f64 * 0.1;
+        let origin = [tenths(0, 8), tenths(0, 8), tenths(0, 8)];
+        Frame::cuboid(origin, [[0.0, tenths(1, 5), 0.0], [-tenths(1, 5), 0.0, 0.0], [0.0, 0.0, tenths(1, 5)]])
+    };
+    let pairs: Vec<[Frame<3>; 2]> = (0..400).map(|_| [frame(), frame()]).collect();
+    let tally = assert_agreement(&pairs, REST);
+    assert!(tally.touching > 10 && tally.overlapping > 20 && tally.apart > 20, "{tally:?}");
+}
+
 /// Small frames, each number of which is changed a little: faces and edges that were parallel or touched almost are.
 fn nudged_pairs(count: usize, motion: Durations, nudge: f64) -> Vec<[Frame<3>; 2]> {
     let mut random = Random(11);

@@ -1,6 +1,7 @@
 //! Bodies in the coordinates of each other, four pairs at once, with bounds of their rounding errors.
 
 use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_difference, unrolled};
+use crate::fmb::rests::{two_product, two_sum};
 use crate::frames::lanes::FrameLanes;
 use crate::soa::block::Doubles;
 
@@ -381,29 +382,4 @@ fn difference_of_products<B: Doubles>([a, b]: [B; 2], [c, d]: [B; 2]) -> (B, B) 
     let low = low + (of_one - of_two);
     let sum = high + low;
     (sum, low - (sum - high))
-}
-
-/// The rounded sum and its rounding error (Knuth).
-#[inline(always)]
-fn two_sum<B: Doubles>(a: B, b: B) -> (B, B) {
-    let sum = a + b;
-    let b_part = sum - a;
-    let a_part = sum - b_part;
-    (sum, (a - a_part) + (b - b_part))
-}
-
-/// The rounded product and its rounding error (Dekker): without fused operations, for the same bits at every level.
-#[inline(always)]
-fn two_product<B: Doubles>(a: B, b: B) -> (B, B) {
-    let product = a * b;
-    let ((a_high, a_low), (b_high, b_low)) = (split(a), split(b));
-    (product, a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low))
-}
-
-/// A number as the sum of two with half the digits each (Veltkamp).
-#[inline(always)]
-fn split<B: Doubles>(x: B) -> (B, B) {
-    let shifted = x * B::splat(134_217_729.0); // 2^27 + 1
-    let high = shifted - (shifted - x);
-    (high, x - high)
 }

@@ -10,6 +10,9 @@
 //! The same code runs in either precision: single precision, eight pairs at a time, decides almost all of them, and
 //! double precision, four pairs at a time, most of the rest.
 
+mod along_axes;
+mod differences;
+mod grid;
 mod plane;
 mod rounding;
 mod sharing;
@@ -17,10 +20,14 @@ mod space;
 #[cfg(test)]
 mod tests;
 mod tetrahedron;
+#[cfg(test)]
+mod touching_tests;
 mod vector;
 
 use crate::frames::lanes::{FrameLanes, Sizes};
 use crate::soa::block::Lanes;
+pub(super) use along_axes::decide_along_axes;
+pub(super) use grid::decide_on_grid;
 use rounding::Precision;
 
 /// What a kernel finds out about its pairs, one bit per lane.
@@ -30,6 +37,14 @@ pub(super) struct Verdict {
     pub(super) hit: u32,
     /// Some gap is within its rounding bound and none proves the frames disjoint.
     pub(super) unsure: u32,
+}
+
+impl Verdict {
+    /// The verdict on the pairs that another one leaves unsure, and that one on the others.
+    #[inline(always)]
+    pub(super) fn unless_decided(self, before: Self) -> Self {
+        Self { hit: before.hit | self.hit & before.unsure, unsure: self.unsure & before.unsure }
+    }
 }
 
 /// The kinds of a pair: two cuboids.

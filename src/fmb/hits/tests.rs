@@ -84,6 +84,22 @@ fn sharing_directions<const D: usize>(
     brought_to_contact(random, [a, b], 1.0, duration)
 }
 
+/// Frames of small integers, which touch often; some are moved by next to nothing, so that they need more digits.
+fn of_few_digits<const D: usize>(random: &mut SplitMix64, duration: Option<f64>) -> Option<[Frame<D>; 2]> {
+    let mut vector = |largest: u64| -> [f64; D] {
+        std::array::from_fn(|_| (random.bits() % (2 * largest + 1)) as f64 - largest as f64)
+    };
+    let mut frame = || {
+        let (origin, components, velocity) = (vector(2), [(); D].map(|()| vector(2)), vector(2));
+        let velocity = if duration.is_some() { velocity } else { [0.0; D] };
+        let kind = if vector(1)[0] > 0.0 { FrameKind::Tetrahedron } else { FrameKind::Cuboid };
+        Frame { kind, origin, components, velocity }
+    };
+    let (a, b) = (frame(), frame());
+    let by = if random.bits() & 1 == 0 { [0.0; D] } else { random.vector(1e-15) };
+    Some([a, moved(&b, by)])
+}
+
 fn brought_to_contact<const D: usize>(
     random: &mut SplitMix64,
     [a, b]: [Frame<D>; 2],
@@ -189,4 +205,12 @@ fn sure_verdicts_of_frames_that_share_directions_are_right() {
         agree_on::<3>(sharing_directions, duration, COUNT / 2);
     }
     agree_on::<2>(sharing_directions, Some(1.0), COUNT / 2);
+}
+
+#[test]
+fn sure_verdicts_of_frames_of_few_digits_are_right() {
+    for duration in [None, Some(1.0), Some(0.1)] {
+        agree_on::<2>(of_few_digits, duration, COUNT);
+        agree_on::<3>(of_few_digits, duration, COUNT);
+    }
 }
