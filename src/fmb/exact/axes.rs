@@ -73,6 +73,11 @@ impl<'a, const D: usize> FramePair<'a, D> {
         self.lengths().chain(self.velocities().take(moving)).chain(self.duration)
     }
 
+    /// How many of the axes are coordinate axes and normals of faces. They come first.
+    pub(super) fn face_count(&self) -> usize {
+        D + faces::<D>(self.a.kind).len() + faces::<D>(self.b.kind).len()
+    }
+
     /// The axes, cheap ones first.
     pub(super) fn axes(&self) -> impl Iterator<Item = SeparatingAxis> {
         let (a, b) = (edge_count::<D>(self.a.kind), edge_count::<D>(self.b.kind));
@@ -112,6 +117,10 @@ pub(super) struct AxisList {
 
 impl AxisList {
     pub(super) const NONE: Self = Self { list: [[0; 2]; MOST_AXES], len: 0 };
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
 
     pub(super) fn push(&mut self, axis: SeparatingAxis) {
         self.list[self.len] = axis;

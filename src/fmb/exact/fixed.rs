@@ -260,6 +260,8 @@ mod tests {
 
     #[test]
     fn integers_of_all_lengths_agree_with_those_of_the_language() {
+        check_against_i128::<2>();
+        check_against_i128::<3>();
         check_against_i128::<4>();
         check_against_i128::<8>();
         check_against_i128::<24>();

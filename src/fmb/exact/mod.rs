@@ -1,8 +1,9 @@
 //! The decision in exact arithmetic.
 //!
 //! A pair of frames is tested along every axis that can separate them (docs/methods/fmb.md): first in plain floating-point
-//! numbers with a coarse bound of their error, then, for the axes that these leave undecided, in numbers that track their
-//! errors, and finally in integers that are long enough for the given numbers. No rounding goes unnoticed.
+//! numbers with a coarse bound of their error, then, for the axes that these leave undecided, in integers that are long
+//! enough for the given numbers, faces before edges. If these must be very long, numbers that track their errors are tried
+//! before. No rounding goes unnoticed.
 
 mod axes;
 mod fixed;
@@ -51,8 +52,7 @@ impl<const D: usize> Kernel for Decision<'_, D> {
     }
 }
 
-/// Whether an axis surely separates two frames. If none does, `open` gets the axes that floating-point numbers leave
-/// undecided.
+/// Whether an axis separates two frames. If none surely does, `open` gets the axes that are still undecided.
 #[inline(always)]
 fn surely_separated<S: Simd, const D: usize>(frames: &FramePair<'_, D>, open: &mut AxisList) -> bool {
     let (has_huge, has_faint) = frames.numbers().fold((false, false), |(huge, faint), x| {
@@ -63,10 +63,18 @@ fn surely_separated<S: Simd, const D: usize>(frames: &FramePair<'_, D>, open: &m
         return false;
     }
     let rounded = NumericPair::<Rounded, D>::read(frames, BinaryUnits::default());
-    let mut tracked: Option<NumericPair<Tracked<S>, D>> = None;
-    for axis in frames.axes() {
+    let (mut tracked, mut bits): (Option<NumericPair<Tracked<S>, D>>, _) = (None, None);
+    let faces = frames.face_count();
+    for (number, axis) in frames.axes().enumerate() {
+        // Most frames that touch do so with a face: the many other axes need not be tested then.
+        if number == faces && !open.as_slice().is_empty() {
+            if separated(frames, open.as_slice()) {
+                return true;
+            }
+            open.clear();
+        }
         let mut certain = if has_faint { None } else { rounded.separates(axis) };
-        if certain.is_none() {
+        if certain.is_none() && *bits.get_or_insert_with(|| fixed::units_and_bits(frames).1) > SHORT {
             if tracked.is_none() {
                 tracked = Some(NumericPair::read(frames, BinaryUnits::default()));
             }
@@ -93,12 +101,17 @@ const HUGE: f64 = f64::from_bits((1023 + 200) << 52);
 /// products of four are multiples of 2^-1008.
 const FAINT: f64 = f64::from_bits((1023 - 200) << 52);
 
+/// Integers of so many bits take less time than numbers that track their errors and leave open what is close.
+const SHORT: usize = 256;
+
 /// Whether any of the axes separates two frames, in integers as long as needed.
 #[inline(never)]
 fn separated<const D: usize>(frames: &FramePair<'_, D>, axes: &[SeparatingAxis]) -> bool {
     let (units, bits) = fixed::units_and_bits(frames);
     match bits.div_ceil(64) {
-        ..=4 => separated_in::<4, D>(frames, units, axes),
+        ..=2 => separated_in::<2, D>(frames, units, axes),
+        3 => separated_in::<3, D>(frames, units, axes),
+        4 => separated_in::<4, D>(frames, units, axes),
         5..=8 => separated_in::<8, D>(frames, units, axes),
         9..=24 => separated_in::<24, D>(frames, units, axes),
         _ => separated_in::<LONGEST, D>(frames, units, axes),

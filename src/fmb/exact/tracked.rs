@@ -1,5 +1,4 @@
-//! Floating-point numbers that track their errors: they decide axes that are close but whose numbers have few digits, as
-//! in a lattice.
+//! Floating-point numbers that track their errors: they decide axes that are close where integers would be very long.
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
