@@ -1,6 +1,7 @@
 //! Installs the C library into a temporary folder and uses it as a stranger would.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::support::{WARNINGS, command, has, output, root, run};
 
@@ -16,10 +17,15 @@ fn target_dir() -> PathBuf {
 fn install(arguments: &[String], destdir: &str) -> String {
     let mut install = command(root().join("packaging/install.sh"), &["--target-dir"]);
     install.arg(target_dir()).args(arguments).env("DESTDIR", destdir);
-    // Built on all cores: what is tested is where things go, not how fast they are.
-    install.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
-    // What this test was built with is not what the script is to build with.
-    run(install.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS"))
+    run(built_in_little_time(&mut install))
+}
+
+/// Settings of all builds of this test, the same so that there is only one: on all cores and hardly optimised, because what is
+/// tested is where things go, not how fast they are, and not those that this test was built with.
+fn built_in_little_time(command: &mut Command) -> &mut Command {
+    command.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+    command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
 }
 
 fn first_c() -> PathBuf {
@@ -159,8 +165,7 @@ fn check_readme(dir: &Path) {
     for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
         shell.env(name, std::env::var_os(name).map_or(own.join(folder), PathBuf::from));
     }
-    shell.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
-    let said = run(shell.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS"));
+    let said = run(built_in_little_time(&mut shell));
     assert!(said.ends_with("1 collision\n"), "{said}");
 }
 
