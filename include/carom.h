@@ -3207,9 +3207,9 @@ typedef struct carom_space_options {
     carom_precision precision;
     /** How impulses are found. */
     carom_solver solver;
-    /** Iterations of sequential impulses, at least 1. Default 10. */
+    /** Iterations of sequential impulses, from 1 to 10,000. Default 10. */
     uint32_t iterations;
-    /** Substeps of a step with soft contacts, at least 1. Default 4. */
+    /** Substeps of a step with soft contacts, from 1 to 1,000. Default 4. */
     uint32_t substeps;
     /**
      * The document's setting of that name. It is kept and has no effect: a contact that ends loses its impulses. Default 3.
@@ -3309,6 +3309,8 @@ carom_status carom_space_set_gravity(struct carom_space *space, struct carom_vec
 
 /**
  * Advances a space. Callbacks are called on the calling thread. Forces and torques of bodies are 0 afterwards.
+ *
+ * A step cannot be stopped. Its time is in proportion to bodies, contacts and substeps or iterations, which have limits.
  *
  * A step writes through pointers into columns, which stay valid.
  *

@@ -181,9 +181,9 @@ pub struct carom_space_options {
     pub precision: carom_precision,
     /// How impulses are found.
     pub solver: carom_solver,
-    /// Iterations of sequential impulses, at least 1. Default 10.
+    /// Iterations of sequential impulses, from 1 to 10,000. Default 10.
     pub iterations: u32,
-    /// Substeps of a step with soft contacts, at least 1. Default 4.
+    /// Substeps of a step with soft contacts, from 1 to 1,000. Default 4.
     pub substeps: u32,
     /// The document's setting of that name. It is kept and has no effect: a contact that ends loses its impulses. Default 3.
     pub persistence: u32,

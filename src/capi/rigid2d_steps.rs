@@ -8,6 +8,8 @@ use super::status::carom_status;
 
 /// Advances a space. Callbacks are called on the calling thread. Forces and torques of bodies are 0 afterwards.
 ///
+/// A step cannot be stopped. Its time is in proportion to bodies, contacts and substeps or iterations, which have limits.
+///
 /// A step writes through pointers into columns, which stay valid.
 ///
 /// \param dt Duration, in seconds, at least 0; with 0 nothing happens.

@@ -36,6 +36,7 @@ pub use handlers::{ContactEvent, Handler};
 pub use ids::{BodyId, ShapeId};
 pub use query::{BoxQuery, Many, PointHit, PointQuery, RayHit, SegmentQuery, ShapeHit, ShapeQuery};
 pub use saved::{SpaceFormat, is_saved_space};
+pub(crate) use settings::{MOST_ITERATIONS, MOST_SUBSTEPS};
 pub use settings::{Mixing, Precision, Solver, SpaceSettings};
 pub use shape_mut::ShapeMut;
 pub use shape_ref::ShapeRef;

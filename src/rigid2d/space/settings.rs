@@ -30,6 +30,10 @@ pub enum Solver {
     Sequential,
 }
 
+/// Iterations and substeps of a step, at most: a step of many bodies with all of them takes seconds, and ends.
+pub(crate) const MOST_ITERATIONS: u32 = 10_000;
+pub(crate) const MOST_SUBSTEPS: u32 = 1000;
+
 /// What holds for a whole space.
 ///
 /// ```
@@ -51,9 +55,9 @@ pub struct SpaceSettings {
     pub gravity: Vec2,
     /// How impulses are found.
     pub solver: Solver,
-    /// Iterations of sequential impulses, at least 1; 10 by default.
+    /// Iterations of sequential impulses, from 1 to 10,000; 10 by default. A step cannot be stopped, and takes as much longer.
     pub iterations: u32,
-    /// Substeps of a step with soft contacts, at least 1; 4 by default.
+    /// Substeps of a step with soft contacts, from 1 to 1,000; 4 by default. A step cannot be stopped, and takes as much longer.
     pub substeps: u32,
     /// Overlap that is left alone, in metres.
     pub slop: f64,
@@ -138,8 +142,8 @@ impl SpaceSettings {
     /// Whether all numbers are in their ranges.
     pub fn check(&self) -> Result<()> {
         check::all_finite("gravity", &<[f64; 2]>::from(self.gravity))?;
-        at_least_one("iterations", self.iterations)?;
-        at_least_one("substeps", self.substeps)?;
+        within("iterations", self.iterations, MOST_ITERATIONS, "from 1 to 10,000")?;
+        within("substeps", self.substeps, MOST_SUBSTEPS, "from 1 to 1,000")?;
         check::non_negative("slop", 0, self.slop)?;
         check::non_negative("bias", 0, self.bias)?;
         if self.bias > 1.0 {
@@ -177,11 +181,11 @@ impl SpaceSettings {
     }
 }
 
-fn at_least_one(field: &'static str, value: u32) -> Result<()> {
-    if value >= 1 {
+fn within(field: &'static str, value: u32, most: u32, expected: &'static str) -> Result<()> {
+    if (1..=most).contains(&value) {
         Ok(())
     } else {
-        Err(Error::OutOfRange { field, value: f64::from(value), expected: "at least 1" })
+        Err(Error::OutOfRange { field, value: f64::from(value), expected })
     }
 }
 
@@ -193,11 +197,14 @@ mod tests {
     fn bad_settings_are_named() {
         let good = SpaceSettings::default();
         assert_eq!(good.check(), Ok(()));
+        assert_eq!(good.with_iterations(MOST_ITERATIONS).with_substeps(MOST_SUBSTEPS).check(), Ok(()));
         assert!((good.bias - (0..60).fold(1.0, |power, _| power * 0.9)).abs() < 1e-16);
         for (bad, field) in [
             (good.with_gravity(Vec2::new(0.0, f64::NAN)), "gravity[1] is NaN"),
             (good.with_iterations(0), "iterations is 0"),
             (good.with_substeps(0), "substeps is 0"),
+            (good.with_iterations(10_001), "iterations is 10001: it must be from 1 to 10,000"),
+            (good.with_substeps(1001), "substeps is 1001: it must be from 1 to 1,000"),
             (good.with_slop(-1.0), "slop[0] is -1"),
             (good.with_bias(1.5), "bias is 1.5"),
             (good.with_bias(-0.5), "bias[0] is -0.5"),

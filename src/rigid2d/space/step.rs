@@ -49,8 +49,10 @@ impl Space {
     ///
     /// Forces and torques of bodies are 0 after it. A panic of a callback leaves the step when it is complete.
     ///
-    /// It is an error, and nothing changes, if a dynamic body has no mass or if a body would come farther than 1e30 m (1e12 m in
-    /// mixed precision). If contacts send a body beyond all numbers, the step is complete but for this body, which is where it was
+    /// It cannot be stopped. Its time is in proportion to bodies, contacts and substeps or iterations, which have limits.
+    ///
+    /// It is an error, and nothing changes, if there is no memory for it, if a dynamic body has no mass or if a body would come
+    /// farther than 1e30 m (1e12 m in mixed precision). If contacts send a body beyond all numbers, the step is complete but for this body, which is where it was
     /// and has lost its velocity and its contacts.
     pub fn step(&mut self, dt: f64) -> Result<()> {
         self.check_unlocked("step")?;

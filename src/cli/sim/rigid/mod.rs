@@ -43,8 +43,8 @@ pub(super) struct RigidOptions {
     /// Space k is the one that --seed plus k makes alone, to the bit. Sums are over all spaces.
     #[arg(long, value_name = "N", value_parser = count)]
     pub(super) spaces: Option<u64>,
-    /// Substeps of a step of the soft solver [default: 4, or what the scene says]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Substeps of a step of the soft solver, at most 1000 [default: 4, or what the scene says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     substeps: Option<u32>,
     /// How impulses are found [default: soft, or what the scene says]
     #[arg(long, value_enum, value_name = "SOLVER")]

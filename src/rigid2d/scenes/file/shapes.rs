@@ -60,7 +60,7 @@ impl Stuff {
             material.sensor = value.boolean()?;
         }
         if let Some(value) = fields.get("group") {
-            material.filter.group = small(&value, 0)?;
+            material.filter.group = small(&value, 0, u32::MAX)?;
         }
         if let Some(value) = fields.get("categories") {
             material.filter.categories = value.count(0)?;

@@ -5,7 +5,7 @@ use crate::document::Value;
 use crate::document::units::Units;
 use crate::error::Result;
 use crate::rigid2d::scenes::Scene;
-use crate::rigid2d::space::{Mixing, Precision, Solver};
+use crate::rigid2d::space::{MOST_ITERATIONS, MOST_SUBSTEPS, Mixing, Precision, Solver};
 
 pub(super) const SPACE: [&str; 16] = [
     "gravity",
@@ -55,13 +55,13 @@ pub(super) fn read(scene: &mut Scene, value: Value<'_>, units: &Units) -> Result
     if let Some(value) = fields.get("precision") {
         settings.precision = value.choice(&PRECISIONS)?;
     }
-    for (name, least, number) in [
-        ("substeps", 1, &mut settings.substeps),
-        ("iterations", 1, &mut settings.iterations),
-        ("persistence", 0, &mut settings.persistence),
+    for (name, least, most, number) in [
+        ("substeps", 1, MOST_SUBSTEPS, &mut settings.substeps),
+        ("iterations", 1, MOST_ITERATIONS, &mut settings.iterations),
+        ("persistence", 0, u32::MAX, &mut settings.persistence),
     ] {
         if let Some(value) = fields.get(name) {
-            *number = small(&value, least)?;
+            *number = small(&value, least, most)?;
         }
     }
     if let Some(value) = fields.get("bias") {
@@ -94,8 +94,9 @@ pub(super) fn read(scene: &mut Scene, value: Value<'_>, units: &Units) -> Result
     Ok(())
 }
 
-/// A whole number of 32 bits.
-pub(super) fn small(value: &Value<'_>, least: u64) -> Result<u32> {
+/// A whole number from `least` to `most`.
+pub(super) fn small(value: &Value<'_>, least: u64, most: u32) -> Result<u32> {
     let number = value.count(least)?;
-    u32::try_from(number).map_err(|_| value.error(format!("is {number}: it must be at most {}", u32::MAX)))
+    let small = u32::try_from(number).ok().filter(|&number| number <= most);
+    small.ok_or_else(|| value.error(format!("is {number}: it must be at most {most}")))
 }

@@ -186,6 +186,7 @@ fn bad_values_are_named_with_line_and_field() {
             (18, 12),
             "space.substeps is 0: it must be a whole number from 1 to",
         ),
+        ("substeps = 8", "substeps = 1001", (18, 12), "space.substeps is 1001: it must be at most 1000"),
         (
             "\"sequential\"",
             "\"sequentiel\"",
