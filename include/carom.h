@@ -11,9 +11,15 @@
  * Errors. Every call that can fail returns a carom_status. CAROM_OK is 0. Outputs go through pointers and are written
  * only on success; a call that fails has changed nothing, unless its description says otherwise. carom_status_string()
  * gives the meaning of a status, carom_last_error() the detail: which field, which index, which value. Every function may
- * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the descriptions list
- * the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the parameter says; NULL
- * with a count of 0 is valid. A count or capacity that no array in memory can have is CAROM_OUT_OF_RANGE.
+ * return CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_OUT_OF_MEMORY, CAROM_UNSUPPORTED_CPU and CAROM_PANIC; the
+ * descriptions list the rest. (On an unsupported CPU there is no detail.) A pointer must be NULL or point to what the
+ * parameter says; NULL with a count of 0 is valid. A count or capacity that no array in memory can have is
+ * CAROM_OUT_OF_RANGE.
+ *
+ * Memory. If there is none for a call, it returns CAROM_OUT_OF_MEMORY and works when there is. Large arrays are allocated so
+ * that it can fail. What comes in small pieces, or while a step or a run goes on, cannot: the call first makes sure that
+ * there is room for it, by an estimate. Another thread that takes this room meanwhile can end the process, and so can a
+ * system that promises more memory than it has.
  *
  * Ownership. Objects are created by the library and destroyed by the caller with carom_..._destroy(), which ignores NULL.
  * Nothing else changes its owner: arrays and structs of the caller are used only during the call, and pointers that the
@@ -279,7 +285,8 @@ const char *carom_status_string(carom_status status);
 /**
  * Copies out the detail of the last call that failed on the calling thread: which field, which index, which value.
  *
- * Calls that succeed leave it as it is; it is empty before the first failure.
+ * Calls that succeed leave it as it is; it is empty before the first failure. It needs no memory. Where there was none to keep
+ * the detail of a failure, it is that allocation failed.
  *
  * \param buffer   Where the text goes, as UTF-8 with a final NUL; longer text is truncated. May be NULL if
  *                 `capacity` is 0.
@@ -2906,7 +2913,7 @@ carom_status carom_limit_init(struct carom_limit *limit, size_t size);
  * \param stop  Receives why it stopped. May be NULL.
  * \return CAROM_OK, CAROM_NOT_FINITE if the time is NaN, CAROM_UNKNOWN_VALUE; then nothing has changed.
  *         CAROM_COLLAPSE: a particle collided repeatedly without time passing; the run has stopped there, in a valid
- *         state.
+ *         state. CAROM_OUT_OF_MEMORY: nothing has changed, or the run has stopped where its lists had to grow, in a valid state.
  */
 carom_status carom_events_run(struct carom_events *events,
                               const struct carom_limit *limit,
@@ -6045,7 +6052,8 @@ carom_status carom_spaces_step_count(const struct carom_spaces *spaces, uint64_t
  * \param dt Duration, in seconds, at least 0; with 0 nothing happens.
  * \return CAROM_OK; CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration; CAROM_NOT_FINITE for what was written to a column, or
  *         for what became of it in the step before if it was too large: then nothing has moved, and carom_spaces_reset() or
- *         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY, CAROM_FORKED.
+ *         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY: nothing has moved, or there was no room for contacts
+ *         that came in this step, and spaces before those that have them are a step ahead; CAROM_FORKED.
  */
 carom_status carom_spaces_step(struct carom_spaces *spaces,
                                double dt);

@@ -9,7 +9,7 @@ use super::memory::Caller;
 use super::status::carom_status;
 use crate::broad::Candidates;
 use crate::error::Error;
-use crate::soa::Context;
+use crate::soa::{Context, memory};
 
 /// Candidate pairs of frames: those whose boxes overlap, swept over the duration if the frames move. The object keeps
 /// its memory between searches.
@@ -60,7 +60,11 @@ unsafe fn search(
     // SAFETY: by the contract of this function.
     unsafe {
         update(candidates, |caller, candidates| {
-            let found = caller.context(context).and_then(|context| find(caller, candidates, &context));
+            let find = |context: Context| {
+                memory::expect_little()?;
+                find(caller, candidates, &context)
+            };
+            let found = caller.context(context).and_then(find);
             found.inspect_err(|_| *candidates = Candidates::new())
         })
     }

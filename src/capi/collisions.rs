@@ -106,6 +106,7 @@ unsafe fn advance<T>(
     unsafe {
         enter(|caller| {
             let out = caller.optional_out(argument, out)?;
+            memory::expect_little()?;
             out.set(caller.object("world", world)?.write(change)?);
             Ok(())
         })
@@ -125,6 +126,7 @@ unsafe fn ask_times(
     unsafe {
         enter(|caller| {
             let out = caller.rows_mut("times", times, 0, 1, count)?;
+            memory::expect_little()?;
             out.write(&caller.object("world", world)?.write(|world| ask(caller, world))?);
             Ok(())
         })
@@ -138,7 +140,10 @@ unsafe fn ask_times(
 ///         nothing has changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_world_next(world: *mut carom_world, dt: f64) -> carom_status {
-    entry!(update(world, |_, world| Ok(world.next(dt)?)))
+    entry!(update(world, |_, world| {
+        memory::expect_little()?;
+        Ok(world.next(dt)?)
+    }))
 }
 
 /// Advances a world by exactly `dt`, resolving every collision in the order of time.
@@ -219,8 +224,10 @@ pub unsafe extern "C" fn carom_world_step_stoppable(
                 _ => ControlFlow::Break(()),
             }
         };
-        let step =
-            caller.object("world", world)?.write(|world| Ok(world.step_stoppable(dt, &mut observe)?))?;
+        let step = caller.object("world", world)?.write(|world| {
+            memory::expect_little()?;
+            Ok(world.step_stoppable(dt, &mut observe)?)
+        })?;
         out.0.set(step.collisions);
         out.1.set(i32::from(!step.is_complete));
         Ok(())
@@ -281,6 +288,7 @@ pub unsafe extern "C" fn carom_world_time_to_collision(
     time: *mut f64,
 ) -> carom_status {
     entry!(produce(world, ("time", time), |world| {
+        memory::expect_little()?;
         Ok(world.time_to_collision(first, second, dt)?.unwrap_or(f64::INFINITY))
     }))
 }
@@ -343,7 +351,10 @@ pub unsafe extern "C" fn carom_world_earliest_collision(
     dt: f64,
     found: *mut carom_approach,
 ) -> carom_status {
-    entry!(produce(world, ("found", found), |world| Ok(world.earliest_collision(dt)?.into())))
+    entry!(produce(world, ("found", found), |world| {
+        memory::expect_little()?;
+        Ok(world.earliest_collision(dt)?.into())
+    }))
 }
 
 /// System acceleration of every particle now: down gravity and attraction, without user acceleration and drag.
@@ -363,6 +374,7 @@ pub unsafe extern "C" fn carom_world_system_accelerations(
 ) -> carom_status {
     entry!(enter(|caller| {
         let columns = caller.object("world", world)?.write(|world| {
+            memory::expect_little()?;
             check::length("values", 0, world.particles().len(), count)?;
             Ok(world.system_accelerations()?)
         })?;

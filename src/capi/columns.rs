@@ -5,7 +5,7 @@ use super::handle::{Handle, produce, query};
 use super::particles::carom_particles;
 use super::rows::{carom_field, known_field};
 use super::status::carom_status;
-use crate::soa::{Column, Context};
+use crate::soa::{Column, Context, memory};
 
 /// Alignment of every column in bytes.
 pub const CAROM_ALIGNMENT: usize = 64;
@@ -135,6 +135,7 @@ pub unsafe extern "C" fn carom_particles_axes(
     column: *mut carom_column,
 ) -> carom_status {
     entry!(query(particles, ("column", column), |_, particles| {
+        memory::expect_little()?;
         let axes = particles.all_axes()?;
         Ok(carom_column { data: axes.as_ptr(), length: axes.len(), capacity: axes.len() })
     }))

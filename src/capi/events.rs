@@ -41,7 +41,7 @@ impl carom_events {
             memory::expect_room(bytes)?;
             self.room.store(bytes, Ordering::Relaxed);
         }
-        Ok(())
+        Ok(memory::expect_little()?)
     }
 }
 
@@ -277,12 +277,13 @@ pub unsafe extern "C" fn carom_last_overlaps(
     entry!(enter_quietly(|caller| {
         let (listed, total) = (caller.out("listed", listed)?, caller.optional_out("total", total)?);
         let out = caller.rows_mut("pairs", pairs, 0, 1, capacity)?;
-        let (kept, count) = status::last_overlaps();
-        let fitting = kept.iter().take(capacity).map(|&[first, second]| carom_pair { first, second });
-        let fitting: Vec<carom_pair> = fitting.collect();
-        out.write(&fitting);
-        listed.set(fitting.len());
-        total.set(count);
+        status::with_last_overlaps(|kept, count| {
+            for (row, &[first, second]) in kept.iter().take(capacity).enumerate() {
+                out.put(row, 0, carom_pair { first, second });
+            }
+            listed.set(kept.len().min(capacity));
+            total.set(count);
+        });
         Ok(())
     }))
 }

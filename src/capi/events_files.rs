@@ -100,6 +100,7 @@ impl Caller {
 pub unsafe extern "C" fn carom_events_save(events: *const carom_events, path: *const c_char) -> carom_status {
     entry!(enter(|caller| {
         let path = Path::new(caller.string("path", path)?);
+        memory::expect_room(0)?;
         caller.object("events", events)?.read(|engine| save_to(path, |out| engine.save(out)))
     }))
 }

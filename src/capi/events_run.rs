@@ -159,7 +159,7 @@ pub unsafe extern "C" fn carom_limit_init(limit: *mut carom_limit, size: usize) 
 /// \param stop  Receives why it stopped. May be NULL.
 /// \return CAROM_OK, CAROM_NOT_FINITE if the time is NaN, CAROM_UNKNOWN_VALUE; then nothing has changed.
 ///         CAROM_COLLAPSE: a particle collided repeatedly without time passing; the run has stopped there, in a valid
-///         state.
+///         state. CAROM_OUT_OF_MEMORY: nothing has changed, or the run has stopped where its lists had to grow, in a valid state.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_events_run(
     events: *mut carom_events,

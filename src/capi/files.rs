@@ -70,6 +70,7 @@ pub(super) unsafe fn write_stream<H: Handle>(
     // SAFETY: by the contract of this function.
     unsafe {
         enter(|caller| {
+            memory::expect_room(0)?;
             let mut stream = caller.stream(stream)?;
             caller.object(H::NAME, handle)?.read(|object| write(object, &mut stream))?;
             stream.finish()
@@ -127,6 +128,7 @@ pub unsafe extern "C" fn carom_world_save(
 ) -> carom_status {
     entry!(enter(|caller| {
         let path = Path::new(caller.string("path", path)?);
+        memory::expect_room(0)?;
         let format = format_of_file(format, path)?;
         caller.object("world", world)?.read(|world| Ok(io::save(world, format, path)?))
     }))
@@ -205,6 +207,7 @@ pub unsafe extern "C" fn carom_particles_print(
     stream: *mut FILE,
 ) -> carom_status {
     entry!(enter(|caller| {
+        memory::expect_room(0)?;
         let mut stream = caller.stream(stream)?;
         let particles = caller.object("particles", particles)?;
         particles.read(|particles| Ok(io::print_particle(particles, index, &mut stream)?))?;

@@ -13,6 +13,7 @@ use super::status::carom_status;
 use super::store::append;
 use crate::error::Error;
 use crate::frames::FrameField;
+use crate::soa::memory;
 
 /// Where a frame is within a structure of the caller. Fill it with carom_frame_layout_init(), then say where the numbers
 /// are: offsets are bytes from the start of the structure, as `offsetof` gives them.
@@ -211,6 +212,7 @@ pub unsafe extern "C" fn carom_frames_read_structs(
     data: *mut std::ffi::c_void,
 ) -> carom_status {
     entry!(enter(|caller| {
+        memory::expect_little()?;
         let handle = caller.object(carom_frames::NAME, frames)?;
         let layout = caller.read_options("layout", layout)?;
         let dim = handle.read(|set| {

@@ -322,6 +322,7 @@ pub unsafe extern "C" fn carom_frames_add_particle(
     index: *mut usize,
 ) -> carom_status {
     entry!(append(frames, ("index", index), |caller, set| {
+        memory::expect_little()?;
         caller.object("particles", particles)?.read(
             |particles| in_dimension!(&mut set.frames, frames => add_particle(frames, particles, particle)),
         )

@@ -15,7 +15,7 @@ use crate::broad::{self, Candidates};
 use crate::error::Error;
 use crate::fmb::{self, Intersections, Pairs, Region, Request};
 use crate::frames::{Frame, Frames};
-use crate::soa::Context;
+use crate::soa::{Context, memory};
 
 /// The outcome of tests of frames. The object keeps its memory, so that a test allocates nothing once it has grown.
 ///
@@ -236,6 +236,7 @@ unsafe fn test(
     unsafe {
         update(found, |caller, found| {
             let run = |found: &mut AnyFound| {
+                memory::expect_little()?;
                 let context = caller.context(context)?;
                 let (a, b) = (caller.object("a", a)?, caller.object("b", b)?);
                 let task = task(caller)?;

@@ -281,6 +281,7 @@ pub unsafe extern "C" fn carom_particles_read_structs(
     data: *mut c_void,
 ) -> carom_status {
     entry!(enter(|caller| {
+        memory::expect_little()?;
         let handle = caller.object(carom_particles::NAME, particles)?;
         let layout = caller.read_options("layout", layout)?;
         let rows = first..first.saturating_add(count);

@@ -338,6 +338,8 @@ pub unsafe extern "C" fn carom_particles_reserve(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_particles_shrink(particles: *mut carom_particles) -> carom_status {
     entry!(update(particles, |_, particles| {
+        // A column that is aligned is copied to a smaller one.
+        memory::expect_some(particles.memory_bytes())?;
         particles.shrink_to_fit();
         Ok(())
     }))

@@ -493,7 +493,8 @@ pub unsafe extern "C" fn carom_body_shapes(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list(space, ("shapes", shapes, capacity), count, |space| {
-        Ok(space.body(body.into())?.shapes().map(|shape| shape.id().into()).collect())
+    entry!(list(space, ("shapes", shapes, capacity), count, |space, add| {
+        space.body(body.into())?.shapes().for_each(|shape| add(shape.id().into()));
+        Ok(())
     }))
 }

@@ -4,10 +4,15 @@ use super::failure::Result;
 use super::memory::Plain;
 use super::rigid2d_ids::{carom_body, carom_shape, carom_vec2, list};
 use super::rigid2d_space::carom_space;
+use super::rigid2d_steps::pair_count;
 use super::status::carom_status;
 use crate::error::Error;
 use crate::geometry::Vec2;
 use crate::rigid2d::space::{ArbiterRef, ArbiterState, ContactPoint, ContactSet};
+use crate::soa::memory;
+
+/// Bytes per pair of shapes on the way to a list of contacts.
+const ROOM_PER_CONTACT: usize = 64;
 
 /// How long two shapes have touched, and whether that has an effect: one of CAROM_ARBITER_FIRST to
 /// CAROM_ARBITER_INVALIDATED.
@@ -144,8 +149,10 @@ pub unsafe extern "C" fn carom_space_contacts(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list(space, ("contacts", contacts, capacity), count, |space| {
-        Ok(space.arbiters().into_iter().map(carom_contact::from).collect())
+    entry!(list(space, ("contacts", contacts, capacity), count, |space, add| {
+        memory::expect_some(ROOM_PER_CONTACT * pair_count(space))?;
+        space.arbiters().into_iter().for_each(|contact| add(contact.into()));
+        Ok(())
     }))
 }
 
@@ -164,7 +171,9 @@ pub unsafe extern "C" fn carom_body_contacts(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list(space, ("contacts", contacts, capacity), count, |space| {
-        Ok(space.body(body.into())?.arbiters().into_iter().map(carom_contact::from).collect())
+    entry!(list(space, ("contacts", contacts, capacity), count, |space, add| {
+        memory::expect_some(ROOM_PER_CONTACT * pair_count(space))?;
+        space.body(body.into())?.arbiters().into_iter().for_each(|contact| add(contact.into()));
+        Ok(())
     }))
 }

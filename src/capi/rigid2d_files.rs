@@ -17,6 +17,7 @@ use super::status::carom_status;
 use crate::error::Error;
 use crate::io::Format;
 use crate::rigid2d::{Space, SpaceFormat};
+use crate::soa::memory;
 
 fn known_space_format(format: carom_format) -> Result<SpaceFormat> {
     match format {
@@ -57,6 +58,7 @@ pub unsafe extern "C" fn carom_space_save(
 ) -> carom_status {
     entry!(enter(|caller| {
         let path = Path::new(caller.string("path", path)?);
+        memory::expect_room(0)?;
         let format = space_format_of_file(format, path)?;
         caller.object("space", space)?.read(|space| save_to(path, |out| space.save_as(format, out)))
     }))

@@ -185,7 +185,9 @@ pub unsafe extern "C" fn carom_convex_hull(
         let out = caller.out("found", found)?;
         let rows = caller.rows_mut("corners", corners, 0, 1, capacity)?;
         let hull = convex_hull(&caller.points("points", points, count)?, tolerance)?;
-        rows.write(&hull.iter().take(capacity).map(|&corner| corner.into()).collect::<Vec<carom_vec2>>());
+        for (row, &corner) in hull.iter().take(capacity).enumerate() {
+            rows.put(row, 0, corner.into());
+        }
         out.set(hull.len());
         Ok(())
     }))

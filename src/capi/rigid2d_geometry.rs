@@ -10,7 +10,7 @@ use super::world::known;
 use crate::error::Error;
 use crate::geometry::{Affine, Vec2};
 use crate::rigid2d::{Filter, Geometry, Material, Shape};
-use crate::soa::check;
+use crate::soa::{check, memory};
 
 /// The form of a shape: CAROM_CIRCLE, CAROM_SEGMENT or CAROM_POLYGON.
 pub type carom_geometry_kind = u32;
@@ -96,6 +96,9 @@ unsafe impl Options for carom_geometry {
     }
 }
 
+/// Bytes per point of a form: copies of it on the way to a polygon.
+const ROOM_PER_POINT: usize = 256;
+
 impl Caller {
     /// Points in an array of the caller.
     pub(super) fn points(
@@ -104,7 +107,10 @@ impl Caller {
         points: *const carom_vec2,
         count: usize,
     ) -> Result<Vec<Vec2>> {
-        Ok(self.rows(argument, points, 0, 1, count)?.packed()?.into_iter().map(Vec2::from).collect())
+        let rows = self.rows(argument, points, 0, 1, count)?;
+        // Hulls and polygons are made of copies.
+        memory::expect_some(count.saturating_mul(ROOM_PER_POINT))?;
+        Ok(memory::collect(count, (0..count).map(|row| rows.at(row, 0).into()))?)
     }
 
     /// A map of the plane; null is none.
@@ -116,6 +122,7 @@ impl Caller {
     pub(super) fn geometry(&self, geometry: *const carom_geometry) -> Result<Geometry> {
         let form = self.read_options("geometry", geometry)?;
         known("reserved", form.reserved, &[()])?;
+        memory::expect_little()?;
         Ok(match form.kind {
             CAROM_CIRCLE => Geometry::circle(form.radius, form.a.into())?,
             CAROM_SEGMENT => Geometry::segment(form.a.into(), form.b.into(), form.radius)?,

@@ -12,6 +12,7 @@ use super::rigid2d_space::carom_space;
 use super::status::carom_status;
 use super::world::known;
 use crate::rigid2d::{Arbiter, Handler};
+use crate::soa::memory;
 
 /// Called for a contact, on the thread that called the step. The result other than 0: the contact has an effect. 0: a `begin`
 /// has it ignored until the shapes separate, a `pre_solve` leaves it out of this step. After `post_solve` and `separate` the
@@ -130,6 +131,7 @@ impl Caller {
         if handler.is_null() {
             return Ok(None);
         }
+        memory::expect_little()?;
         self.read_options("handler", handler)?.handler().map(Some)
     }
 }
@@ -227,6 +229,7 @@ pub unsafe extern "C" fn carom_space_post_step(
         let added = caller.optional_out("added", added)?;
         let callback = callback.ok_or(Failure::NullPointer { argument: "callback" })?;
         let user = User(user);
+        memory::expect_some(size_of::<[usize; 8]>() * space.post_step_count())?;
         let is_new = space.post_step(key, move |space| {
             // SAFETY: the space is used through the handle alone until the callback has returned.
             let mut handle = unsafe { carom_space::of_post_step(space) };

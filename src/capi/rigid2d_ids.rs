@@ -129,13 +129,13 @@ pub(super) unsafe fn list<T: Plain>(
     space: *const carom_space,
     (argument, items, capacity): (&'static str, *mut T, usize),
     count: *mut usize,
-    look: impl FnOnce(&Space) -> Result<Vec<T>>,
+    look: impl FnOnce(&Space, &mut dyn FnMut(T)) -> Result<()>,
 ) -> carom_status {
     // SAFETY: by the contract of this function.
-    unsafe { list_with(space, (argument, items, capacity), count, |_, space| look(space)) }
+    unsafe { list_with(space, (argument, items, capacity), count, |_, space, add| look(space, add)) }
 }
 
-/// The same for what depends on further arguments.
+/// The same for what depends on further arguments. Nothing may fail after the first item.
 ///
 /// # Safety
 /// As [`enter`].
@@ -143,16 +143,22 @@ pub(super) unsafe fn list_with<T: Plain>(
     space: *const carom_space,
     (argument, items, capacity): (&'static str, *mut T, usize),
     count: *mut usize,
-    look: impl FnOnce(&Caller, &Space) -> Result<Vec<T>>,
+    look: impl FnOnce(&Caller, &Space, &mut dyn FnMut(T)) -> Result<()>,
 ) -> carom_status {
     // SAFETY: by the contract of this function.
     unsafe {
         enter(|caller| {
             let count = caller.out("count", count)?;
             let rows = caller.rows_mut(argument, items, 0, 1, capacity)?;
-            let found = caller.object("space", space)?.read(|space| look(caller, space))?;
-            rows.write(&found[..found.len().min(capacity)]);
-            count.set(found.len());
+            let mut found = 0;
+            let mut add = |item| {
+                if found < capacity {
+                    rows.put(found, 0, item);
+                }
+                found += 1;
+            };
+            caller.object("space", space)?.read(|space| look(caller, space, &mut add))?;
+            count.set(found);
             Ok(())
         })
     }

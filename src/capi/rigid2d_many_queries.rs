@@ -139,7 +139,9 @@ impl<C: Question> Asked<C> {
                 let queries = self.queries(caller)?;
                 let space = caller.object("space", self.space)?;
                 let found = space.read(|space| answer(space, &context, &queries))?;
-                rows.write(&found.into_iter().map(T::from).collect::<Vec<T>>());
+                for (row, hit) in found.into_iter().enumerate() {
+                    rows.put(row, 0, hit.into());
+                }
                 Ok(())
             })
         }
@@ -180,8 +182,9 @@ fn write_hits<H: Copy, T: Plain>(
     ends: &RowsMut<usize>,
     convert: impl Fn(H) -> T,
 ) {
-    let fitting = found.hits().iter().take(capacity);
-    rows.write(&fitting.map(|&hit| convert(hit)).collect::<Vec<T>>());
+    for (row, &hit) in found.hits().iter().take(capacity).enumerate() {
+        rows.put(row, 0, convert(hit));
+    }
     ends.write(found.ends());
 }
 

@@ -12,7 +12,7 @@ use super::world::known;
 use crate::geometry::{Pose, Rotation};
 use crate::rigid2d::Filter;
 use crate::rigid2d::space::{PointHit, RayHit, ShapeHit};
-use crate::soa::check;
+use crate::soa::{check, memory};
 
 /// Which shapes count in a query: those that would collide with a shape of this filter.
 #[derive(Debug, Clone, Copy)]
@@ -163,9 +163,10 @@ pub unsafe extern "C" fn carom_space_point_query(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list_with(space, ("hits", hits, capacity), count, |caller, space| {
+    entry!(list_with(space, ("hits", hits, capacity), count, |caller, space, add| {
         let found = space.point_query(point.into(), distance, caller.filter(filter)?)?;
-        Ok(found.into_iter().map(|hit| Some(hit).into()).collect())
+        found.into_iter().for_each(|hit| add(Some(hit).into()));
+        Ok(())
     }))
 }
 
@@ -211,9 +212,10 @@ pub unsafe extern "C" fn carom_space_segment_query(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list_with(space, ("hits", hits, capacity), count, |caller, space| {
+    entry!(list_with(space, ("hits", hits, capacity), count, |caller, space, add| {
         let found = space.segment_query(start.into(), end.into(), radius, caller.filter(filter)?)?;
-        Ok(found.into_iter().map(|hit| Some(hit).into()).collect())
+        found.into_iter().for_each(|hit| add(Some(hit).into()));
+        Ok(())
     }))
 }
 
@@ -257,9 +259,10 @@ pub unsafe extern "C" fn carom_space_box_query(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list_with(space, ("shapes", shapes, capacity), count, |caller, space| {
+    entry!(list_with(space, ("shapes", shapes, capacity), count, |caller, space, add| {
         let found = space.box_query(&bounds.into(), caller.filter(filter)?)?;
-        Ok(found.into_iter().map(Into::into).collect())
+        found.into_iter().for_each(|shape| add(shape.into()));
+        Ok(())
     }))
 }
 
@@ -284,10 +287,11 @@ pub unsafe extern "C" fn carom_space_shape_query(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list_with(space, ("hits", hits, capacity), count, |caller, space| {
+    entry!(list_with(space, ("hits", hits, capacity), count, |caller, space, add| {
         let (geometry, filter) = (caller.geometry(geometry)?, caller.filter(filter)?);
         let found = space.shape_query(&geometry, pose(position, angle)?, filter)?;
-        Ok(found.into_iter().map(Into::into).collect())
+        found.into_iter().for_each(|hit| add(hit.into()));
+        Ok(())
     }))
 }
 
@@ -360,6 +364,7 @@ pub unsafe extern "C" fn carom_shapes_collide(
 ) -> carom_status {
     entry!(query(space, ("set", set), |_, space| {
         let (a, b) = (space.shape(a.into())?, space.shape(b.into())?);
+        memory::expect_little()?;
         let (pose_a, pose_b) = (space.body(a.body())?.pose(), space.body(b.body())?.pose());
         Ok(crate::rigid2d::shapes_collide(a.geometry(), pose_a, b.geometry(), pose_b).into())
     }))

@@ -1,7 +1,6 @@
 //! Spaces of scenes.
 
-use std::ffi::{CString, c_char};
-use std::sync::OnceLock;
+use std::ffi::c_char;
 
 use super::failure::Result;
 use super::guard::enter;
@@ -17,10 +16,7 @@ use crate::soa::memory;
 /// \return Static text; NULL beyond the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn carom_space_scene_name(index: usize) -> *const c_char {
-    static NAMES: OnceLock<Vec<CString>> = OnceLock::new();
-    let names =
-        NAMES.get_or_init(|| SCENES.iter().filter_map(|scene| CString::new(scene.name).ok()).collect());
-    names.get(index).map_or(std::ptr::null(), |name| name.as_ptr())
+    SCENES.get(index).map_or(std::ptr::null(), |scene| scene.c_name.as_ptr())
 }
 
 impl Caller {

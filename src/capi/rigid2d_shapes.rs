@@ -481,8 +481,10 @@ pub unsafe extern "C" fn carom_shape_vertices(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list(space, ("vertices", vertices, capacity), count, |space| {
-        Ok(space.shape(shape.into())?.geometry().vertices().iter().map(|&vertex| vertex.into()).collect())
+    entry!(list(space, ("vertices", vertices, capacity), count, |space, add| {
+        let shape = space.shape(shape.into())?;
+        shape.geometry().vertices().iter().for_each(|&vertex| add(vertex.into()));
+        Ok(())
     }))
 }
 

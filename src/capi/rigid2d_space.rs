@@ -1,7 +1,6 @@
 //! Spaces of rigid bodies: creation and options.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::failure::Result;
 use super::guard::enter;
@@ -15,15 +14,12 @@ use super::world::known;
 use crate::error::Error;
 use crate::rigid2d::space::{Mixing, Precision, Solver};
 use crate::rigid2d::{Space, SpaceSettings};
-use crate::soa::memory;
 
 /// Rigid bodies in the plane: bodies and their shapes, which move and touch in steps of time.
 ///
 /// A space is bit-identical on every machine. Several spaces can proceed in parallel, each on its own thread.
 pub struct carom_space {
     place: Place,
-    /// The memory of the space, in bytes, when there was last room for as much again.
-    room: AtomicUsize,
 }
 
 /// Where the space behind a handle is.
@@ -64,23 +60,12 @@ impl<T> Lent<T> {
 
 impl carom_space {
     pub(super) fn new(space: Space) -> Self {
-        Self { place: Place::Own(Arc::new(Guarded::new(Self::NAME, space))), room: AtomicUsize::new(0) }
-    }
-
-    /// Whether there is room for a step to grow: contacts and lists follow the motion. It is checked at first and whenever the
-    /// memory has grown.
-    pub(super) fn expect_room(&self, space: &Space) -> Result<()> {
-        let bytes = space.memory_bytes();
-        if bytes > self.room.load(Ordering::Relaxed) {
-            memory::expect_room(bytes)?;
-            self.room.store(bytes, Ordering::Relaxed);
-        }
-        Ok(())
+        Self { place: Place::Own(Arc::new(Guarded::new(Self::NAME, space))) }
     }
 
     /// The space in a callback for a contact.
     pub(super) fn of_contact(arbiter: &carom_arbiter) -> Self {
-        Self { place: Place::Contact(arbiter), room: AtomicUsize::new(0) }
+        Self { place: Place::Contact(arbiter) }
     }
 
     /// The space in a post-step callback.
@@ -90,7 +75,7 @@ impl carom_space {
     pub(super) unsafe fn of_post_step(space: *mut Space) -> Self {
         // SAFETY: by the contract of this function.
         let lent = unsafe { Lent::new(space) };
-        Self { place: Place::PostStep(Guarded::new(Self::NAME, lent)), room: AtomicUsize::new(0) }
+        Self { place: Place::PostStep(Guarded::new(Self::NAME, lent)) }
     }
 }
 

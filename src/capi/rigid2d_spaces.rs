@@ -215,7 +215,8 @@ pub unsafe extern "C" fn carom_spaces_step_count(
 /// \param dt Duration, in seconds, at least 0; with 0 nothing happens.
 /// \return CAROM_OK; CAROM_NOT_FINITE or CAROM_NEGATIVE for the duration; CAROM_NOT_FINITE for what was written to a column, or
 ///         for what became of it in the step before if it was too large: then nothing has moved, and carom_spaces_reset() or
-///         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY, CAROM_FORKED.
+///         carom_spaces_restore() of the space helps; CAROM_OUT_OF_MEMORY: nothing has moved, or there was no room for contacts
+///         that came in this step, and spaces before those that have them are a step ahead; CAROM_FORKED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_spaces_step(spaces: *mut carom_spaces, dt: f64) -> carom_status {
     entry!(update(spaces, |_, batch| batch.step(dt)))
@@ -287,7 +288,7 @@ pub unsafe extern "C" fn carom_spaces_column_mut(
     entry!(produce(spaces, ("column", column), |batch| {
         let field = known_body_field(field)?;
         if !batch.shared.contains(&field) {
-            batch.shared.push(field);
+            memory::push(&mut batch.shared, field)?;
         }
         let entries = batch.spaces.column_mut(field);
         Ok(carom_column_mut { data: entries.as_mut_ptr(), length: entries.len(), capacity: entries.len() })
@@ -336,8 +337,9 @@ pub unsafe extern "C" fn carom_spaces_events(
         let rows = caller.rows_mut("events", events, 0, 1, capacity)?;
         caller.object("spaces", spaces)?.read(|batch| {
             let found = batch.spaces.events();
-            let fitting: Vec<carom_space_event> = found.iter().take(capacity).map(Into::into).collect();
-            rows.write(&fitting);
+            for (row, event) in found.iter().take(capacity).enumerate() {
+                rows.put(row, 0, event.into());
+            }
             count.set(found.len());
             Ok(())
         })

@@ -1,10 +1,31 @@
 //! Spaces of rigid bodies: steps, totals, what is in them.
 
+use super::failure::Result;
 use super::guard::enter;
 use super::handle::{Handle, query, update};
 use super::rigid2d_ids::{carom_body, carom_shape, carom_vec2, list};
 use super::rigid2d_space::carom_space;
 use super::status::carom_status;
+use crate::rigid2d::Space;
+use crate::soa::memory;
+
+/// Number of pairs of shapes that may touch, at most.
+pub(super) fn pair_count(space: &Space) -> usize {
+    space.core.engine.heads().len()
+}
+
+/// Steps a space if there is room for contacts that do other things than before. That for more contacts is checked by the step,
+/// when they are found.
+fn step(space: &mut Space, dt: f64) -> Result<()> {
+    /// Pairs from which on a step needs more than what the heap has left, and bytes for each.
+    const MANY: usize = 2048;
+    const PER_PAIR: usize = 512;
+    match pair_count(space) {
+        ..MANY => memory::expect_little()?,
+        pairs => memory::expect_room(PER_PAIR * pairs)?,
+    }
+    Ok(space.step(dt)?)
+}
 
 /// Advances a space. Callbacks are called on the calling thread. Forces and torques of bodies are 0 afterwards.
 ///
@@ -19,13 +40,7 @@ use super::status::carom_status;
 ///         for a contact; CAROM_OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn carom_space_step(space: *mut carom_space, dt: f64) -> carom_status {
-    entry!(enter(|caller| {
-        let handle = caller.object("space", space)?;
-        handle.write(|space| {
-            handle.expect_room(space)?;
-            Ok(space.step(dt)?)
-        })
-    }))
+    entry!(update(space, |_, space| step(space, dt)))
 }
 
 /// Advances a space by many steps, as so many calls of carom_space_step() would.
@@ -44,11 +59,9 @@ pub unsafe extern "C" fn carom_space_step_many(
     entry!(enter(|caller| {
         let out = caller.optional_out("done", done)?;
         let mut made = 0;
-        let handle = caller.object("space", space)?;
-        let outcome = handle.write(|space| {
-            handle.expect_room(space)?;
+        let outcome = caller.object("space", space)?.write(|space| {
             while made < steps {
-                space.step(dt)?;
+                step(space, dt)?;
                 made += 1;
             }
             Ok(())
@@ -155,8 +168,9 @@ pub unsafe extern "C" fn carom_space_bodies(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list(space, ("bodies", bodies, capacity), count, |space| {
-        Ok(space.bodies().map(|body| body.id().into()).collect())
+    entry!(list(space, ("bodies", bodies, capacity), count, |space, add| {
+        space.bodies().for_each(|body| add(body.id().into()));
+        Ok(())
     }))
 }
 
@@ -173,8 +187,9 @@ pub unsafe extern "C" fn carom_space_shapes(
     capacity: usize,
     count: *mut usize,
 ) -> carom_status {
-    entry!(list(space, ("shapes", shapes, capacity), count, |space| {
-        Ok(space.shapes().map(|shape| shape.id().into()).collect())
+    entry!(list(space, ("shapes", shapes, capacity), count, |space, add| {
+        space.shapes().for_each(|shape| add(shape.id().into()));
+        Ok(())
     }))
 }
 

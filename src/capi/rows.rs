@@ -7,6 +7,7 @@ use super::particles::{carom_particles, carom_shape_kind, shape_kind};
 use super::status::carom_status;
 use super::store::{copy_out, copy_rows_out};
 use crate::particles::{Field, Shape, check};
+use crate::soa::memory;
 
 /// A property of particles: one of the constants CAROM_POSITION to CAROM_RADIUS.
 pub type carom_field = u32;
@@ -155,9 +156,10 @@ pub unsafe extern "C" fn carom_particles_get_kind(
     index: usize,
     kind: *mut carom_shape_kind,
 ) -> carom_status {
-    entry!(query(particles, ("kind", kind), |_, particles| Ok(
-        particles.shape(index)?.kind as carom_shape_kind
-    )))
+    entry!(query(particles, ("kind", kind), |_, particles| {
+        memory::expect_little()?;
+        Ok(particles.shape(index)?.kind as carom_shape_kind)
+    }))
 }
 
 /// Changes what the axes of one particle span, and with it the bounding radius.
@@ -173,6 +175,7 @@ pub unsafe extern "C" fn carom_particles_set_kind(
     kind: carom_shape_kind,
 ) -> carom_status {
     entry!(update(particles, |_, particles| {
+        memory::expect_little()?;
         let axes = particles.shape(index)?.axes;
         Ok(particles.set_shape(index, &Shape { kind: shape_kind(kind)?, axes })?)
     }))
@@ -208,6 +211,7 @@ pub unsafe extern "C" fn carom_particles_set_axes(
     count: usize,
 ) -> carom_status {
     entry!(update(particles, |caller, particles| {
+        memory::expect_little()?;
         let kind = particles.shape(index)?.kind;
         let axes = copy_in(caller, (values, count), ("axes", index), particles.dim() * particles.dim())?;
         Ok(particles.set_shape(index, &Shape { kind, axes })?)
@@ -227,6 +231,7 @@ pub unsafe extern "C" fn carom_particles_set_radius(
 ) -> carom_status {
     entry!(update(particles, |_, particles| {
         check::non_negative("radius", index, radius)?;
+        memory::expect_little()?;
         let kind = particles.shape(index)?.kind;
         Ok(particles.set_shape(index, &Shape { kind, ..Shape::sphere(particles.dim(), radius) })?)
     }))

@@ -1,10 +1,13 @@
 //! Statuses and the calling thread's last error.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_char;
+use std::fmt::{self, Write};
 
 use super::failure::{Failure, Result};
+use super::memory::RowsMut;
 use crate::error::{Error, status_table};
+use crate::soa::memory;
 
 /// The outcome of a call: CAROM_OK or what failed. Values never change their meaning.
 pub type carom_status = i32;
@@ -52,7 +55,8 @@ pub extern "C" fn carom_status_string(status: carom_status) -> *const c_char {
 
 /// Copies out the detail of the last call that failed on the calling thread: which field, which index, which value.
 ///
-/// Calls that succeed leave it as it is; it is empty before the first failure.
+/// Calls that succeed leave it as it is; it is empty before the first failure. It needs no memory. Where there was none to keep
+/// the detail of a failure, it is that allocation failed.
 ///
 /// \param buffer   Where the text goes, as UTF-8 with a final NUL; longer text is truncated. May be NULL if
 ///                 `capacity` is 0.
@@ -67,14 +71,48 @@ pub unsafe extern "C" fn carom_last_error(
 ) -> carom_status {
     entry!(super::guard::enter_quietly(|caller| {
         let needed = caller.optional_out("needed", needed)?;
-        let text = last().map_or_else(String::new, |failure| failure.to_string());
+        let mut text = Text { rows: None, room: capacity.saturating_sub(1), written: 0, len: 0 };
         if capacity > 0 {
-            let buffer = caller.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?;
-            buffer.write(&[cut(&text, capacity - 1).as_bytes(), &[0]].concat());
+            text.rows = Some(caller.rows_mut("buffer", buffer.cast::<u8>(), 0, 1, capacity)?);
         }
-        needed.set(text.len() + 1);
+        with_last(|failure| failure.map(|failure| write!(text, "{failure}")));
+        needed.set(text.end() + 1);
         Ok(())
     }))
+}
+
+/// Text in memory of the caller, as much as fits.
+struct Text {
+    rows: Option<RowsMut<u8>>,
+    /// Bytes that there is room for.
+    room: usize,
+    written: usize,
+    /// Bytes of the whole text.
+    len: usize,
+}
+
+impl Text {
+    /// Ends the text with a NUL, and returns its length.
+    fn end(self) -> usize {
+        if let Some(rows) = &self.rows {
+            rows.put(self.written, 0, 0);
+        }
+        self.len
+    }
+}
+
+impl Write for Text {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        let is_whole = self.written == self.len;
+        self.len += part.len();
+        if let Some(rows) = self.rows.as_ref().filter(|_| is_whole) {
+            for &byte in cut(part, self.room - self.written).as_bytes() {
+                rows.put(self.written, 0, byte);
+                self.written += 1;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The longest start of a text that has at most `bytes` bytes.
@@ -85,19 +123,43 @@ fn cut(text: &str, bytes: usize) -> &str {
 
 thread_local! {
     static LAST: RefCell<Option<Failure>> = const { RefCell::new(None) };
+    /// What became of the last failure; without a destructor, it takes no memory.
+    static KEPT: Cell<Kept> = const { Cell::new(Kept::Nothing) };
 }
 
-/// The calling thread's last failure; none while the thread ends.
-fn last() -> Option<Failure> {
-    LAST.try_with(|last| last.borrow().clone()).ok().flatten()
+/// What is kept of the last failure of a thread.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// There was none.
+    Nothing,
+    All,
+    /// There was no memory for it.
+    Lost,
+}
+
+/// Gives the calling thread's last failure to a function; none while the thread ends.
+fn with_last<R>(look: impl FnOnce(Option<&Failure>) -> R) -> R {
+    match KEPT.get() {
+        Kept::Nothing => return look(None),
+        Kept::Lost => return look(Some(&Failure::Library(Error::OutOfMemory { bytes: 0 }))),
+        Kept::All => {}
+    }
+    let mut look = Some(look);
+    let mut given = None;
+    let _ = LAST.try_with(|last| given = look.take().map(|look| look(last.borrow().as_ref())));
+    match (given, look) {
+        (Some(given), _) => given,
+        (None, Some(look)) => look(None),
+        (None, None) => unreachable!("it was called or not"),
+    }
 }
 
 /// The first pairs that overlap and the number of all, if that was the calling thread's last error.
-pub(super) fn last_overlaps() -> (Vec<[usize; 2]>, usize) {
-    match last() {
-        Some(Failure::Library(Error::Overlap { pairs, total })) => (pairs, total),
-        _ => (Vec::new(), 0),
-    }
+pub(super) fn with_last_overlaps<R>(look: impl FnOnce(&[[usize; 2]], usize) -> R) -> R {
+    with_last(|failure| match failure {
+        Some(Failure::Library(Error::Overlap { pairs, total })) => look(pairs, *total),
+        _ => look(&[], 0),
+    })
 }
 
 /// The status of an outcome.
@@ -107,7 +169,13 @@ pub(super) fn code(outcome: &Result<()>) -> carom_status {
 
 /// Keeps a failure as the calling thread's last one.
 pub(super) fn remember(failure: &Failure) {
-    let _ = LAST.try_with(|last| *last.borrow_mut() = Some(failure.clone()));
+    // The first one of a thread takes memory, and so do texts.
+    if memory::expect_little().is_err() {
+        KEPT.set(Kept::Lost);
+    } else {
+        KEPT.set(Kept::All);
+        let _ = LAST.try_with(|last| *last.borrow_mut() = Some(failure.clone()));
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::guard::enter;
 use super::handle::{Handle, update};
 use super::memory::{Caller, Plain};
 use super::status::carom_status;
-use crate::soa::check;
+use crate::soa::{check, memory};
 
 /// An entry that adds something and stores its index or id, if the caller wants it; of rows the first index.
 ///
@@ -56,6 +56,7 @@ pub(super) unsafe fn copy_out<H: Handle>(
     // SAFETY: by the contract of this function.
     unsafe {
         enter(|caller| {
+            memory::expect_little()?;
             let found = caller.object(H::NAME, handle)?.read(look)?;
             check::length("values", 0, found.len(), count)?;
             caller.rows_mut("values", values, 0, 1, count)?.write(&found);

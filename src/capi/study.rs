@@ -350,6 +350,7 @@ pub unsafe extern "C" fn carom_study_run(
         let target = options.target()?;
         let threads = options.threads as usize;
         let end = caller.object("study", study)?.write(|case| {
+            memory::expect_room(0)?;
             case.apply(&options, target);
             case.run(threads, &mut |progress| observe(callback, progress, user))
         })?;

@@ -9,7 +9,7 @@ use super::settings::EventSettings;
 use super::state::EngineState;
 use crate::error::{Error, Result};
 use crate::particles::Particles;
-use crate::soa::level;
+use crate::soa::{level, memory};
 
 /// When a run stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,6 +74,9 @@ pub struct Engine<const D: usize> {
     pub(super) state: EngineState<D>,
 }
 
+/// Collisions after which a run looks whether its memory has grown.
+const CHECKED: u64 = 1 << 14;
+
 impl<const D: usize> Engine<D> {
     /// Particles in a box, at world time 0.
     ///
@@ -87,7 +90,8 @@ impl<const D: usize> Engine<D> {
 
     /// Runs to the limit.
     ///
-    /// [`Error::Collapse`] reports an inelastic collapse; the state is then that after the last collision.
+    /// [`Error::Collapse`] reports an inelastic collapse, [`Error::OutOfMemory`] that there is no memory for lists that grow with
+    /// the motion; the state is then that after the last collision.
     pub fn run(&mut self, limit: Limit) -> Result<Stop> {
         self.run_with(limit, |_| ControlFlow::Continue(()))
     }
@@ -105,12 +109,33 @@ impl<const D: usize> Engine<D> {
     pub(crate) fn run_with(
         &mut self,
         limit: Limit,
-        observer: impl FnMut(&Event<D>) -> ControlFlow<()>,
+        mut observer: impl FnMut(&Event<D>) -> ControlFlow<()>,
     ) -> Result<Stop> {
         if limit.time.is_nan() {
             return Err(Error::NotFinite { field: "time", index: 0, value: limit.time });
         }
-        level::run(Run { state: &mut self.state, limit, observer })
+        let (mut left, mut room) = (limit.collisions, self.memory_bytes());
+        loop {
+            let part = left.min(CHECKED);
+            let limit = Limit { collisions: part, ..limit };
+            let stop = level::run(Run { state: &mut self.state, limit, observer: &mut observer })?;
+            left -= part;
+            if stop != Stop::Collisions || left == 0 {
+                return Ok(stop);
+            }
+            self.expect_room(&mut room)?;
+        }
+    }
+
+    /// Whether there is room for as much memory again, if the run has more than `room` bytes by now: lists of neighbours and the
+    /// queue follow the motion.
+    fn expect_room(&self, room: &mut usize) -> Result<()> {
+        let bytes = self.memory_bytes();
+        if bytes > *room {
+            memory::expect_room(bytes)?;
+            *room = bytes;
+        }
+        Ok(())
     }
 
     /// The next collision of two particles or with a wall, without executing it; `None` if there is none.

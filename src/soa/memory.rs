@@ -3,13 +3,16 @@
 //! A vector whose length comes from outside or grows with the data is reserved by the functions of this file, so that a failure
 //! is [`Error::OutOfMemory`]. What remains are small pieces that end the process if there is no memory for them: strings, boxes,
 //! queues of threads, what other crates allocate. A call that makes many of them first checks that there is
-//! [room](expect_room).
+//! [room](expect_room), one that makes few of them that there is [a little](expect_little).
 
 use crate::error::{Error, Result};
 
 /// What a call takes in small pieces, and more: the heap of the C library grows by 1 MiB at a time where it cannot grow in
 /// place.
 pub(crate) const MARGIN: usize = 4 << 20;
+
+/// What [`expect_little`] asks for: less than what the C library maps by itself.
+const LITTLE: usize = 32 << 10;
 
 /// The error of an allocation of so many values that failed.
 #[cold]
@@ -65,6 +68,35 @@ pub(crate) fn expect_room(bytes: usize) -> Result<()> {
     if can_map(bytes) { Ok(()) } else { Err(Error::OutOfMemory { bytes }) }
 }
 
+/// [`expect_little`] or [`expect_room`], by the number of bytes.
+pub(crate) fn expect_some(bytes: usize) -> Result<()> {
+    if bytes <= LITTLE / 4 { expect_little() } else { expect_room(bytes) }
+}
+
+/// The same within a call that has looked for room with its margin before.
+pub(crate) fn expect_more(bytes: usize) -> Result<()> {
+    if bytes <= LITTLE / 4 {
+        return expect_little();
+    }
+    let bytes = bytes.saturating_add(MARGIN / 4);
+    if can_map(bytes) { Ok(()) } else { Err(Error::OutOfMemory { bytes }) }
+}
+
+/// Fails if this thread cannot allocate a few small pieces now, some kilobytes together.
+///
+/// A piece of the heap is taken and given back, from which the next ones come: some tens of nanoseconds.
+pub(crate) fn expect_little() -> Result<()> {
+    if can_allocate(LITTLE) { Ok(()) } else { Err(Error::OutOfMemory { bytes: LITTLE }) }
+}
+
+fn can_allocate(bytes: usize) -> bool {
+    let mut room = Vec::<u8>::new();
+    let is_there = room.try_reserve_exact(bytes).is_ok();
+    // Otherwise the compiler may leave out an allocation that nobody uses.
+    std::hint::black_box(&mut room);
+    is_there
+}
+
 /// Whether so many bytes of address space can be had. The heap is left alone: a large piece that is freed would change how it
 /// gives memory back from then on.
 #[cfg(unix)]
@@ -83,11 +115,7 @@ fn can_map(bytes: usize) -> bool {
 
 #[cfg(not(unix))]
 fn can_map(bytes: usize) -> bool {
-    let mut room = Vec::<u8>::new();
-    let is_there = room.try_reserve_exact(bytes).is_ok();
-    // Otherwise the compiler may leave out an allocation that nobody uses.
-    std::hint::black_box(&mut room);
-    is_there
+    can_allocate(bytes)
 }
 
 #[cfg(test)]
@@ -96,7 +124,8 @@ mod tests {
 
     #[test]
     fn there_is_room_for_little_and_none_for_all() {
-        assert_eq!(expect_room(1000), Ok(()));
+        assert_eq!((expect_room(1000), expect_little()), (Ok(()), Ok(())));
+        assert!(!can_allocate(usize::MAX / 2));
         assert!(matches!(expect_room(usize::MAX / 2), Err(Error::OutOfMemory { .. })));
         assert!(matches!(expect_room(usize::MAX), Err(Error::OutOfMemory { .. })));
     }

@@ -258,6 +258,7 @@ impl World {
     #[cfg_attr(not(feature = "capi"), allow(dead_code, reason = "only callers in C share columns"))]
     pub(crate) fn check_totals(&self, fields: &[Field]) -> Result<()> {
         self.context.check()?;
+        memory::expect_little()?;
         self.particles.check_shared(fields, &self.context)
     }
 

@@ -67,8 +67,10 @@ impl<R: Real> Batch<R> {
         bodies.grow(spaces * bodies_per_space)?;
         let mut tiles = Vec::new();
         for first in (0..spaces).step_by(spaces_per_tile) {
-            let mut tile = Tile::new(1);
-            tile.resize(spaces_per_tile.min(spaces - first), bodies_per_space, shapes_per_space)?;
+            let (mut tile, count) = (Tile::new(1), spaces_per_tile.min(spaces - first));
+            tile.resize(count, bodies_per_space, shapes_per_space)?;
+            // Only contacts are not known when the step of a batch begins.
+            tile.room_for = [count * bodies_per_space, count * shapes_per_space, 0];
             tiles.push(tile);
         }
         let mut batch = Self {

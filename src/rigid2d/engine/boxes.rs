@@ -16,7 +16,7 @@ use crate::broad::Tree;
 use crate::error::Result;
 use crate::geometry::{Aabb, Vec2};
 use crate::soa::block::Real;
-use crate::soa::level;
+use crate::soa::{level, memory};
 
 /// Share of a body's extent by which its boxes are fatter while it hardly moves.
 const FAT: f64 = 0.2;
@@ -46,7 +46,7 @@ pub(crate) struct Boxes {
     pub(crate) next_shape: Vec<u32>,
     /// Slots to be removed.
     gone: Vec<u32>,
-    /// New pairs of one space.
+    /// New pairs.
     pub(super) found: Vec<[u32; 2]>,
     /// The tree of a space with many shapes, and the nodes of its shapes. Tiles with several spaces have none.
     pub(super) tree: Tree,
@@ -168,11 +168,10 @@ impl Boxes {
     pub(super) fn sweep(&mut self) -> Result<()> {
         let (mut sweep, mut found) = (std::mem::take(&mut self.sweep), std::mem::take(&mut self.found));
         let loaded = sweep.load(&self.fat, |shape| self.before(shape));
-        if loaded.is_ok() {
-            level::run(FindTouching { sweep: &sweep, found: &mut found });
-        }
+        let found_all = loaded.map(|()| level::run(FindTouching { sweep: &sweep, found: &mut found }));
+        let outcome = found_all.and_then(|is_whole| whole(is_whole, &found));
         (self.sweep, self.found) = (sweep, found);
-        loaded
+        outcome
     }
 
     /// Gives a shape another box. Without an old one all pairs of the shape are new.
@@ -182,15 +181,24 @@ impl Boxes {
         self.moved[shape] = NonZeroU32::new(self.old.len() as u32);
     }
 
+    /// Has the boxes of this step made anew in the next one, which finds all of their pairs: this one has failed.
+    fn forget_leaving(&mut self) {
+        for n in 0..self.leaving.len() {
+            self.reaches.forget(self.leaving[n] as usize);
+        }
+        self.found.clear();
+        self.forget_tree();
+    }
+
     /// No box has changed.
-    fn forget_changes(&mut self) {
+    fn forget_changes(&mut self) -> Result<()> {
         for &(shape, _) in &self.old {
             if let Some(moved) = self.moved.get_mut(shape as usize) {
                 *moved = None;
             }
         }
         self.old.clear();
-        self.moved.resize(self.fat.len(), None);
+        memory::resize(&mut self.moved, self.fat.len(), None)
     }
 
     /// Brings the tree to the boxes that have changed, and lists their nodes.
@@ -198,7 +206,7 @@ impl Boxes {
         self.moved_nodes.clear();
         if self.nodes.len() < self.fat.len() {
             let first = self.nodes.len();
-            self.nodes.resize(self.fat.len(), NO_NODE);
+            memory::resize(&mut self.nodes, self.fat.len(), NO_NODE)?;
             for shape in (first..self.fat.len()).filter(|&shape| self.moved[shape].is_none()) {
                 if !self.fat[shape].is_empty() {
                     self.nodes[shape] = self.tree.insert(&self.fat[shape], shape as u32)?;
@@ -207,6 +215,7 @@ impl Boxes {
         }
         let was_late = self.late > 0;
         self.catch_up()?;
+        memory::reserve(&mut self.moved_nodes, self.old.len())?;
         let Self { tree, nodes, old, fat, moved_nodes, .. } = self;
         for &(shape, _) in old.iter() {
             let (node, aabb) = (&mut nodes[shape as usize], &fat[shape as usize]);
@@ -220,6 +229,11 @@ impl Boxes {
         self.tree.rebuild_if_due()?;
         Ok(())
     }
+}
+
+/// An error if there was no memory for all pairs that were found.
+pub(super) fn whole(is_whole: bool, found: &[[u32; 2]]) -> Result<()> {
+    if is_whole { Ok(()) } else { Err(memory::failed::<[u32; 2]>(found.len())) }
 }
 
 /// No node, of a shape that is not in the tree.
@@ -238,13 +252,36 @@ impl<R: Real> Tile<R> {
         if self.boxes.leaving.is_empty() {
             return Ok(());
         }
-        self.boxes.forget_changes();
-        reserve_rows(&mut self.boxes.old, self.boxes.leaving.len())?;
+        self.boxes.forget_changes()?;
+        reserve_rows(&mut self.boxes.old, self.shapes.len())?;
         for n in 0..self.boxes.leaving.len() {
             self.make_boxes(self.boxes.leaving[n] as usize, step);
         }
+        if let Err(error) = self.find_new_pairs().and_then(|()| self.expect_room(step.bodies.len())) {
+            self.boxes.forget_leaving();
+            return Err(error);
+        }
         self.remove_parted_pairs();
-        self.find_new_pairs(step)
+        let added = self.add_found_pairs(step);
+        if added.is_err() {
+            self.boxes.forget_leaving();
+        }
+        added
+    }
+
+    /// Whether there is room for the rest of a step with the pairs that were found: what it allocates in many small pieces is not
+    /// known before. It is checked when there is more of anything than ever before.
+    fn expect_room(&mut self, bodies: usize) -> Result<()> {
+        /// Bytes that a step holds per body, per shape and per pair, at most, with what vectors have in reserve.
+        const BYTES: [usize; 3] = [1024, 512, 1536];
+        let counts = [bodies, self.shapes.len(), self.pairs.slots() + self.boxes.found.len()];
+        let more = |k: usize| counts[k].saturating_sub(self.room_for[k]) * BYTES[k];
+        let bytes = more(0) + more(1) + more(2);
+        if bytes > 0 {
+            memory::expect_more(bytes)?;
+            (0..3).for_each(|k| self.room_for[k] = self.room_for[k].max(counts[k]));
+        }
+        Ok(())
     }
 
     fn make_boxes(&mut self, body: usize, step: &Step<'_, R>) {

@@ -3,42 +3,43 @@
 use std::ops::Range;
 
 use super::bodies::Kind;
-use super::boxes::FEW;
+use super::boxes::{FEW, whole};
 use super::contacts::{ALWAYS, margins};
 use super::pairs::{Class, Pair, flag, row};
 use super::tile::{ShapeRow, Step, Tile};
 use crate::error::Result;
 use crate::geometry::Vec2;
 use crate::soa::block::Real;
+use crate::soa::memory;
 
 impl<R: Real> Tile<R> {
-    pub(super) fn find_new_pairs(&mut self, step: &Step<'_, R>) -> Result<()> {
+    /// Lists pairs of shapes whose boxes touch and did not before.
+    pub(super) fn find_new_pairs(&mut self) -> Result<()> {
         let per_space = self.shapes_per_space.max(1);
         if self.gravity.len() == 1 && per_space > FEW {
-            self.find_pairs_of_all()?;
-            return self.add_found_pairs(step);
+            return self.find_pairs_of_all();
         }
         for space in 0..self.gravity.len() {
             let range = space * per_space..((space + 1) * per_space).min(self.shapes.len());
             if self.boxes.have_moved(range.clone()) {
-                self.find_pairs_among(range);
-                self.add_found_pairs(step)?;
+                self.find_pairs_among(range)?;
             }
         }
         Ok(())
     }
 
     /// Pairs of shapes of a range whose boxes touch and did not before.
-    fn find_pairs_among(&mut self, range: Range<usize>) {
+    fn find_pairs_among(&mut self, range: Range<usize>) -> Result<()> {
         let boxes = &mut self.boxes;
         for i in range.clone().filter(|&i| boxes.moved[i].is_some()) {
             for j in range.clone() {
                 let is_first = boxes.moved[j].is_none() || i < j;
                 if is_first && i != j && boxes.fat[i].touches(&boxes.fat[j]) && !boxes.touched(i, j) {
-                    boxes.found.push([i.min(j) as u32, i.max(j) as u32]);
+                    memory::push(&mut boxes.found, [i.min(j) as u32, i.max(j) as u32])?;
                 }
             }
         }
+        Ok(())
     }
 
     /// The same for all shapes: by a tree, or by sweeps where so many boxes have changed that these take less time.
@@ -51,17 +52,19 @@ impl<R: Real> Tile<R> {
         let mut found = std::mem::take(&mut self.boxes.found);
         let mut tree = std::mem::take(&mut self.boxes.tree);
         let boxes = &self.boxes;
+        let mut is_whole = true;
         tree.pairs(&boxes.moved_nodes, &mut |a, b| {
             if !boxes.touched(a as usize, b as usize) {
-                found.push([a.min(b), a.max(b)]);
+                is_whole &= memory::push(&mut found, [a.min(b), a.max(b)]).is_ok();
             }
         });
+        let outcome = whole(is_whole, &found);
         (self.boxes.tree, self.boxes.found) = (tree, found);
-        Ok(())
+        outcome
     }
 
     /// Adds the pairs that were found, in the order of their shapes, which does not depend on how they were found.
-    fn add_found_pairs(&mut self, step: &Step<'_, R>) -> Result<()> {
+    pub(super) fn add_found_pairs(&mut self, step: &Step<'_, R>) -> Result<()> {
         self.boxes.found.sort_unstable();
         self.boxes.found.dedup();
         for n in 0..self.boxes.found.len() {

@@ -1,11 +1,13 @@
 //! Sleep: islands of bodies that touch each other rest together, and cost nothing until something wakes them.
 
 use super::bodies::{BodiesMut, Kind, flag as body_flag};
-use super::growth::bytes_of;
+use super::growth::{bytes_of, reserve_rows};
 use super::islands::Islands;
 use super::pairs::flag;
 use super::tile::{Step, Tile};
+use crate::error::Result;
 use crate::soa::block::Real;
+use crate::soa::memory;
 
 /// Memory of sleep.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +28,16 @@ impl Sleep {
     pub(crate) fn memory_bytes(&self) -> usize {
         let lists = [&self.requests, &self.parted, &self.woken].map(bytes_of);
         self.islands.memory_bytes() + bytes_of(&self.marks) + lists.iter().sum::<usize>()
+    }
+
+    /// Makes room for requests to wake so many bodies.
+    pub(crate) fn reserve(&mut self, bodies: usize) -> Result<()> {
+        reserve_rows(&mut self.requests, 2 * bodies)
+    }
+
+    /// Makes room for the bodies of so many pairs that end.
+    pub(crate) fn reserve_parted(&mut self, pairs: usize) -> Result<()> {
+        memory::reserve(&mut self.parted, 2 * pairs)
     }
 
     /// Bodies whose islands are to wake, and bodies that have lost a contact.
@@ -50,7 +62,13 @@ impl Sleep {
 impl<R: Real> Tile<R> {
     /// Has the island of a body woken at the start of the next step.
     pub(crate) fn request_wake(&mut self, body: u32) {
-        self.sleep.requests.push(body);
+        let requests = &mut self.sleep.requests;
+        if requests.len() == requests.capacity() {
+            // There is room for twice all bodies, so that this is seldom.
+            requests.sort_unstable();
+            requests.dedup();
+        }
+        requests.push(body);
         self.idle = None;
     }
 

@@ -7,11 +7,13 @@ use super::tile::{ShapeRow, Tile};
 use crate::error::Result;
 use crate::geometry::Aabb;
 use crate::soa::block::Real;
+use crate::soa::memory;
 
 impl<R: Real> Tile<R> {
     /// Makes room for one more body.
     pub(crate) fn add_body(&mut self) -> Result<()> {
         reserve_row(&mut self.boxes.first_shape)?;
+        self.sleep.reserve(self.boxes.first_shape.len() + 1)?;
         self.boxes.first_shape.push(NO_SHAPE);
         self.bodies_per_space = self.boxes.first_shape.len();
         Ok(())
@@ -56,6 +58,8 @@ impl<R: Real> Tile<R> {
     /// Removes a shape; its pairs end.
     pub(crate) fn remove_shape(&mut self, row: u32) {
         self.end_pairs_of_shape(row);
+        // What a step that failed has not told may be of this shape.
+        self.is_begun = false;
         let body = self.shapes[row as usize].body as usize;
         let next = self.boxes.next_shape[row as usize];
         if self.boxes.first_shape[body] == row {
@@ -71,6 +75,13 @@ impl<R: Real> Tile<R> {
         self.forget_box(row as usize);
         self.unused_shapes += 1;
         self.used_shapes = self.used_shapes.min(row as usize);
+    }
+
+    /// Makes room for the end of all pairs between two steps.
+    pub(crate) fn reserve_endings(&mut self) -> Result<()> {
+        let pairs = self.pairs.slots();
+        self.sleep.reserve_parted(pairs)?;
+        memory::reserve(&mut self.ended, pairs)
     }
 
     /// Ends all pairs of a shape. They are made anew in the next step if the boxes still touch.

@@ -7,6 +7,7 @@ use crate::geometry::Aabb;
 use crate::soa::Column;
 use crate::soa::block::{LANES, Lanes, Quantity, each};
 use crate::soa::level::Kernel;
+use crate::soa::memory;
 use crate::soa::simd::Simd;
 
 /// Height of a strip, in mean heights of boxes: lower ones have fewer pairs to test, higher ones fewer boxes in two of them.
@@ -60,18 +61,19 @@ impl Sweep {
         before: impl Fn(usize) -> &'a Aabb<2>,
     ) -> Result<()> {
         if self.order.is_empty() {
+            memory::reserve(&mut self.order, boxes.len())?;
             self.order.extend((0..boxes.len() as u32).filter(|&shape| !boxes[shape as usize].is_empty()));
             self.order.sort_unstable_by(|&a, &b| lowest(boxes, a).total_cmp(&lowest(boxes, b)));
         } else {
             sort_nearly_sorted(&mut self.order, boxes);
         }
         let heights = Heights::of(self.order.iter().map(|&shape| &boxes[shape as usize]));
-        let rows = self.lay_out(boxes, &heights);
+        let rows = self.lay_out(boxes, &heights)?;
         for column in self.now.iter_mut().chain(&mut self.before) {
             column.resize(rows, 0.0)?;
         }
         self.shapes.clear();
-        self.shapes.resize(rows, 0);
+        memory::resize(&mut self.shapes, rows, 0)?;
         let mut columns =
             [self.now.each_mut(), self.before.each_mut()].map(|four| four.map(Column::as_mut_slice));
         for &shape in &self.order {
@@ -95,9 +97,9 @@ impl Sweep {
     }
 
     /// Finds out where the strips start, each with no rows yet, and how many rows there are.
-    fn lay_out(&mut self, boxes: &[Aabb<2>], heights: &Heights) -> usize {
+    fn lay_out(&mut self, boxes: &[Aabb<2>], heights: &Heights) -> Result<usize> {
         self.strips.clear();
-        self.strips.resize(heights.count, [0; 2]);
+        memory::resize(&mut self.strips, heights.count, [0; 2])?;
         for &shape in &self.order {
             for strip in heights.strips(&boxes[shape as usize]) {
                 self.strips[strip][1] += 1;
@@ -109,7 +111,7 @@ impl Sweep {
             *strip = [rows as u32; 2];
             rows += count.next_multiple_of(LANES);
         }
-        rows
+        Ok(rows)
     }
 }
 
@@ -191,10 +193,11 @@ pub(crate) struct FindTouching<'a> {
 }
 
 impl Kernel for FindTouching<'_> {
-    type Output = ();
+    /// Whether there was memory for all pairs.
+    type Output = bool;
 
     #[inline(always)]
-    fn run<S: Simd>(self) {
+    fn run<S: Simd>(self) -> bool {
         let Self { sweep: Sweep { strips, shapes, now, before, .. }, found } = self;
         let [min_x, min_y, _, max_y] = each!(k in [0, 1, 2, 3] => S::Block::blocks(now[k].padded()));
         let [old_min_x, old_min_y, old_max_x, old_max_y] =
@@ -217,7 +220,9 @@ impl Kernel for FindTouching<'_> {
                     let mut new = touch.bits() & !touched.bits() & counted;
                     while new != 0 {
                         let other = shapes[block * LANES + new.trailing_zeros() as usize];
-                        found.push([shapes[n].min(other), shapes[n].max(other)]);
+                        if memory::push(found, [shapes[n].min(other), shapes[n].max(other)]).is_err() {
+                            return false;
+                        }
                         new &= new - 1;
                     }
                     if starts.bits() != (1 << LANES) - 1 {
@@ -228,6 +233,7 @@ impl Kernel for FindTouching<'_> {
                 }
             }
         }
+        true
     }
 }
 
@@ -258,7 +264,7 @@ mod tests {
             for step in 0..4 {
                 sweep.load(&now, |shape| &old[shape]).unwrap();
                 let mut found = Vec::new();
-                level::run(FindTouching { sweep: &sweep, found: &mut found });
+                assert!(level::run(FindTouching { sweep: &sweep, found: &mut found }));
                 found.sort_unstable();
                 found.dedup();
                 let mut expected = Vec::new();

@@ -69,6 +69,10 @@ pub(crate) struct Tile<R: Real> {
     pub(crate) begun: Vec<u32>,
     /// Pairs that ended in this step, by space and shapes.
     pub(crate) ended: Vec<[u32; 2]>,
+    /// Numbers of bodies, shapes and pairs for whose steps there was room.
+    pub(crate) room_for: [usize; 3],
+    /// Whether a step has begun and was not completed: it failed, and what began and ended in it is not told yet.
+    pub(crate) is_begun: bool,
     /// Why the last step failed, in a batch.
     pub(crate) failure: Option<Error>,
 }
@@ -134,6 +138,8 @@ impl<R: Real> Tile<R> {
             totals: Totals::default(),
             begun: Vec::new(),
             ended: Vec::new(),
+            room_for: [0; 3],
+            is_begun: false,
             failure: None,
         }
     }
@@ -168,11 +174,14 @@ impl<R: Real> Tile<R> {
 
     /// The first half of a step: which shapes touch, and which have begun or ceased to.
     pub(crate) fn find_contacts(&mut self, step: &mut Step<'_, R>) -> Result<()> {
-        self.begun.clear();
-        self.ended.clear();
+        if !self.is_begun {
+            self.begun.clear();
+            self.ended.clear();
+        }
         if self.idle == Some(step.version) {
             return Ok(());
         }
+        self.is_begun = true;
         self.load_motions(step)?;
         self.restore_materials(step);
         self.update_boxes(step)?;
@@ -200,6 +209,7 @@ impl<R: Real> Tile<R> {
         }
         self.update_sleep(step);
         self.update_idle(step);
+        self.is_begun = false;
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! The engine of a space in either precision.
 
+use std::sync::Arc;
+
 use crate::error::Result;
 use crate::geometry::Vec2;
 use crate::rigid2d::engine::Engine;
@@ -210,6 +212,19 @@ impl AnyEngine {
 
     pub(crate) fn resume(&mut self, slot: u32) {
         with!(self, engine => engine.tile.resume(slot));
+    }
+
+    /// Makes room for the end of all pairs between two steps.
+    pub(crate) fn reserve_endings(&mut self) -> Result<()> {
+        with!(self, engine => engine.tile.reserve_endings())
+    }
+
+    /// Bytes of definitions of shapes that others share, which a change copies; 0 if none does.
+    pub(crate) fn shared_definition_bytes(&self) -> usize {
+        with!(self, engine => {
+            let is_shared = Arc::strong_count(&engine.library) > 1;
+            if is_shared { engine.library.memory_bytes() } else { 0 }
+        })
     }
 
     /// Ends all pairs of a shape.

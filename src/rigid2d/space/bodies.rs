@@ -8,9 +8,10 @@ use super::{
 use crate::error::{Error, Result};
 use crate::geometry::{Rotation, Vec2};
 use crate::rigid2d::engine::bodies::{Byte, Number, flag};
-use crate::rigid2d::engine::growth::reserve_row;
+use crate::rigid2d::engine::growth::{reserve_row, reserve_rows};
 use crate::rigid2d::engine::pairs::Pair;
 use crate::rigid2d::shapes::Shape;
+use crate::soa::memory;
 
 impl Space {
     /// Adds a body.
@@ -26,6 +27,8 @@ impl Space {
             if self.core.engine.bodies().len() <= row as usize {
                 self.core.engine.grow()?;
             }
+            self.core.outside.reserve(row as usize + 1)?;
+            reserve_rows(&mut self.core.free_bodies, row as usize + 1)?;
             // Last, because it decides which row is the next.
             self.core.bodies.reserve(row as usize + 1)?;
         } else {
@@ -63,6 +66,12 @@ impl Space {
         let body_row = self.body_row(body)?;
         shape.check()?;
         let inertia = self.core.inertia_with(body_row, &shape)?;
+        if inertia.is_some_and(|inertia| inertia.centre != self.core.bodies.at(body_row).centre) {
+            self.core.expect_endings(body_row)?;
+        } else {
+            self.core.expect_own_definitions()?;
+            memory::expect_little()?;
+        }
         self.core.shapes.reserve(self.core.shapes.rows() + 1)?;
         let entry = self.core.bodies.at_mut(body_row);
         entry.shapes.reserve()?;
@@ -90,6 +99,7 @@ impl Space {
         self.check_unlocked("remove a shape")?;
         let row = self.shape_row(id)?;
         let ShapeEntry { body, mass, .. } = *self.core.shapes.at(row);
+        self.core.expect_endings(body)?;
         let mut panicked = Panicked::default();
         self.call_removal(&mut panicked, |pair| pair.contains(&row));
         if mass > 0.0 {
@@ -115,6 +125,10 @@ impl Space {
         let row = self.body_row(id)?;
         if row == self.core.static_body {
             return Err(Error::OwnStaticBody { operation: "remove" });
+        }
+        // One without shapes goes without memory.
+        if !self.core.bodies.at(row).shapes.is_empty() {
+            self.core.expect_endings(row)?;
         }
         reserve_row(&mut self.core.free_bodies)?;
         let shapes = self.core.bodies.at(row).shapes.clone();
@@ -237,7 +251,8 @@ impl Space {
         Ok(())
     }
 
-    /// Makes pairs anew that are concerned by a change. Those that end are told in the next step.
+    /// Makes pairs anew that are concerned by a change, for which [there is room](super::Core::expect_endings). Those that end
+    /// are told in the next step.
     pub(super) fn renew_pairs(&mut self, concerned: impl Fn(&Pair) -> bool) -> Result<()> {
         let ended = self.core.engine.renew_pairs(concerned)?;
         self.core.ended.extend(ended);

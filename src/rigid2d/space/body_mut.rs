@@ -7,7 +7,7 @@ use super::{BodyKind, BodyRef, PositionUpdate, Space, VelocityUpdate};
 use crate::error::{Error, Result};
 use crate::geometry::{Rotation, Vec2};
 use crate::rigid2d::engine::bodies::flag;
-use crate::soa::check;
+use crate::soa::{check, memory};
 
 /// A body of a space, to change. What returns an error has changed nothing.
 ///
@@ -63,6 +63,7 @@ impl<'a> BodyMut<'a> {
             return Err(Error::OwnStaticBody { operation: "change the kind of" });
         }
         let (row, at) = (self.row, self.at());
+        self.space.core.expect_endings(row)?;
         self.space.core.engine.bodies_mut().kind[at] = kind.byte();
         if kind == BodyKind::Dynamic {
             if let Err(error) = self.space.accumulate_mass(row) {
@@ -107,6 +108,7 @@ impl<'a> BodyMut<'a> {
     pub fn set_centre_of_mass(&mut self, centre: Vec2) -> Result<()> {
         self.space.check_unlocked("change a centre of mass")?;
         check_vector("centre of mass", self.at(), centre)?;
+        self.space.core.expect_endings(self.row)?;
         self.space.set_centre(self.row, centre)?;
         self.wake();
         Ok(())
@@ -116,6 +118,7 @@ impl<'a> BodyMut<'a> {
     pub fn accumulate_mass_from_shapes(&mut self) -> Result<()> {
         self.space.check_unlocked("accumulate masses")?;
         self.check_dynamic("mass", false)?;
+        self.space.core.expect_endings(self.row)?;
         self.space.accumulate_mass(self.row)?;
         self.wake();
         Ok(())
@@ -269,6 +272,7 @@ impl<'a> BodyMut<'a> {
     /// changes one of them. A body that is not dynamic cannot sleep.
     pub fn sleep(&mut self) -> Result<()> {
         self.check_dynamic("sleep", false)?;
+        memory::expect_some(size_of::<u64>() * self.space.core.bodies.rows())?;
         self.space.core.engine.sleep(self.row);
         Ok(())
     }
@@ -279,6 +283,7 @@ impl<'a> BodyMut<'a> {
         update: Option<impl FnMut(&mut VelocityUpdate<'_>) + Send + 'static>,
     ) -> Result<()> {
         self.space.check_unlocked("set an update of velocities")?;
+        self.space.updates.reserve()?;
         let update = update.map(|update| Mutex::new(Box::new(update) as _));
         self.set_flag(flag::OWN_VELOCITY, update.is_some());
         self.space.updates.set_velocity(self.row, update);
@@ -291,6 +296,7 @@ impl<'a> BodyMut<'a> {
         update: Option<impl FnMut(&mut PositionUpdate<'_>) + Send + 'static>,
     ) -> Result<()> {
         self.space.check_unlocked("set an update of positions")?;
+        self.space.updates.reserve()?;
         let update = update.map(|update| Mutex::new(Box::new(update) as _));
         self.set_flag(flag::OWN_POSITION, update.is_some());
         self.space.updates.set_position(self.row, update);

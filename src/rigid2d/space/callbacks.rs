@@ -216,6 +216,7 @@ impl Space {
         self.check_unlocked("remove contacts")?;
         let body = self.body_row(body)?;
         let shape = shape.map(|shape| self.shape_row(shape)).transpose()?;
+        self.core.expect_endings(body)?;
         let shapes: Vec<u32> = self
             .core
             .bodies

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use super::{Arbiter, Space};
 use crate::error::Result;
+use crate::soa::memory;
 
 /// A function that is called for a contact. What a `begin` or `pre_solve` returns is whether the contact has an effect.
 ///
@@ -180,6 +181,7 @@ impl Space {
         self.handlers.changed = true;
         let (types, falls) = (rising([type_a, type_b]), type_a > type_b);
         let pairs = &mut self.handlers.pairs;
+        memory::reserve(pairs, 1)?;
         match pairs.binary_search_by_key(&types, |entry| entry.0) {
             Ok(place) => Ok(Some(std::mem::replace(&mut pairs[place], (types, falls, handler)).2)),
             Err(place) => {
@@ -206,6 +208,7 @@ impl Space {
         self.check_unlocked("set a handler")?;
         self.handlers.changed = true;
         let wildcards = &mut self.handlers.wildcards;
+        memory::reserve(wildcards, 1)?;
         match wildcards.binary_search_by_key(&collision_type, |entry| entry.0) {
             Ok(place) => Ok(Some(std::mem::replace(&mut wildcards[place].1, handler))),
             Err(place) => {

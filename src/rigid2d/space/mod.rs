@@ -16,6 +16,7 @@ mod inertia;
 mod measure;
 mod post_step;
 mod query;
+mod room;
 mod saved;
 mod settings;
 mod shape_list;

@@ -34,6 +34,12 @@ impl Space {
         is_free
     }
 
+    /// Number of functions that are to be called after a step.
+    #[cfg(feature = "capi")]
+    pub(crate) fn post_step_count(&self) -> usize {
+        self.post_step.queue.len()
+    }
+
     /// Calls the functions. One that panics leaves the others for the next step.
     pub(super) fn call_post_step(&mut self) {
         while let Some((_, function)) = self.post_step.queue.pop_front() {

@@ -37,7 +37,9 @@ impl<'a> ShapeMut<'a> {
         let other_pairs = old.filter != material.filter || old.sensor != material.sensor;
         if other_pairs {
             self.space.check_unlocked("change a filter or a sensor")?;
+            self.space.core.expect_endings(self.body())?;
         }
+        self.space.core.expect_own_definitions()?;
         self.space.core.engine.set_material(row, material);
         self.space.handlers.changed |= old.collision_type != material.collision_type;
         self.space.core.engine.wake(self.body());
@@ -83,6 +85,7 @@ impl<'a> ShapeMut<'a> {
         self.space.check_unlocked("change the mass of a shape")?;
         Shape { mass, ..self.as_ref().to_shape() }.check()?;
         let body = self.body();
+        self.space.core.expect_endings(body)?;
         let old = std::mem::replace(&mut self.space.core.shapes.at_mut(self.row).mass, mass);
         let result = self.space.accumulate_mass(body);
         if result.is_err() {
@@ -109,6 +112,7 @@ impl<'a> ShapeMut<'a> {
         let shape = Shape { geometry, ..self.as_ref().to_shape() };
         shape.check()?;
         let (row, body) = (self.row, self.body());
+        self.space.core.expect_endings(body)?;
         let centre = self.space.core.bodies.at(body).centre;
         let old = self.as_ref().geometry().clone();
         self.space.core.engine.redefine(body, &[row], Some((row, &shape.geometry)), centre)?;

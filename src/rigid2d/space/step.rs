@@ -52,8 +52,8 @@ impl Space {
     /// It cannot be stopped. Its time is in proportion to bodies, contacts and substeps or iterations, which have limits.
     ///
     /// It is an error, and nothing changes, if there is no memory for it, if a dynamic body has no mass or if a body would come
-    /// farther than 1e30 m (1e12 m in mixed precision). If contacts send a body beyond all numbers, the step is complete but for this body, which is where it was
-    /// and has lost its velocity and its contacts.
+    /// farther than 1e30 m (1e12 m in mixed precision). If contacts send a body beyond all numbers, the step is complete but for
+    /// this body, which is where it was and has lost its velocity and its contacts.
     pub fn step(&mut self, dt: f64) -> Result<()> {
         self.check_unlocked("step")?;
         check::non_negative("time step", 0, dt)?;
@@ -65,10 +65,13 @@ impl Space {
             self.core.engine.check_motion(dt)?;
         }
         let mut panicked = Panicked::default();
-        self.core.time_step = dt;
+        let before = std::mem::replace(&mut self.core.time_step, dt);
         self.locked = true;
         let result = self.locked_step(dt, &mut panicked);
         self.locked = false;
+        if matches!(result, Err(Error::OutOfMemory { .. })) {
+            self.core.time_step = before;
+        }
         panicked.resume();
         result?;
         self.call_post_step();

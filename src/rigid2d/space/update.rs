@@ -5,7 +5,9 @@ use std::sync::Mutex;
 
 use super::step::{Panicked, exclusive};
 use super::{BodyRef, Core};
+use crate::error::Result;
 use crate::geometry::{Rotation, Vec2};
+use crate::soa::memory;
 
 /// A function that changes the velocity of a body in every step.
 pub(super) type VelocityFunction = Mutex<Box<dyn FnMut(&mut VelocityUpdate<'_>) + Send>>;
@@ -123,6 +125,14 @@ fn set<F>(functions: &mut Vec<(u32, F)>, row: u32, function: Option<F>) {
 }
 
 impl Updates {
+    /// Makes room for one more function of either kind.
+    pub(super) fn reserve(&mut self) -> Result<()> {
+        memory::reserve(&mut self.velocity, 1)?;
+        memory::reserve(&mut self.position, 1)?;
+        memory::reserve(&mut self.before, self.position.len() + 1)?;
+        memory::expect_little()
+    }
+
     pub(super) fn set_velocity(&mut self, row: u32, function: Option<VelocityFunction>) {
         set(&mut self.velocity, row, function);
     }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pose, Vec2};
 use crate::rigid2d::shapes::{Filter, Geometry};
 use crate::rigid2d::space::{Core, ShapeId, Space};
-use crate::soa::Context;
+use crate::soa::{Context, memory};
 
 /// Which shapes are near a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -102,33 +102,56 @@ impl<T> Many<T> {
 const CHUNK: usize = 64;
 
 /// The answer to each query, in order.
-fn each<Q: Sync, T: Send>(context: &Context, queries: &[Q], answer: impl Fn(&Q) -> T + Sync) -> Vec<T> {
-    let chunks = context
-        .map_chunks(queries.len(), CHUNK, |range| queries[range].iter().map(&answer).collect::<Vec<T>>());
-    chunks.into_iter().flatten().collect()
+fn each<Q: Sync, T: Send>(
+    context: &Context,
+    queries: &[Q],
+    answer: impl Fn(&Q) -> T + Sync,
+) -> Result<Vec<T>> {
+    expect_chunks(queries.len())?;
+    let chunks = context.map_chunks(queries.len(), CHUNK, |range| {
+        memory::collect(range.len(), queries[range].iter().map(&answer))
+    });
+    let mut all = Vec::new();
+    memory::reserve(&mut all, queries.len())?;
+    for chunk in chunks {
+        all.extend(chunk?);
+    }
+    Ok(all)
 }
 
 /// The answers to each query, in order.
 fn all<Q: Sync, T: Send>(
     context: &Context,
     queries: &[Q],
-    answer: impl Fn(&Q, &mut Vec<T>) + Sync,
-) -> Many<T> {
+    answer: impl Fn(&Q, &mut Vec<T>) -> Result<()> + Sync,
+) -> Result<Many<T>> {
+    expect_chunks(queries.len())?;
     let chunks = context.map_chunks(queries.len(), CHUNK, |range| {
         let mut many = Many { hits: Vec::new(), ends: Vec::new() };
+        memory::reserve(&mut many.ends, range.len())?;
         for query in &queries[range] {
-            answer(query, &mut many.hits);
+            answer(query, &mut many.hits)?;
             many.ends.push(many.hits.len());
         }
-        many
+        Ok(many)
     });
-    let mut sum = Many { hits: Vec::new(), ends: Vec::with_capacity(queries.len()) };
+    let mut sum = Many { hits: Vec::new(), ends: Vec::new() };
+    memory::reserve(&mut sum.ends, queries.len())?;
     for chunk in chunks {
+        let chunk: Many<T> = chunk?;
         let before = sum.hits.len();
+        memory::reserve(&mut sum.hits, chunk.hits.len())?;
         sum.ends.extend(chunk.ends.iter().map(|end| before + end));
         sum.hits.extend(chunk.hits);
     }
-    sum
+    Ok(sum)
+}
+
+/// Whether there is room for the lists of the chunks of so many queries, and for the work of threads.
+fn expect_chunks(queries: usize) -> Result<()> {
+    /// Bytes per chunk besides its hits.
+    const PER_CHUNK: usize = 512;
+    memory::expect_some(PER_CHUNK * queries.div_ceil(CHUNK))
 }
 
 fn check_all<Q>(queries: &[Q], check: impl Fn(&Q, usize) -> Result<()>) -> Result<()> {
@@ -140,7 +163,7 @@ impl Space {
     pub fn point_queries(&self, context: &Context, queries: &[PointQuery]) -> Result<Many<PointHit>> {
         check_all(queries, PointQuery::check)?;
         let core: &Core = &self.core;
-        Ok(all(context, queries, |query, hits| core.points(query, hits)))
+        all(context, queries, |query, hits| core.points(query, hits))
     }
 
     /// As [`point_query_nearest`](Self::point_query_nearest), for many points.
@@ -151,14 +174,14 @@ impl Space {
     ) -> Result<Vec<Option<PointHit>>> {
         check_all(queries, PointQuery::check)?;
         let core: &Core = &self.core;
-        Ok(each(context, queries, |query| core.nearest(query)))
+        each(context, queries, |query| core.nearest(query))
     }
 
     /// As [`segment_query`](Self::segment_query), for many segments.
     pub fn segment_queries(&self, context: &Context, queries: &[SegmentQuery]) -> Result<Many<RayHit>> {
         check_all(queries, SegmentQuery::check)?;
         let core: &Core = &self.core;
-        Ok(all(context, queries, |query, hits| core.rays(query, hits)))
+        all(context, queries, |query, hits| core.rays(query, hits))
     }
 
     /// As [`segment_query_first`](Self::segment_query_first), for many segments.
@@ -169,20 +192,20 @@ impl Space {
     ) -> Result<Vec<Option<RayHit>>> {
         check_all(queries, SegmentQuery::check)?;
         let core: &Core = &self.core;
-        Ok(each(context, queries, |query| core.first(query)))
+        each(context, queries, |query| core.first(query))
     }
 
     /// As [`box_query`](Self::box_query), for many boxes.
     pub fn box_queries(&self, context: &Context, queries: &[BoxQuery]) -> Result<Many<ShapeId>> {
         check_all(queries, BoxQuery::check)?;
         let core: &Core = &self.core;
-        Ok(all(context, queries, |query, hits| core.boxes(query, hits)))
+        all(context, queries, |query, hits| core.boxes(query, hits))
     }
 
     /// As [`shape_query`](Self::shape_query), for many forms.
     pub fn shape_queries(&self, context: &Context, queries: &[ShapeQuery<'_>]) -> Result<Many<ShapeHit>> {
         check_all(queries, |query, index| query.check(index))?;
         let core: &Core = &self.core;
-        Ok(all(context, queries, |query, hits| core.touches(query, hits)))
+        all(context, queries, |query, hits| core.touches(query, hits))
     }
 }

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use super::SegmentQuery;
 use crate::broad::Tree;
+use crate::error::Result;
 use crate::geometry::{Aabb, Vec2};
-use crate::rigid2d::engine::growth::bytes_of;
+use crate::rigid2d::engine::growth::{bytes_of, reserve_rows};
 use crate::rigid2d::engine::reach::Reach;
 use crate::rigid2d::space::Core;
 
@@ -147,6 +148,12 @@ impl Outside {
     /// Bytes of memory held.
     pub(in crate::rigid2d::space) fn memory_bytes(&self) -> usize {
         bytes_of(&self.bodies) + bytes_of(&self.is_there)
+    }
+
+    /// Makes room for so many bodies.
+    pub(in crate::rigid2d::space) fn reserve(&mut self, rows: usize) -> Result<()> {
+        reserve_rows(&mut self.bodies, rows)?;
+        reserve_rows(&mut self.is_there, rows)
     }
 
     fn contains(&self, body: u32) -> bool {

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pose, Vec2};
 use crate::rigid2d::narrow::general::shapes_collide;
 use crate::rigid2d::shapes::{Filter, Geometry};
-use crate::soa::check;
+use crate::soa::{check, memory};
 
 /// A shape near a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,6 +52,29 @@ pub struct ShapeHit {
     pub shape: ShapeId,
     /// Where they touch, from the given shape to this one.
     pub contacts: ContactSet,
+}
+
+/// A list of hits to which there may be no memory to add.
+struct HitList<'a, T> {
+    hits: &'a mut Vec<T>,
+    is_whole: bool,
+}
+
+impl<'a, T> HitList<'a, T> {
+    fn new(hits: &'a mut Vec<T>) -> Self {
+        Self { hits, is_whole: true }
+    }
+
+    fn add(&mut self, hit: Option<T>) {
+        if let Some(hit) = hit {
+            self.is_whole &= memory::push(self.hits, hit).is_ok();
+        }
+    }
+
+    /// An error if there was no memory for all hits.
+    fn finish(self) -> Result<()> {
+        if self.is_whole { Ok(()) } else { Err(memory::failed::<T>(self.hits.len())) }
+    }
 }
 
 impl Core {
@@ -90,17 +113,20 @@ impl Core {
         })
     }
 
-    fn points(&self, query: &PointQuery, hits: &mut Vec<PointHit>) {
+    fn points(&self, query: &PointQuery, hits: &mut Vec<PointHit>) -> Result<()> {
         let first = hits.len();
+        let mut list = HitList::new(hits);
         let PointQuery { point, distance, filter } = *query;
         let around = Aabb { min: point.into(), max: point.into() }.expanded(distance);
         self.visit_box(&around, &mut |shape| {
             if self.accepts(shape, filter) {
                 let hit = self.point_hit(shape, point);
-                hits.extend((hit.distance <= distance).then_some(hit));
+                list.add((hit.distance <= distance).then_some(hit));
             }
         });
+        list.finish()?;
         hits[first..].sort_unstable_by_key(|hit| hit.shape);
+        Ok(())
     }
 
     fn nearest(&self, query: &PointQuery) -> Option<PointHit> {
@@ -121,15 +147,18 @@ impl Core {
         best
     }
 
-    fn rays(&self, query: &SegmentQuery, hits: &mut Vec<RayHit>) {
+    fn rays(&self, query: &SegmentQuery, hits: &mut Vec<RayHit>) -> Result<()> {
         let first = hits.len();
+        let mut list = HitList::new(hits);
         self.visit_segment(query, &mut |shape, limit| {
             if self.accepts(shape, query.filter) {
-                hits.extend(self.ray_hit(shape, query));
+                list.add(self.ray_hit(shape, query));
             }
             limit
         });
+        list.finish()?;
         hits[first..].sort_unstable_by(|a, b| a.fraction.total_cmp(&b.fraction).then(a.shape.cmp(&b.shape)));
+        Ok(())
     }
 
     fn first(&self, query: &SegmentQuery) -> Option<RayHit> {
@@ -148,32 +177,38 @@ impl Core {
         best
     }
 
-    fn boxes(&self, query: &BoxQuery, hits: &mut Vec<ShapeId>) {
+    fn boxes(&self, query: &BoxQuery, hits: &mut Vec<ShapeId>) -> Result<()> {
         let first = hits.len();
+        let mut list = HitList::new(hits);
         self.visit_box(&query.aabb, &mut |shape| {
             let geometry = &self.engine.definition(shape).geometry;
             if self.accepts(shape, query.filter)
                 && geometry.bounding_box(self.pose_of_shape(shape)).touches(&query.aabb)
             {
-                hits.push(self.shape_id(shape));
+                list.add(Some(self.shape_id(shape)));
             }
         });
+        list.finish()?;
         hits[first..].sort_unstable();
+        Ok(())
     }
 
-    fn touches(&self, query: &ShapeQuery<'_>, hits: &mut Vec<ShapeHit>) {
+    fn touches(&self, query: &ShapeQuery<'_>, hits: &mut Vec<ShapeHit>) -> Result<()> {
         let first = hits.len();
+        let mut list = HitList::new(hits);
         let ShapeQuery { geometry, pose, filter } = *query;
         self.visit_box(&geometry.bounding_box(pose), &mut |shape| {
             if self.accepts(shape, filter) {
                 let other = &self.engine.definition(shape).geometry;
                 let contacts = shapes_collide(geometry, pose, other, self.pose_of_shape(shape));
                 if !contacts.points().is_empty() {
-                    hits.push(ShapeHit { shape: self.shape_id(shape), contacts });
+                    list.add(Some(ShapeHit { shape: self.shape_id(shape), contacts }));
                 }
             }
         });
+        list.finish()?;
         hits[first..].sort_unstable_by_key(|hit| hit.shape);
+        Ok(())
     }
 }
 
@@ -229,7 +264,7 @@ impl Space {
         let query = PointQuery { point, distance, filter };
         query.check(0)?;
         let mut hits = Vec::new();
-        self.core.points(&query, &mut hits);
+        self.core.points(&query, &mut hits)?;
         Ok(hits)
     }
 
@@ -252,7 +287,7 @@ impl Space {
         let query = SegmentQuery { start, end, radius, filter };
         query.check(0)?;
         let mut hits = Vec::new();
-        self.core.rays(&query, &mut hits);
+        self.core.rays(&query, &mut hits)?;
         Ok(hits)
     }
 
@@ -274,7 +309,7 @@ impl Space {
         let query = BoxQuery { aabb: *aabb, filter };
         query.check(0)?;
         let mut hits = Vec::new();
-        self.core.boxes(&query, &mut hits);
+        self.core.boxes(&query, &mut hits)?;
         Ok(hits)
     }
 
@@ -282,8 +317,10 @@ impl Space {
     pub fn shape_query(&self, geometry: &Geometry, pose: Pose, filter: Filter) -> Result<Vec<ShapeHit>> {
         let query = ShapeQuery { geometry, pose, filter };
         query.check(0)?;
+        // Two large polygons are compared in memory of their own.
+        memory::expect_little()?;
         let mut hits = Vec::new();
-        self.core.touches(&query, &mut hits);
+        self.core.touches(&query, &mut hits)?;
         Ok(hits)
     }
 }

@@ -55,6 +55,17 @@ fn forces_impulses_and_contacts_wake_the_island_alone() {
 }
 
 #[test]
+fn waking_again_and_again_takes_no_memory() {
+    let (mut space, bodies, lift) = scene();
+    space.body_mut(lift).unwrap().wake();
+    let before = space.memory_bytes();
+    (0..10_000).for_each(|_| space.body_mut(lift).unwrap().wake());
+    assert_eq!(space.memory_bytes(), before);
+    run(&mut space, 1);
+    assert_eq!(asleep(&space, &bodies), [true, true, true, false]);
+}
+
+#[test]
 fn gravity_and_what_carries_them_wake_bodies() {
     let (mut space, bodies, lift) = scene();
     space.body_mut(lift).unwrap().set_velocity(Vec2::new(0.0, 1.0)).unwrap();
