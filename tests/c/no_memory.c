@@ -1,22 +1,11 @@
-/* Out of memory is a status: every entry that allocates is called under 60 limits of address space, each in a process of its
-   own. It succeeds, or it says that there is no memory and has changed nothing; then it succeeds without the limit. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include "expect.h"
+/* Out of memory is a status: entries that allocate much are called under many limits of address space, and with next to no heap, each in
+   a process of its own; tests/c/without_memory.c and tests/c_abi/sweep.rs call all of them with small objects. It succeeds, or it says that there is no memory and has changed nothing; then it succeeds without the limit. */
+#include "limits.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-enum { LIMITS = 60, SUCCEEDS = 0, LACKS_MEMORY = 1, OTHER_STATUS = 2, CHANGED = 3, UNUSABLE = 4 };
 
 /* In a world, and in one whose columns do not fit into what is free anyway. */
 enum { BALLS = 6000, MANY_BALLS = 20000 };
-
-#define MIB ((size_t)1 << 20)
 
 static carom_particles *particles;
 static carom_world *world;
@@ -26,8 +15,6 @@ static carom_candidates *candidates;
 static carom_intersections *found;
 static carom_events *events;
 static carom_study *study;
-static carom_space *space;
-static carom_spaces *spaces;
 static size_t *indices;
 static carom_pair *pairs;
 static carom_frame_pair *frame_pairs;
@@ -36,43 +23,7 @@ static char *bytes;
 static size_t size;
 static char path[64];
 
-static void must(carom_status status) {
-    if (status == CAROM_OK) return;
-    fprintf(stderr, "a test cannot be prepared: %s\n", carom_status_string(status));
-    exit(1);
-}
-
-static void *claim(size_t wanted) {
-    void *memory = malloc(wanted);
-    if (memory == NULL) exit(1);
-    return memory;
-}
-
-/* ---- Limits ---- */
-
-static size_t address_space(void) {
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL || fscanf(file, "%lu", &pages) != 1) exit(1);
-    fclose(file);
-    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static void set_limit(rlim_t most) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0) exit(1);
-    limit.rlim_cur = most;
-    if (setrlimit(RLIMIT_AS, &limit) != 0) exit(1);
-}
-
 /* ---- Objects ---- */
-
-static uint64_t mixed(uint64_t hash, const void *data, size_t length) {
-    const unsigned char *byte = (const unsigned char *)data;
-    size_t i;
-    for (i = 0; i < length; i++) hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
-    return hash;
-}
 
 static uint64_t hash_of(const carom_particles *store) {
     const carom_field fields[3] = {CAROM_POSITION, CAROM_VELOCITY, CAROM_MASS};
@@ -113,18 +64,6 @@ static uint64_t hash_of_study(void) {
     must(carom_estimate_init(&estimate, sizeof estimate));
     must(carom_study_estimate(study, 0, "hit", &estimate));
     return estimate.samples;
-}
-
-static uint64_t hash_of_space(void) {
-    uint64_t hash = 0;
-    must(carom_space_state_hash(space, &hash));
-    return hash;
-}
-
-static uint64_t hash_of_spaces(void) {
-    uint64_t hash = 0;
-    must(carom_spaces_batch_hash(spaces, &hash));
-    return hash;
 }
 
 /* Balls of radius 0.4 on a square lattice, in motion. */
@@ -277,19 +216,6 @@ static const char *const GAS =
 
 static void some_study(void) { must(carom_study_from_toml(STUDY, NULL, &study)); }
 
-static void some_space(void) {
-    size_t room = 0;
-    must(carom_space_from_scene("pyramid", NULL, NULL, NULL, &space));
-    must(carom_space_to_memory(space, CAROM_FORMAT_SNAPSHOT, NULL, 0, &room));
-    bytes = (char *)claim(room);
-    must(carom_space_to_memory(space, CAROM_FORMAT_SNAPSHOT, bytes, room, &size));
-}
-
-static void some_spaces(void) {
-    some_space();
-    must(carom_spaces_create(space, 16, NULL, &spaces));
-}
-
 /* ---- Calls ---- */
 
 static carom_status create_particles(void) { return carom_particles_create(3, &particles); }
@@ -411,6 +337,13 @@ static carom_status run_events(void) {
     limit.collisions = 20;
     return carom_events_run(events, &limit, NULL);
 }
+/* A run may have gone on when it lacks memory. */
+static carom_status run_events_long(void) {
+    carom_limit limit;
+    must(carom_limit_init(&limit, sizeof limit));
+    limit.collisions = 100000;
+    return carom_events_run(events, &limit, NULL);
+}
 static carom_status next_event(void) {
     carom_event event;
     return carom_events_next(events, &event);
@@ -437,42 +370,7 @@ static carom_status run_study(void) {
 }
 static carom_status summary(void) { return carom_study_summary_json(study, NULL, 0, &size); }
 
-static carom_status create_space(void) { return carom_space_create(NULL, &space); }
-static carom_status space_from_scene(void) {
-    carom_space *made = NULL;
-    return carom_space_from_scene("pyramid", NULL, NULL, NULL, &made);
-}
-static carom_status clone_space(void) {
-    carom_space *copy = NULL;
-    return carom_space_clone(space, &copy);
-}
-static carom_status step_space(void) { return carom_space_step(space, 0.01); }
-static carom_status space_to_json(void) { return carom_space_to_memory(space, CAROM_FORMAT_JSON, NULL, 0, &size); }
-static carom_status space_from_memory(void) {
-    carom_space *loaded = NULL;
-    return carom_space_from_memory(bytes, size, &loaded);
-}
-static carom_status create_spaces(void) {
-    carom_spaces *made = NULL;
-    return carom_spaces_create(space, 64, NULL, &made);
-}
-static carom_status step_spaces(void) { return carom_spaces_step(spaces, 0.01); }
-static carom_status snapshot(void) {
-    carom_space_snapshot *taken = NULL;
-    return carom_spaces_snapshot(spaces, 3, &taken);
-}
-
 /* ---- The walk ---- */
-
-typedef struct entry {
-    const char *name;
-    void (*prepare)(void);
-    carom_status (*call)(void);
-    /* What the call must not change if it fails; NULL if it consists of several calls. */
-    uint64_t (*hash)(void);
-    /* Address space with which it succeeds. */
-    size_t enough;
-} entry;
 
 static const entry ENTRIES[] = {
     {"carom_particles_create", no_preparation, create_particles, NULL, 64 * MIB},
@@ -514,6 +412,7 @@ static const entry ENTRIES[] = {
     {"carom_events_create", some_events, create_events, hash_of_events, 128 * MIB},
     {"carom_events_clone", some_events, clone_events, hash_of_events, 64 * MIB},
     {"carom_events_run", some_events, run_events, hash_of_events, 64 * MIB},
+    {"carom_events_run, long", some_events, run_events_long, NULL, 64 * MIB},
     {"carom_events_next", some_events, next_event, hash_of_events, 64 * MIB},
     {"carom_events_set_particles", some_events, replace_particles, hash_of_events, 128 * MIB},
     {"carom_events_to_memory", some_events, events_to_memory, hash_of_events, 64 * MIB},
@@ -524,82 +423,7 @@ static const entry ENTRIES[] = {
     {"carom_study_from_toml", no_preparation, create_study, NULL, 64 * MIB},
     {"carom_study_run", some_study, run_study, hash_of_study, 1024 * MIB},
     {"carom_study_summary_json", some_study, summary, hash_of_study, 64 * MIB},
-    {"carom_space_create", no_preparation, create_space, NULL, 64 * MIB},
-    {"carom_space_from_scene", no_preparation, space_from_scene, NULL, 64 * MIB},
-    {"carom_space_clone", some_space, clone_space, hash_of_space, 64 * MIB},
-    {"carom_space_step", some_space, step_space, hash_of_space, 64 * MIB},
-    {"carom_space_to_memory", some_space, space_to_json, hash_of_space, 64 * MIB},
-    {"carom_space_from_memory", some_space, space_from_memory, hash_of_space, 64 * MIB},
-    {"carom_spaces_create", some_space, create_spaces, hash_of_space, 256 * MIB},
-    {"carom_spaces_step", some_spaces, step_spaces, hash_of_spaces, 128 * MIB},
-    {"carom_spaces_snapshot", some_spaces, snapshot, hash_of_spaces, 64 * MIB},
 };
-
-/* Rises geometrically from one page to what is enough. */
-static size_t headroom(const entry *one, int number) {
-    double room = 4096.0, factor = 1.0, ratio = (double)one->enough / 4096.0;
-    int k;
-    /* The root of order LIMITS - 1, by bisection, needs no library for mathematics. */
-    double low = 1.0, high = ratio;
-    for (k = 0; k < 200; k++) {
-        double power = 1.0;
-        int j;
-        factor = 0.5 * (low + high);
-        for (j = 0; j < LIMITS - 1; j++) power *= factor;
-        if (power < ratio) low = factor;
-        else high = factor;
-    }
-    for (k = 0; k < number; k++) room *= factor;
-    return number == LIMITS - 1 ? one->enough : (size_t)room;
-}
-
-/* Calls an entry under a limit, in a process that ends with the outcome. */
-static void try_under(const entry *one, size_t room) {
-    const uint64_t before = one->hash == NULL ? 0 : one->hash();
-    carom_status status;
-    set_limit((rlim_t)(address_space() + room));
-    status = one->call();
-    set_limit(RLIM_INFINITY);
-    if (status == CAROM_OK) _exit(SUCCEEDS);
-    if (status != CAROM_OUT_OF_MEMORY) {
-        fprintf(stderr, "%s under %zu bytes: %s\n", one->name, room, carom_status_string(status));
-        _exit(OTHER_STATUS);
-    }
-    if (one->hash != NULL && one->hash() != before) _exit(CHANGED);
-    status = one->call();
-    if (status != CAROM_OK) fprintf(stderr, "%s after %zu bytes: %s\n", one->name, room, carom_status_string(status));
-    _exit(status == CAROM_OK ? LACKS_MEMORY : UNUSABLE);
-}
-
-/* Waits for a process, and returns how it ended; -1 for a signal. */
-static int outcome_of(pid_t child) {
-    int end = 0;
-    if (child < 0 || waitpid(child, &end, 0) != child) exit(1);
-    return WIFEXITED(end) ? WEXITSTATUS(end) : -1;
-}
-
-static void walk(const entry *one) {
-    int seen[2] = {0, 0}, number;
-    one->prepare();
-    for (number = 0; number < LIMITS; number++) {
-        const size_t room = headroom(one, number);
-        const pid_t child = fork();
-        int outcome;
-        if (child == 0) try_under(one, room);
-        outcome = outcome_of(child);
-        calls++;
-        if (outcome == SUCCEEDS || outcome == LACKS_MEMORY) {
-            seen[outcome]++;
-        } else {
-            fprintf(stderr, "%s under %zu bytes ends with %d\n", one->name, room, outcome);
-            failures++;
-        }
-    }
-    if (seen[SUCCEEDS] == 0 || seen[LACKS_MEMORY] == 0) {
-        fprintf(stderr, "%s: %d succeed, %d lack memory\n", one->name, seen[SUCCEEDS], seen[LACKS_MEMORY]);
-        failures++;
-    }
-}
 
 /* Counts that a caller can map, but for which there is no memory beside that. */
 static void huge_counts(void) {
@@ -621,20 +445,8 @@ static void huge_counts(void) {
 }
 
 int main(int argc, char **argv) {
-    size_t i;
     snprintf(path, sizeof path, "no_memory-%ld.carom", (long)getpid());
-    for (i = 0; i < sizeof ENTRIES / sizeof *ENTRIES; i++) {
-        /* Each in a process of its own, so that none begins with the memory of another. */
-        pid_t child;
-        if (argc > 1 && strstr(ENTRIES[i].name, argv[1]) == NULL) continue;
-        child = fork();
-        if (child == 0) {
-            walk(&ENTRIES[i]);
-            _exit(failures == 0 ? 0 : 1);
-        }
-        if (outcome_of(child) != 0) failures++;
-        calls += LIMITS;
-    }
+    walk_all(ENTRIES, sizeof ENTRIES / sizeof *ENTRIES, argc > 1 ? argv[1] : "");
     if (argc == 1) huge_counts();
     remove(path);
     return report("no_memory");

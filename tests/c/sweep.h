@@ -5,6 +5,7 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
+#include "limits.h"
 #include "rigid.h"
 
 #include <stdlib.h>
@@ -187,6 +188,27 @@ static const test_case *current;
 static carom_status given;
 static int called;
 
+/* Address space and heap that a call has; all if there is no limit. */
+static struct {
+    int is_set;
+    size_t room, left;
+} most;
+
+/* Makes the current call, with no more memory than it may have. */
+static carom_status make_call(void) {
+    carom_status status;
+    /* Other processes may have read some of the file. */
+    rewind(in.stream);
+    if (!most.is_set) return current->call();
+    grow_stack();
+    set_limit((rlim_t)(address_space() + most.room));
+    if (most.room == 0) exhaust(most.left);
+    status = current->call();
+    set_limit(RLIM_INFINITY);
+    give_back();
+    return status;
+}
+
 static int32_t call_in_contact(carom_arbiter *arbiter, carom_space *space, void *user) {
     (void)user;
     if (called++) return 1;
@@ -197,7 +219,7 @@ static int32_t call_in_contact(carom_arbiter *arbiter, carom_space *space, void 
         in.prototypes[0] = space;
     }
     memset(out, 0xA5, sizeof out);
-    given = current->call();
+    given = make_call();
     return 1;
 }
 
@@ -206,7 +228,7 @@ static void call_after_step(carom_space *space, uint64_t key, void *user) {
     called++;
     in.space = space;
     in.prototypes[0] = space;
-    given = current->call();
+    given = make_call();
 }
 
 static void call_in_step(void) {
@@ -239,6 +261,51 @@ static int run_cases(const test_case *cases, size_t count, const char *file, con
         }
         printf("%s|%s|%s|%d|%d|%d|%d\n", current->function, current->argument, current->value, current->place, given, is_same,
                is_untouched());
+        tear_down();
+    }
+    return failures == 0 ? 0 : 1;
+}
+
+/* Makes the current call in a process of its own, which ends with the status that it gives without a limit, or with how it fails. */
+static int outcome_with(size_t room, size_t left, int is_limited, carom_status expected) {
+    const pid_t child = fork();
+    uint64_t before;
+    if (child != 0) return outcome_of(child);
+    most.is_set = is_limited, most.room = room, most.left = left;
+    before = state();
+    if (current->place == BETWEEN) given = make_call();
+    else call_in_step();
+    if (!is_limited) _exit(given);
+    if (given == expected) _exit(SUCCEEDS);
+    if (given != CAROM_OUT_OF_MEMORY) _exit(OTHER_STATUS);
+    if (current->place == BETWEEN && state() != before) _exit(CHANGED);
+    if (current->place != BETWEEN) _exit(LACKS_MEMORY);
+    most.is_set = 0;
+    _exit(make_call() == expected ? LACKS_MEMORY : UNUSABLE);
+}
+
+/* Makes all valid calls with next to no memory, and prints how often each succeeds and lacks memory. */
+static int run_without_memory(const test_case *cases, size_t count, const char *file, const char *copy) {
+    static const size_t ROOMS[] = {4096, 65536, 524288, 5 * MIB, 64 * MIB};
+    size_t i, k;
+    for (i = 0; i < count; i++) {
+        int seen[2] = {0, 0}, expected;
+        if (strcmp(cases[i].value, "valid") != 0) continue;
+        current = &cases[i];
+        set_up(file, copy);
+        expected = outcome_with(0, 0, 0, 0);
+        for (k = 0; k < 7 + sizeof ROOMS / sizeof *ROOMS; k++) {
+            const size_t left = k == 0 || k > 6 ? 0 : (size_t)8 << (2 * k), room = k < 7 ? 0 : ROOMS[k - 7];
+            const int outcome = outcome_with(room, left, 1, expected);
+            if (outcome == SUCCEEDS || outcome == LACKS_MEMORY) {
+                seen[outcome]++;
+                continue;
+            }
+            fprintf(stderr, "%s at %d with %zu and %zu bytes ends with %d\n", current->function, current->place, room, left, outcome);
+            failures++;
+        }
+        printf("%s|%d|%d|%d\n", current->function, current->place, seen[SUCCEEDS], seen[LACKS_MEMORY]);
+        fflush(stdout);
         tear_down();
     }
     return failures == 0 ? 0 : 1;

@@ -163,8 +163,70 @@ fn a_context_is_refused_in_a_child_of_its_process() {
 fn out_of_memory_is_a_status_under_every_limit() {
     if has_compilers() {
         let dir = tempfile::tempdir().unwrap();
-        run_c_test_with("no_memory", dir.path(), &[Language::C99], &[""]);
+        for name in ["no_memory", "no_memory_rigid", "without_memory"] {
+            run_c_test_with(name, dir.path(), &[Language::C99], &[""]);
+        }
     }
+}
+
+/// Functions that are not called without memory: they return a number or a pointer that is there, or give memory back.
+const NOT_CALLED_WITHOUT_MEMORY: [&str; 12] = [
+    "carom_version",
+    "carom_level",
+    "carom_abi_version",
+    "carom_status_string",
+    "carom_world_particles",
+    "carom_world_particles_const",
+    "carom_events_particles",
+    "carom_input_limit",
+    "carom_input_set_limit",
+    "carom_scene_name",
+    "carom_space_scene_name",
+    // The study that is called has no axes.
+    "carom_study_parameter",
+];
+
+/// `tests/c/without_memory.c` and the sweep of rigid bodies call every function of the header.
+#[test]
+#[cfg(target_os = "linux")]
+fn every_function_is_called_without_memory() {
+    if !has_compilers() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("without_memory");
+    build(Language::C99, &root().join("tests/c/without_memory.c"), &program, &[]);
+    let listed = run(&mut command(&program, &["--list"]));
+    let swept = crate::sweep::names();
+    let mut called: Vec<&str> = listed.lines().chain(swept.iter().map(String::as_str)).collect();
+    called.extend(NOT_CALLED_WITHOUT_MEMORY);
+    called.sort_unstable();
+    assert!(called.windows(2).all(|pair| pair[0] != pair[1]), "a function is named twice");
+    let header = std::fs::read_to_string(root().join("include/carom.h")).unwrap();
+    let declared = functions_of(&header);
+    assert!(declared.len() > 300, "{}", declared.len());
+    for name in &declared {
+        let is_called = called.binary_search(name).is_ok();
+        assert!(is_called || name.ends_with("_destroy"), "{name} is not called without memory");
+    }
+    for name in called {
+        assert!(declared.contains(&name), "{name} is not in the header");
+    }
+}
+
+/// Names of the functions that a header declares.
+fn functions_of(header: &str) -> Vec<&str> {
+    let is_code = |line: &&str| !line.starts_with([' ', '/', '#', '}']) && !line.starts_with("typedef");
+    let name = |line: &'_ str| -> Option<(usize, usize)> {
+        let end = line.find('(')?;
+        let start = line[..end].rfind([' ', '*'])? + 1;
+        line[start..end].starts_with("carom_").then_some((start, end))
+    };
+    header
+        .lines()
+        .filter(is_code)
+        .filter_map(|line| name(line).map(|(start, end)| &line[start..end]))
+        .collect()
 }
 
 #[test]

@@ -3,13 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
 
 use carom::capi::status::*;
 
 use crate::support::{Language, SANITIZE, build, command, has, has_sanitizer, root, run};
 
 /// What any function may return, by the top of the header.
-const ANYWHERE: [carom_status; 4] = [CAROM_OK, CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY];
+const ANYWHERE: [carom_status; 5] =
+    [CAROM_OK, CAROM_NULL_POINTER, CAROM_MISALIGNED, CAROM_BUSY, CAROM_OUT_OF_MEMORY];
 /// A call that fails stores these all the same, by its description.
 const STORED_ON_FAILURE: [&str; 3] =
     ["carom_space_step_many", "carom_spaces_step_many", "carom_space_to_memory"];
@@ -72,6 +75,11 @@ fn functions(section: &str) -> Vec<Function> {
         });
     }
     functions
+}
+
+/// Names of the functions that are swept.
+pub(crate) fn names() -> Vec<String> {
+    functions(&section()).into_iter().map(|function| function.name).collect()
 }
 
 /// The description of each parameter.
@@ -377,8 +385,9 @@ fn program(functions: &[Function], numbers: &HashMap<String, Vec<String>>) -> St
     }
     format!(
         "#include \"sweep.h\"\n{calls}static const test_case cases[] = {{\n{table}}};\n\
-         int main(int count, char **arguments) {{\n    if (count != 3) return 2;\n    \
-         return run_cases(cases, sizeof cases / sizeof *cases, arguments[1], arguments[2]);\n}}\n"
+         int main(int count, char **arguments) {{\n    \
+         const size_t calls_ = sizeof cases / sizeof *cases;\n    if (count != 3 && count != 4) return 2;\n    \
+         return (count == 3 ? run_cases : run_without_memory)(cases, calls_, arguments[1], arguments[2]);\n}}\n"
     )
 }
 
@@ -472,18 +481,58 @@ fn every_function_of_rigid_bodies_refuses_every_bad_argument() {
     if !has("cc", compilers) {
         return;
     }
+    let dir = tempfile::tempdir().unwrap();
+    let flags: Vec<&str> = if has_sanitizer(dir.path()) { SANITIZE.split(' ').collect() } else { Vec::new() };
+    let functions = build_program(dir.path(), &flags);
+    let said = run(&mut program_with_files(dir.path()));
+    check(&functions, &said);
+}
+
+/// Writes and builds the program; returns the functions that it calls.
+fn build_program(dir: &Path, flags: &[&str]) -> Vec<Function> {
     let section = section();
     let (functions, numbers) = (functions(&section), numbers(&section));
     assert!(functions.len() > 200 && numbers["carom_body_options"].len() > 10);
-    let dir = tempfile::tempdir().unwrap();
-    let source = dir.path().join("sweep.c");
+    let source = dir.join("sweep.c");
     std::fs::write(&source, program(&functions, &numbers)).unwrap();
-    let flags: Vec<&str> = if has_sanitizer(dir.path()) { SANITIZE.split(' ').collect() } else { Vec::new() };
-    build(Language::C99, &source, &dir.path().join("sweep"), &flags);
-    let (file, copy) = (dir.path().join("saved.carom"), dir.path().join("copy.carom"));
+    build(Language::C99, &source, &dir.join("sweep"), flags);
+    functions
+}
+
+fn program_with_files(dir: &Path) -> Command {
+    let (file, copy) = (dir.join("saved.carom"), dir.join("copy.carom"));
     std::fs::write(&file, saved_space()).unwrap();
-    let said = run(command(dir.path().join("sweep"), &[]).arg(&file).arg(&copy));
-    check(&functions, &said);
+    let mut command = command(dir.join("sweep"), &[]);
+    command.arg(&file).arg(&copy);
+    command
+}
+
+/// Sanitizers have memory of their own.
+#[test]
+#[cfg(target_os = "linux")]
+fn every_function_of_rigid_bodies_says_that_there_is_no_memory() {
+    if !has("cc", "a C compiler (gcc or clang)") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let functions = build_program(dir.path(), &[]);
+    let said = run(program_with_files(dir.path()).arg("memory"));
+    let mut lacking = BTreeSet::new();
+    for line in said.lines() {
+        let parts: Vec<&str> = line.split('|').collect();
+        let [name, _, _, lacks] = parts[..] else { panic!("{line}") };
+        if lacks != "0" {
+            lacking.insert(name);
+        }
+    }
+    for function in &functions {
+        assert!(said.contains(&format!("{}|", function.name)), "{} is not called", function.name);
+    }
+    // What makes, adds and lists things takes memory.
+    for name in ["carom_shape_add_box", "carom_space_step", "carom_space_point_query", "carom_spaces_create"]
+    {
+        assert!(lacking.contains(name), "{name} never lacks memory: {lacking:?}");
+    }
 }
 
 fn saved_space() -> Vec<u8> {
