@@ -88,6 +88,7 @@ impl Caller {
     }
 
     /// Copies as many numbers as there is room for and returns true; null leaves the room as it is.
+    #[inline]
     pub(super) fn copy_unless_null(
         &self,
         argument: &'static str,
@@ -97,8 +98,7 @@ impl Caller {
         if data.is_null() {
             return Ok(false);
         }
-        let row = self.rows(argument, data, 0, room.len(), 1)?;
-        room.iter_mut().enumerate().for_each(|(k, number)| *number = row.at(0, k));
+        self.rows(argument, data, 0, room.len(), 1)?.copy_row(0, room);
         Ok(true)
     }
 
@@ -168,6 +168,18 @@ impl<T: Plain> Rows<T> {
     pub(super) fn packed(&self) -> Result<Vec<T>> {
         let cells = (0..self.count).flat_map(|row| (0..self.width).map(move |k| (row, k)));
         Ok(memory::collect(self.count * self.width, cells.map(|(row, k)| self.at(row, k)))?)
+    }
+
+    /// Copies the first entries of a row, as many as there is room for.
+    #[inline]
+    fn copy_row(&self, row: usize, room: &mut [T]) {
+        assert!(row < self.count && room.len() <= self.width, "a row that exists");
+        match room {
+            // In two and three dimensions without a loop.
+            [a, b] => (*a, *b) = (self.read(row, 0), self.read(row, 1)),
+            [a, b, c] => (*a, *b, *c) = (self.read(row, 0), self.read(row, 1), self.read(row, 2)),
+            _ => room.iter_mut().enumerate().for_each(|(k, entry)| *entry = self.read(row, k)),
+        }
     }
 
     /// Copies entry `k` of the rows from `first` on.

@@ -47,6 +47,7 @@ impl Caller {
     }
 
     /// The caller's options; fields beyond an older, smaller struct have their defaults.
+    #[inline(always)]
     pub(super) fn read_options<T: Options>(&self, argument: &'static str, options: *const T) -> Result<T> {
         let size = self.struct_size(argument, options)?;
         if size == size_of::<T>() {
@@ -61,6 +62,7 @@ impl Caller {
     }
 
     /// The checked size of the caller's struct. A newer, larger one must be zero beyond the fields of this version.
+    #[inline(always)]
     fn struct_size<T: Options>(&self, argument: &'static str, options: *const T) -> Result<usize> {
         self.out(argument, options.cast_mut())?;
         // SAFETY: checked above; every struct of options starts with its size.

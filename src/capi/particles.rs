@@ -153,6 +153,7 @@ const FEW: usize = 18;
 
 impl carom_particle_desc {
     /// Adds the particle, whose numbers are copied first: they may lie in the columns.
+    #[inline(always)]
     fn add(&self, caller: &Caller, particles: &mut Particles) -> Result<usize> {
         if self.reserved != 0 {
             return Err(Failure::UnknownValue { argument: "reserved", value: u64::from(self.reserved) });

@@ -62,7 +62,30 @@ impl<const D: usize> Frame<D> {
     }
 
     /// Checks a frame that moves for `duration` seconds; an error names it by `index`.
+    #[inline]
     pub fn check(&self, duration: f64, index: usize) -> Result<()> {
+        if self.is_in_range(duration) && !self.is_degenerate() {
+            return Ok(());
+        }
+        self.check_each(duration, index)
+    }
+
+    /// Whether all numbers are finite and not too large.
+    #[inline]
+    fn is_in_range(&self, duration: f64) -> bool {
+        // Without an early end, so that the compiler uses lanes. NaN is in no range.
+        let within = |values: &[f64], factor: f64| {
+            values.iter().fold(true, |all, x| all & (x.abs() * factor <= LARGEST_COORDINATE))
+        };
+        within(&self.origin, 1.0)
+            & within(self.components.as_flattened(), 1.0)
+            & within(&self.velocity, 1.0)
+            & within(&self.velocity, duration)
+    }
+
+    /// The same one by one, to name what is bad.
+    #[cold]
+    fn check_each(&self, duration: f64, index: usize) -> Result<()> {
         for (field, values) in [("origin", &self.origin), ("velocity", &self.velocity)] {
             values.iter().try_for_each(|&value| check::finite(field, index, value))?;
         }
@@ -81,12 +104,14 @@ impl<const D: usize> Frame<D> {
 
     /// Whether the velocity is 0.
     #[must_use]
+    #[inline]
     pub fn is_at_rest(&self) -> bool {
-        self.velocity.iter().all(|&v| v == 0.0)
+        self.velocity.iter().fold(true, |all, &v| all & (v == 0.0))
     }
 
     /// Whether the components are dependent: |det| <= 1e-12 times the product of their lengths.
     #[must_use]
+    #[inline]
     pub fn is_degenerate(&self) -> bool {
         let squares = self.components.iter().map(|c| c.iter().map(|x| x * x).sum::<f64>());
         let mut product = 1.0;
@@ -101,6 +126,7 @@ impl<const D: usize> Frame<D> {
     }
 
     /// The same for lengths whose products may overflow or underflow.
+    #[cold]
     fn is_degenerate_at_any_scale(&self) -> bool {
         let scaled = self.components.map(|component| unit(&component));
         !scaled.iter().all(|component| component.iter().all(|x| x.is_finite()))
@@ -198,6 +224,25 @@ pub(crate) fn cofactors<const D: usize>(columns: &[[f64; D]; D]) -> [[f64; D]; D
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The check of all numbers at once says what the check of each says.
+    #[test]
+    fn a_frame_passes_if_each_number_does() {
+        let good = Frame::cuboid([1.0, -2.0], [[1.0, 0.0], [0.5, 2.0]]).with_velocity([3.0, -4.0]);
+        let numbers = [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e150, -1e150, 1.1e150, 1e149, 0.0, -0.0];
+        let durations = [0.0, 1.0, 100.0, -1.0, f64::INFINITY, f64::NAN];
+        for (number, duration) in numbers.iter().flat_map(|&x| durations.map(|duration| (x, duration))) {
+            let frames = [
+                Frame { origin: [0.0, number], ..good },
+                Frame { components: [[1.0, number], [0.5, 2.0]], ..good },
+                good.with_velocity([number, 0.0]),
+            ];
+            for frame in frames {
+                let (found, expected) = (frame.check(duration, 7), frame.check_each(duration, 7));
+                assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{frame:?} {duration}");
+            }
+        }
+    }
 
     #[test]
     fn the_inverse_undoes_the_components() {

@@ -33,14 +33,13 @@ pub struct Magnitudes {
 
 impl Magnitudes {
     /// Includes the values of one particle, but not its radius.
-    #[inline]
+    #[inline(always)]
     pub(super) fn include(&mut self, particle: &ParticleRow) {
-        let larger = |most: f64, values: &[f64]| values.iter().fold(most, |most, x| most.max(x.abs()));
-        self.position = larger(self.position, particle.position);
-        self.velocity = larger(self.velocity, particle.velocity);
-        self.acceleration = larger(self.acceleration, particle.acceleration);
-        self.mass = self.mass.max(particle.mass);
-        self.drag = self.drag.max(particle.drag);
+        self.position = largest(self.position, particle.position);
+        self.velocity = largest(self.velocity, particle.velocity);
+        self.acceleration = largest(self.acceleration, particle.acceleration);
+        self.mass = larger(self.mass, particle.mass);
+        self.drag = larger(self.drag, particle.drag);
     }
 
     pub(super) fn of_mut(&mut self, field: Field) -> &mut f64 {
@@ -52,6 +51,22 @@ impl Magnitudes {
             Field::Drag => &mut self.drag,
             Field::Radius => &mut self.radius,
         }
+    }
+}
+
+/// The larger of two numbers that are not NaN: one instruction.
+#[inline(always)]
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// The largest of a number and the magnitudes of a vector, which are not NaN.
+#[inline(always)]
+fn largest(most: f64, vector: &[f64]) -> f64 {
+    match *vector {
+        [x, y] => larger(larger(most, x.abs()), y.abs()),
+        [x, y, z] => larger(larger(most, x.abs()), larger(y.abs(), z.abs())),
+        _ => vector.iter().fold(most, |most, x| larger(most, x.abs())),
     }
 }
 
@@ -193,9 +208,6 @@ pub(crate) fn dimension(dim: usize) -> Result<()> {
 
 /// A particle for row `index`.
 pub(super) fn particle(particle: &ParticleRow, dim: usize, index: usize) -> Result<()> {
-    if is_plain(particle, dim) {
-        return Ok(());
-    }
     for field in Field::WRITABLE {
         field.spec().check_row(particle.values(field), dim, index, particle.fixed)?;
     }
@@ -205,19 +217,30 @@ pub(super) fn particle(particle: &ParticleRow, dim: usize, index: usize) -> Resu
     }
 }
 
-/// Whether a particle is a sphere that is not fixed and surely passes all checks.
-#[inline]
-fn is_plain(particle: &ParticleRow, dim: usize) -> bool {
-    let Extent::Radius(radius) = particle.extent else { return false };
-    let is_finite = |vector: &[f64]| vector.len() == dim && vector.iter().all(|x| x.is_finite());
+/// The radius of a sphere that is not fixed and surely passes all checks.
+#[inline(always)]
+pub(super) fn radius_of_plain(particle: &ParticleRow, dim: usize) -> Option<f64> {
+    let Extent::Radius(radius) = particle.extent else { return None };
+    let has_dim = |vector: &[f64]| vector.len() == dim;
     let is_sound = |x: f64| (0.0..=f64::MAX).contains(&x);
-    !particle.fixed
-        && is_finite(particle.position)
-        && is_finite(particle.velocity)
-        && is_finite(particle.acceleration)
-        && is_sound(particle.mass)
-        && is_sound(particle.drag)
-        && is_sound(2.0 * radius)
+    let has_length =
+        has_dim(particle.position) && has_dim(particle.velocity) && has_dim(particle.acceleration);
+    // Without an early end: each of them is a branch otherwise.
+    let is_finite =
+        are_finite(particle.position) & are_finite(particle.velocity) & are_finite(particle.acceleration);
+    let is_sound = is_sound(particle.mass) & is_sound(particle.drag) & is_sound(2.0 * radius);
+    (!particle.fixed && has_length && is_finite && is_sound).then_some(radius)
+}
+
+/// Whether all numbers of a vector are finite.
+#[inline(always)]
+fn are_finite(vector: &[f64]) -> bool {
+    let is_finite = |x: f64| x.abs() <= f64::MAX;
+    match *vector {
+        [x, y] => is_finite(x) & is_finite(y),
+        [x, y, z] => is_finite(x) & is_finite(y) & is_finite(z),
+        _ => vector.iter().all(|&x| is_finite(x)),
+    }
 }
 
 /// The radius of a sphere for row `index`, and the axes that follow from it.
@@ -272,4 +295,37 @@ pub(super) fn batch_shapes(batch: &Batch, dim: usize, count: usize) -> Result<()
 /// An empty slice means the default.
 pub(super) fn optional_length(field: &'static str, expected: usize, found: usize) -> Result<()> {
     if found == 0 { Ok(()) } else { length(field, 0, expected, found) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is taken for plain passes all checks, and what passes and is not fixed is taken for plain.
+    #[test]
+    fn plain_spheres_are_those_that_pass() {
+        let numbers = [0.0, -0.0, 1.0, -1.0, f64::MAX, 1e308, f64::INFINITY, f64::NAN];
+        for dim in [1, 2, 3, 5] {
+            for (place, &number) in numbers.iter().enumerate().flat_map(|x| (0..8).map(move |n| (n, x.1))) {
+                let mut vectors = [[0.5; 5]; 3];
+                if place < 3 {
+                    vectors[place][dim - 1] = number;
+                }
+                let or_one = |at: usize| if place == at { number } else { 1.0 };
+                let row = ParticleRow {
+                    kind: ShapeKind::Spheroid,
+                    extent: Extent::Radius(or_one(3)),
+                    position: &vectors[0][..if place == 6 { dim + 1 } else { dim }.min(5)],
+                    velocity: &vectors[1][..dim],
+                    acceleration: &vectors[2][..dim],
+                    mass: or_one(4),
+                    drag: or_one(5),
+                    fixed: place == 7,
+                    data: 0,
+                };
+                let passes = particle(&row, dim, 0).is_ok() && !row.fixed;
+                assert_eq!(radius_of_plain(&row, dim).is_some(), passes, "{row:?}");
+            }
+        }
+    }
 }

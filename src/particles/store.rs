@@ -157,28 +157,33 @@ impl Particles {
     }
 
     /// Adds one particle whose numbers are somewhere else, but not in these columns, and returns its index.
+    #[inline(always)]
     pub(crate) fn add_row(&mut self, particle: &ParticleRow) -> Result<usize> {
-        check::particle(particle, self.dim, 0)?;
-        if let Extent::Radius(radius) = particle.extent {
-            self.columns_moved();
-            self.make_room(1)?;
-            self.push_sphere(particle, radius);
-            return Ok(self.len() - 1);
-        }
+        // A call that cannot be inlined gets a copy, so that the numbers of a plain sphere stay in registers.
+        let Some(radius) = check::radius_of_plain(particle, self.dim) else {
+            return self.add_any_row(*particle);
+        };
+        self.columns_moved();
+        self.make_room(1)?;
+        self.push_sphere(particle, radius);
+        Ok(self.len() - 1)
+    }
+
+    #[inline(never)]
+    fn add_any_row(&mut self, particle: ParticleRow) -> Result<usize> {
+        check::particle(&particle, self.dim, 0)?;
         let row = self.grow(1, particle.is_sphere(self.dim))?.start;
-        self.write_row(row, particle);
+        self.write_row(row, &particle);
         Ok(row)
     }
 
     /// Appends a checked sphere, for which there is room.
+    #[inline(always)]
     fn push_sphere(&mut self, particle: &ParticleRow, radius: f64) {
         let row = self.len();
-        let put = |columns: &mut [Column<f64>], values: &[f64]| {
-            columns.iter_mut().zip(values).for_each(|(column, &x)| column.push_in_room(x));
-        };
-        put(&mut self.position, particle.position);
-        put(&mut self.velocity, particle.velocity);
-        put(&mut self.acceleration, particle.acceleration);
+        push_vector(&mut self.position, particle.position);
+        push_vector(&mut self.velocity, particle.velocity);
+        push_vector(&mut self.acceleration, particle.acceleration);
         self.mass.push_in_room(particle.mass);
         self.drag.push_in_room(particle.drag);
         self.radius.push_in_room(radius);
@@ -189,7 +194,7 @@ impl Particles {
         self.data.push_in_room(particle.data);
         if let Some(magnitudes) = &mut self.magnitudes {
             magnitudes.include(particle);
-            magnitudes.radius = magnitudes.radius.max(radius);
+            magnitudes.radius = check::larger(magnitudes.radius, radius);
         }
     }
 
@@ -415,6 +420,26 @@ impl Particles {
     fn columns_moved(&mut self) {
         if std::mem::take(&mut self.shared) {
             self.magnitudes = None;
+        }
+    }
+}
+
+/// Appends a vector to its columns, for which there is room.
+#[inline(always)]
+fn push_vector(columns: &mut [Column<f64>], vector: &[f64]) {
+    // In two and three dimensions without a loop.
+    match (columns, vector) {
+        ([x, y], &[a, b]) => {
+            x.push_in_room(a);
+            y.push_in_room(b);
+        }
+        ([x, y, z], &[a, b, c]) => {
+            x.push_in_room(a);
+            y.push_in_room(b);
+            z.push_in_room(c);
+        }
+        (columns, vector) => {
+            columns.iter_mut().zip(vector).for_each(|(column, &x)| column.push_in_room(x));
         }
     }
 }

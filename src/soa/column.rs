@@ -153,11 +153,23 @@ impl<T: Pod> Column<T> {
     }
 
     /// Appends one entry, for which there must be room.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push_in_room(&mut self, value: T) {
-        self.grow(1);
-        let last = self.len - 1;
-        self.padded_mut()[last] = value;
+        let len = self.len;
+        match self.padded_mut().get_mut(len) {
+            Some(entry) => *entry = value,
+            None => self.push_line(value),
+        }
+        self.len = len + 1;
+    }
+
+    /// Appends a line that begins with this value and holds the filler behind it. There must be room for it.
+    #[inline(never)]
+    fn push_line(&mut self, value: T) {
+        debug_assert!(self.has_room(1), "room is made first");
+        let mut line = [self.filler_line()];
+        bytemuck::cast_slice_mut(&mut line)[0] = value;
+        self.lines.push(line[0]);
     }
 
     /// Appends `count` entries that hold the filler. There must be room for them.
@@ -378,6 +390,18 @@ mod tests {
             assert!(column.as_slice()[..len].iter().all(|&x| x == 1.0));
             assert!(column.padded()[len..].iter().all(|&x| x == -2.0));
         }
+    }
+
+    #[test]
+    fn entries_are_pushed_over_the_ends_of_lines() {
+        let mut column = Column::new(9_u16);
+        for value in 0..100 {
+            column.push(value).unwrap();
+            assert_eq!(column.len(), usize::from(value) + 1);
+            assert_eq!(column.padded().len() % 32, 0);
+            assert!(column.padded()[column.len()..].iter().all(|&x| x == 9));
+        }
+        assert!(column.as_slice().iter().copied().eq(0..100));
     }
 
     #[test]
