@@ -13,12 +13,13 @@ use crate::report::{Contender, best_times, line};
 const ROUNDS: usize = 10;
 const PARTICLES: u32 = 20_000;
 
-/// Pairs of a table.
-const PAIRS: usize = 100_000;
+/// Pairs of a table: some hundred megabytes.
+const PAIRS: usize = 500_000;
 
 pub(crate) fn measure() {
     worlds();
-    tables();
+    tables::<2>();
+    tables::<3>();
 }
 
 fn worlds() {
@@ -70,7 +71,7 @@ fn world() -> World {
 }
 
 /// The whole command, in its own process: reading, testing and writing a line for each pair.
-fn tables() {
+fn tables<const D: usize>() {
     let Some(tool) = option_env!("CARGO_BIN_EXE_carom") else {
         println!("(the tool is not built: no tables)");
         return;
@@ -78,13 +79,13 @@ fn tables() {
     let folder = std::env::temp_dir().join(format!("carom-transfer-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let (table, results) = (folder.join("pairs.csv"), folder.join("results.csv"));
-    let text = pairs();
+    let text = pairs::<D>();
     std::fs::write(&table, &text).expect("room for the table");
     for options in [&[][..], &["--boxes"]] {
         let times = (0..ROUNDS).map(|_| tool_time(tool, &table, &results, options));
         let best = times.fold(f64::INFINITY, f64::min);
         line(
-            &format!("carom fmb test {} of {PAIRS} pairs in 3D, one thread", options.join(" ")),
+            &format!("carom fmb test {} of {PAIRS} pairs in {D}D, one thread", options.join(" ")),
             &format!("{:.0} MB/s", 1e-6 * text.len() as f64 / best),
             "",
             "",
@@ -126,15 +127,16 @@ fn time_of_children() -> f64 {
     crate::processor_time::processor_time()
 }
 
-fn pairs() -> String {
+fn pairs<const D: usize>() -> String {
     let names = |side: &str| {
-        let axes = |prefix: &str| (0..3).map(|axis| format!(",{side}_{prefix}{axis}")).collect::<String>();
-        format!("{side}_type{}{}{}{}", axes("o"), axes("c0"), axes("c1"), axes("c2"))
+        let axes = |prefix: &str| (0..D).map(|axis| format!(",{side}_{prefix}{axis}")).collect::<String>();
+        let components = (0..D).map(|i| axes(&format!("c{i}"))).collect::<String>();
+        format!("{side}_type{}{components}", axes("o"))
     };
     let mut text = format!("{},{}\n", names("a"), names("b"));
     let mut random = RandomFrames::new(3);
     for _ in 0..PAIRS {
-        let pair: [Frame<3>; 2] = [(); 2].map(|()| random.frame(false));
+        let pair: [Frame<D>; 2] = [(); 2].map(|()| random.frame(false));
         for (side, frame) in pair.iter().enumerate() {
             let kind = if frame.kind == FrameKind::Cuboid { "C" } else { "T" };
             let _ = write!(text, "{}{kind}", if side == 0 { "" } else { "," });

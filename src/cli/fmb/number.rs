@@ -34,8 +34,19 @@ fn digit(text: &[u8], at: usize) -> Option<u64> {
 /// Appends the digits from `at` on to a number, eight at a time, and returns where they end.
 #[inline]
 fn add_digits(text: &[u8], mut at: usize, number: &mut u64) -> usize {
-    while let Some(eight) = text[at..].first_chunk().and_then(eight_digits) {
-        (*number, at) = (number.wrapping_mul(100_000_000).wrapping_add(eight), at + 8);
+    const EIGHT_PLACES: u64 = 100_000_000;
+    while let Some(&eight) = text[at..].first_chunk() {
+        let bytes = u64::from_le_bytes(eight) ^ 0x3030_3030_3030_3030;
+        let others = above_nine(bytes);
+        if others != 0 {
+            // What is left of the digits, without a branch, because their number changes from cell to cell.
+            let bits = others.trailing_zeros() & !7;
+            let left = if bits == 0 { 0 } else { eight_digits(bytes << (64 - bits)) };
+            let count = bits as usize / 8;
+            *number = number.wrapping_mul(TENS[count]).wrapping_add(left);
+            return at + count;
+        }
+        (*number, at) = (number.wrapping_mul(EIGHT_PLACES).wrapping_add(eight_digits(bytes)), at + 8);
     }
     while let Some(digit) = digit(text, at) {
         (*number, at) = (number.wrapping_mul(10).wrapping_add(digit), at + 1);
@@ -43,47 +54,75 @@ fn add_digits(text: &[u8], mut at: usize, number: &mut u64) -> usize {
     at
 }
 
-/// Eight digits as a number: pairs of digits, then pairs of these, then both halves.
+/// Powers of 10.
+const TENS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// The highest bit of each byte that is above 9; the other bits are 0.
 #[inline]
-fn eight_digits(text: &[u8; 8]) -> Option<u64> {
-    const HIGH: u64 = 0xF0F0_F0F0_F0F0_F0F0;
-    let bytes = u64::from_le_bytes(*text);
-    // A byte is a digit if its upper half is 3, and still is after 6 is added.
-    let halves = bytes & HIGH | (bytes.wrapping_add(0x0606_0606_0606_0606) & HIGH) >> 4;
-    if halves != 0x3333_3333_3333_3333 {
-        return None;
-    }
-    let pairs = (bytes & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(10 << 8 | 1) >> 8;
-    let quads = (pairs & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
-    Some((quads & 0x0000_FFFF_0000_FFFF).wrapping_mul(10_000 << 32 | 1) >> 32)
+fn above_nine(bytes: u64) -> u64 {
+    const HIGHEST: u64 = 0x8080_8080_8080_8080;
+    ((bytes & !HIGHEST).wrapping_add(0x7676_7676_7676_7676) | bytes) & HIGHEST
 }
 
-/// Powers of 10 that are exact.
-const TENS: [f64; MOST_DIGITS + 1] = {
-    let mut powers = [1.0; MOST_DIGITS + 1];
-    let mut n = 1;
-    while n < powers.len() {
-        powers[n] = 10.0 * powers[n - 1];
-        n += 1;
+/// Eight digits, the first in the lowest byte, as a number: pairs of digits, then pairs of these, then both halves.
+#[inline]
+fn eight_digits(digits: u64) -> u64 {
+    let pairs = digits.wrapping_mul(10 << 8 | 1) >> 8;
+    let quads = (pairs & 0x00FF_00FF_00FF_00FF).wrapping_mul(100 << 16 | 1) >> 16;
+    (quads & 0x0000_FFFF_0000_FFFF).wrapping_mul(10_000 << 32 | 1) >> 32
+}
+
+/// 5^k as a number with its highest bit set, and how far it was shifted up.
+const fn five(decimals: usize) -> (u64, u32) {
+    let five = 5_u64.pow(decimals as u32);
+    (five << five.leading_zeros(), five.leading_zeros())
+}
+
+/// For each k: (2^127 - 1) / 5^k, rounded down, so that 2^127 / 5^k is larger by at most 1; and the shift of [`five`] less k.
+const FIVES: [(u64, i32); MOST_DIGITS + 1] = {
+    let mut fives = [(0, 0); MOST_DIGITS + 1];
+    let mut k = 0;
+    while k < fives.len() {
+        let (five, shift) = five(k);
+        fives[k] = (((u128::MAX >> 1) / five as u128) as u64, shift as i32 - k as i32);
+        k += 1;
     }
-    powers
+    fives
 };
 
 /// `whole` / 10^`decimals`, rounded once.
 #[inline]
 fn quotient(whole: u64, decimals: usize) -> f64 {
-    if whole < 1 << 53 {
-        return whole as f64 / TENS[decimals];
+    if whole == 0 {
+        return 0.0;
     }
-    // 10^k is 5^k 2^k. Both 5^k and the number are shifted up to the highest bit, so that the quotient has at least 62 bits;
-    // what is left of the division becomes its lowest bit, which is far below the last bit that stays.
-    let five = 5_u64.pow(decimals as u32);
-    let (shift, five_shift) = (whole.leading_zeros(), five.leading_zeros());
-    let (numerator, denominator) = (u128::from(whole << shift) << 63, u128::from(five << five_shift));
+    // 10^k is 5^k 2^k. Both 5^k and the number are shifted up to the highest bit.
+    let (shift, (reciprocal, five_shift)) = (whole.leading_zeros(), FIVES[decimals]);
+    let product = u128::from(whole << shift) * u128::from(reciprocal);
+    // Half of the upper half of the product, so that it is a signed number. The exact quotient is not smaller, and larger by
+    // less than 2: if both ends round to the same number, so does what is between them.
+    let low = (product >> 65) as i64;
+    let exponent = five_shift - shift as i32;
+    if low as f64 == (low + 2) as f64 { scaled(low as f64, exponent - 62) } else { divided(whole, decimals) }
+}
+
+/// The same by a division, for the few quotients near the middle between two numbers.
+#[cold]
+fn divided(whole: u64, decimals: usize) -> f64 {
+    let (shift, (five, five_shift)) = (whole.leading_zeros(), five(decimals));
+    // The quotient has at least 62 bits; what is left of the division becomes its lowest bit, which is far below the last bit
+    // that stays.
+    let (numerator, denominator) = (u128::from(whole << shift) << 63, u128::from(five));
     let quotient = (numerator / denominator) as u64;
     let is_inexact = u128::from(quotient) * denominator != numerator;
-    let exponent = five_shift as i32 - shift as i32 - 63 - decimals as i32;
-    (quotient | u64::from(is_inexact)) as f64 * 2.0_f64.powi(exponent)
+    let exponent = five_shift as i32 - shift as i32 - decimals as i32;
+    scaled((quotient | u64::from(is_inexact)) as f64, exponent - 63)
+}
+
+/// `number` 2^`exponent`, which is exact: neither the power nor the product is too large or too small for a normal number.
+#[inline]
+fn scaled(number: f64, exponent: i32) -> f64 {
+    number * f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 #[cfg(test)]
@@ -108,12 +147,17 @@ mod tests {
             (text.parse::<f64>().unwrap().to_bits(), text.len()),
             "{text}"
         );
-        assert_eq!(leading(format!("{text},7").as_bytes()), Some((number, length)));
+        for behind in [",7", ",-3.25,", ",0123456789"] {
+            assert_eq!(leading(format!("{text}{behind}").as_bytes()), Some((number, length)));
+        }
     }
 
     #[test]
     fn plain_numbers_are_read_to_the_nearest() {
         for text in ["0", "-0.0", "7", "1.", "0.1", "-12.5", "9007199254740993", "9007199254740992.5"] {
+            assert_read(text);
+        }
+        for text in ["0.500000000000000000", "0.000000000000000001", "0.12345", "-1.1234567", "1.12345678"] {
             assert_read(text);
         }
         for text in ["9999999999999999999", "0.999999999999999999", "18014398509481985", "1801439850948198.5"]

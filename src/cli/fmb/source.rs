@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::path::Path;
 
 use carom::frames::LARGEST_COORDINATE;
-use carom::{Context, Error, Frame, FrameKind};
+use carom::{Context, Error, Frame, FrameKind, Frames};
 
 use super::columns::{self, Columns, SIDES};
 use super::lines::{Block, Lines, cells};
 use super::{Failure, Result, number};
 
 /// Lines that one thread reads at once.
-const PIECE: usize = 1 << 10;
+pub(super) const PIECE: usize = 1 << 10;
 
 /// A table whose header has been read.
 pub(super) struct Source {
@@ -110,26 +110,25 @@ struct Cell {
 
 impl<const D: usize> PairReader<D> {
     /// Replaces the frames in `sets` by those of the next lines, at most `most`.
-    pub(super) fn read(
-        &mut self,
-        context: &Context,
-        sets: &mut [Vec<Frame<D>>; 2],
-        most: usize,
-    ) -> Result<()> {
+    pub(super) fn read(&mut self, context: &Context, sets: &mut [Frames<D>; 2], most: usize) -> Result<()> {
         self.lines.read(&mut self.block, most)?;
-        sets.iter_mut().for_each(Vec::clear);
+        sets.iter_mut().for_each(Frames::clear);
         // Threads share the lines that have been read, not the file.
         let Self { lines, columns, names, places, cells, duration, block } = self;
         let table = Layout { columns: *columns, names, places, cells, duration: *duration };
         let pieces = context.map_chunks(block.len(), PIECE, |range| table.pairs(block, range));
         for piece in pieces {
-            for pair in piece.map_err(|(line, what)| lines.error(line, &what))? {
-                sets.iter_mut().zip(pair).for_each(|(set, frame)| set.push(frame));
+            let frames = piece.map_err(|(line, what)| lines.error(line, &what))?;
+            for (set, frames) in sets.iter_mut().zip(&frames) {
+                set.add_many(frames)?;
             }
         }
         Ok(())
     }
 }
+
+/// The frames a and b of pairs.
+type BothSides<const D: usize> = [Vec<Frame<D>>; 2];
 
 /// How a line is parsed.
 struct Layout<'a, const D: usize> {
@@ -144,23 +143,23 @@ struct Layout<'a, const D: usize> {
 const MOST_NUMBERS: usize = 15;
 
 impl<const D: usize> Layout<'_, D> {
-    /// The pairs of some lines, or the number of a bad line and what is wrong with it.
-    fn pairs(
-        &self,
-        block: &Block,
-        range: Range<usize>,
-    ) -> std::result::Result<Vec<[Frame<D>; 2]>, (u64, String)> {
+    /// The frames of some lines, or the number of a bad line and what is wrong with it.
+    fn pairs(&self, block: &Block, range: Range<usize>) -> std::result::Result<BothSides<D>, (u64, String)> {
+        let mut sides = [(); 2].map(|()| Vec::with_capacity(range.len()));
         let (mut found, mut numbers) = (Vec::new(), vec![0.0; self.columns.per_frame() - 1]);
-        let read = range.map(|at| {
+        for at in range {
             let (line, text) = block.line(at);
-            if let Some(pair) = self.plain_pair(text) {
-                return Ok(pair);
-            }
-            found.clear();
-            found.extend(cells(text));
-            self.pair(&found, &mut numbers).map_err(|what| (line, what))
-        });
-        read.collect()
+            let pair = match self.plain_pair(text) {
+                Some(pair) => pair,
+                None => {
+                    found.clear();
+                    found.extend(cells(text));
+                    self.pair(&found, &mut numbers).map_err(|what| (line, what))?
+                }
+            };
+            sides.iter_mut().zip(pair).for_each(|(side, frame)| side.push(frame));
+        }
+        Ok(sides)
     }
 
     /// The pair of a line without spaces and quotes, in one pass; none if anything about it is unusual or wrong.

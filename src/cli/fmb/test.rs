@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use carom::fmb::{Intersections, Pairs, Request};
 use carom::io::file::{WholeFile, write_whole};
-use carom::{Context, Frame, Frames};
+use carom::{Context, Frames};
 
 use super::example;
-use super::source::{PairReader, Source};
+use super::source::{PIECE, PairReader, Source};
 use super::{Failure, Outcome, Result, dimension, empty_set, positive};
 use crate::cli::{interrupt, is_stream, quoted, say, warn, written};
 
@@ -40,8 +40,8 @@ The results have a header and a line per pair, in the order of the input:
 Cells of pairs that do not intersect are empty. A bad line ends the command with its number and
 column, exit code 2, and nothing is written.";
 
-/// Pairs tested at once: enough for all threads, and little memory.
-const CHUNK: usize = 1 << 16;
+/// Pairs in memory at once for each thread: enough to share, and so few that they stay in the caches.
+const PAIRS_PER_THREAD: usize = 4 * PIECE;
 
 /// How long frames move, in seconds, unless --duration says otherwise.
 const DEFAULT_DURATION: f64 = 1.0;
@@ -174,7 +174,6 @@ fn test<const D: usize>(
 
 /// Pairs that are in memory at once, and their results.
 struct Chunk<const D: usize> {
-    frames: [Vec<Frame<D>>; 2],
     sets: [Frames<D>; 2],
     found: Intersections<D>,
     lines: Vec<u8>,
@@ -183,7 +182,6 @@ struct Chunk<const D: usize> {
 impl<const D: usize> Chunk<D> {
     fn new(arguments: &Arguments) -> Result<Self> {
         Ok(Self {
-            frames: [Vec::new(), Vec::new()],
             sets: [empty_set(arguments.duration())?, empty_set(arguments.duration())?],
             found: Intersections::new(arguments.request()),
             lines: Vec::new(),
@@ -192,12 +190,8 @@ impl<const D: usize> Chunk<D> {
 
     /// Reads the next pairs; false if there are none.
     fn read(&mut self, context: &Context, source: &mut PairReader<D>) -> Result<bool> {
-        source.read(context, &mut self.frames, CHUNK)?;
-        for (set, frames) in self.sets.iter_mut().zip(&self.frames) {
-            set.clear();
-            set.add_many(frames)?;
-        }
-        Ok(!self.frames[0].is_empty())
+        source.read(context, &mut self.sets, PAIRS_PER_THREAD * context.threads())?;
+        Ok(!self.sets[0].is_empty())
     }
 
     /// Tests the pairs and returns the lines of the results.
