@@ -36,8 +36,11 @@ const USUAL: [(&str, &str, &[&str]); 6] = [
 const LEAST_PRECISION: f64 = 0.3;
 
 /// The rule: numbers of [`MOST`] are cut, commands of [`USUAL`] get an amount if they name none, and a relative precision
-/// below [`LEAST_PRECISION`] becomes that. Everything else stays as it is printed.
-fn shortened(line: &str) -> String {
+/// below [`LEAST_PRECISION`] becomes that. Everything else stays as it is printed, and so does what stands before the tool on ranks.
+pub(super) fn shortened(line: &str) -> String {
+    if let Some((ranks, command)) = line.split_once(" carom ").filter(|_| runs_on_ranks(line)) {
+        return format!("{ranks} {}", shortened(&format!("carom {command}")));
+    }
     let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
     for at in 1..words.len() {
         let most = MOST.iter().find(|(option, _)| words[at - 1] == *option).map(|(_, most)| *most);
@@ -68,6 +71,7 @@ fn lines_are_shortened_by_the_rule_only() {
         ("carom run a.toml --precision rel=0.01", "carom run a.toml --precision rel=0.3"),
         ("carom sim billiard-break --svg break.svg", "carom sim billiard-break --svg break.svg"),
         ("carom fmb bench", "carom fmb bench --pairs 2000"),
+        ("mpirun -n 4 carom run a.toml --out b", "mpirun -n 4 carom run --replicas 2 a.toml --out b"),
     ] {
         assert_eq!(shortened(line), expected);
     }
@@ -81,14 +85,30 @@ pub(super) fn blocks(page: &str) -> Vec<String> {
     blocks.map(|block| if block.starts_with("#!") { block.to_owned() } else { lines(block) }).collect()
 }
 
-/// The lines of a page that run the tool.
+/// The lines of a page that run the tool; see also [`lines_on_ranks`].
 pub(super) fn lines_of_page(path: &str) -> Vec<String> {
+    lines_that(path, runs_tool)
+}
+
+/// The lines of a page that run the tool on the ranks of `mpirun`, for which it must have the feature `mpi`.
+#[cfg(feature = "mpi")]
+pub(super) fn lines_on_ranks(path: &str) -> Vec<String> {
+    lines_that(path, runs_on_ranks)
+}
+
+/// The chosen lines of a page, without those of its scripts.
+fn lines_that(path: &str, is_chosen: fn(&str) -> bool) -> Vec<String> {
     let page = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let blocks = blocks(&page).into_iter().filter(|block| !block.starts_with("#!"));
     blocks
         .flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>())
-        .filter(|line| runs_tool(line))
+        .filter(|line| is_chosen(line))
         .collect()
+}
+
+/// Whether a line runs the tool on the ranks of `mpirun`.
+fn runs_on_ranks(line: &str) -> bool {
+    line.starts_with("mpirun ") && line.contains(" carom ")
 }
 
 /// Whether a part of a pipe is the tool.
@@ -99,6 +119,17 @@ fn runs_tool(line: &str) -> bool {
 /// Whether a line opens the page of the view, which tests of the view do.
 pub(super) fn shows_page(line: &str) -> bool {
     line.starts_with("carom view") || line.contains(" --view")
+}
+
+/// No line of a page names the tool without being run by a test: here, or with the feature `mpi` by those of ranks.
+#[test]
+fn every_line_with_the_tool_runs() {
+    for page in PAGES {
+        for line in lines_that(page, |line| line.split([' ', '|']).any(|word| word == "carom")) {
+            let is_of_cargo = line.starts_with("cargo ");
+            assert!(runs_tool(&line) || runs_on_ranks(&line) || is_of_cargo, "{page}: no test runs {line}");
+        }
+    }
 }
 
 /// Every command and its subcommands, as words after `carom`.
