@@ -7,6 +7,7 @@
 //! more often than they are read.
 
 use super::cells::Cells;
+use super::margins::{Population, margins};
 use super::neighbour_lists::{ALL_PAIRS_BELOW, LEAST_MARGIN, SQUARES_IN_SINGLE, margin_along, region};
 use super::path::{Candidates, Path};
 use super::{Neighbourhood, ParticleSlices};
@@ -50,25 +51,15 @@ const RATIO: f64 = 3.0;
 /// Number of levels by size; all that is smaller shares the last one.
 const MOST_SIZES: usize = 6;
 
-/// Mean number of particles that a search should find, as measured.
-fn wanted_candidates<const D: usize>() -> f64 {
-    [2.0, 6.0, 6.0][D - 1]
-}
-
 /// Density, in particles per volume of a cube of one mean diameter, below which neighbour lists are updated more often than
 /// they are read, as measured.
 const THIN: f64 = 0.15;
 
+/// Ratio of two margins from which the better one is worth building all levels again.
+const DIFFERENT: f64 = 1.5;
+
 /// Largest radius over the mean one from which levels are faster than one grid for all, as measured.
 const MIXED: f64 = 2.0;
-
-/// Number and size of the particles of a level.
-#[derive(Debug, Clone, Copy)]
-struct Population {
-    count: usize,
-    radius: f64,
-    fixed: bool,
-}
 
 impl Levels {
     /// Whether levels are faster than neighbour lists: in mixtures of very different sizes, in thin gases, and under gravity.
@@ -87,22 +78,10 @@ impl Levels {
     /// All particles in levels; `None` where the box is too small for a useful margin along some axis, or distances are too
     /// large or too small for single precision.
     pub(crate) fn new<const D: usize>(domain: &Domain<D>, slices: ParticleSlices, now: f64) -> Option<Self> {
-        let rows = slices.flights.len();
-        if rows < ALL_PAIRS_BELOW {
-            return None;
-        }
-        let largest = slices.radii.iter().fold(0.0_f64, |most, &radius| most.max(radius));
-        let periods = domain.period.into_iter().filter(|&period| period > 0.0);
-        let allowed = periods.map(|period| margin_along(period, 2.0 * largest)).fold(f64::INFINITY, f64::min);
-        if allowed <= LEAST_MARGIN * 2.0 * largest {
-            return None;
-        }
-        let (populations, number) = populations(slices, largest);
-        let (lower, extent) = region(domain, slices.flights, now);
-        let volume: f64 = extent.iter().map(|&length| length.max(2.0 * largest)).product();
+        let Design { populations, numbers, margins, largest, lower, extent } =
+            Design::<D>::new(domain, slices, now)?;
         let mut levels = Vec::with_capacity(populations.len());
-        for population in &populations {
-            let margin = suitable_margin::<D>(population, &populations, volume).min(allowed);
+        for (population, margin) in populations.iter().zip(margins) {
             let reach = 2.0 * population.radius + margin;
             if !SQUARES_IN_SINGLE.contains(&(largest + reach)) || !SQUARES_IN_SINGLE.contains(&reach) {
                 return None;
@@ -110,10 +89,23 @@ impl Levels {
             let cells = Cells::new(&domain.enclosure, lower, extent, population.count, reach, [false; D]);
             levels.push(Level { cells, radius: population.radius, margin, fixed: population.fixed });
         }
-        let places = number.into_iter().map(|level| Place { level, cell: 0 }).collect();
+        let places = numbers.into_iter().map(|level| Place { level, cell: 0 }).collect();
         let mut filled = Self { levels, places };
         level::run(Fill { levels: &mut filled, domain, slices, now });
         Some(filled)
+    }
+
+    /// Whether very different margins have become better, because speeds have changed.
+    pub(crate) fn are_outdated<const D: usize>(
+        &self,
+        domain: &Domain<D>,
+        slices: ParticleSlices,
+        now: f64,
+    ) -> bool {
+        let far = |one: f64, two: f64| one > DIFFERENT * two || two > DIFFERENT * one;
+        Design::<D>::new(domain, slices, now).is_some_and(|better| {
+            self.levels.iter().zip(better.margins).any(|(level, margin)| far(level.margin, margin))
+        })
     }
 
     /// The time at which the reference position that [`renew`](Self::renew) sets at `now` must be renewed.
@@ -190,6 +182,41 @@ impl Levels {
     }
 }
 
+/// The levels of a run before they are built.
+struct Design<const D: usize> {
+    /// The particles of each level.
+    populations: Vec<Population>,
+    /// The level of each particle.
+    numbers: Vec<u32>,
+    /// The margin of each level, in metres.
+    margins: Vec<f64>,
+    /// Largest radius, in metres.
+    largest: f64,
+    /// Lower corner and size of the region with all particles.
+    lower: [f64; D],
+    extent: [f64; D],
+}
+
+impl<const D: usize> Design<D> {
+    /// `None` for few particles, and where the box is too small for a useful margin along some axis.
+    fn new(domain: &Domain<D>, slices: ParticleSlices, now: f64) -> Option<Self> {
+        if slices.flights.len() < ALL_PAIRS_BELOW {
+            return None;
+        }
+        let largest = slices.radii.iter().fold(0.0_f64, |most, &radius| most.max(radius));
+        let periods = domain.period.into_iter().filter(|&period| period > 0.0);
+        let allowed = periods.map(|period| margin_along(period, 2.0 * largest)).fold(f64::INFINITY, f64::min);
+        if allowed <= LEAST_MARGIN * 2.0 * largest {
+            return None;
+        }
+        let (populations, numbers) = populations::<D>(domain, slices, largest, now);
+        let (lower, extent) = region(domain, slices.flights, now);
+        let volume: f64 = extent.iter().map(|&length| length.max(2.0 * largest)).product();
+        let margins = margins::<D>(&populations, volume, allowed);
+        Some(Self { populations, numbers, margins, largest, lower, extent })
+    }
+}
+
 /// Half the time for which a particle is within `margin` of where it is halfway.
 ///
 /// In a time `t` before or after that it moves by at most `(v + g t) t + g t^2 / 2`, `v` being the speed at the start.
@@ -211,21 +238,32 @@ fn reference<const D: usize>(margin: f64, domain: &Domain<D>, flight: &FlightSta
     flight.at(time, domain.down_gravity).0
 }
 
-/// Number and size of the particles of each level, and the level of each particle.
-fn populations(slices: ParticleSlices, largest: f64) -> (Vec<Population>, Vec<u32>) {
+/// The particles of each level, and the level of each particle.
+fn populations<const D: usize>(
+    domain: &Domain<D>,
+    slices: ParticleSlices,
+    largest: f64,
+    now: f64,
+) -> (Vec<Population>, Vec<u32>) {
     let class = |row: usize| {
         let size = (1..MOST_SIZES)
             .find(|&size| slices.radii[row] * RATIO.powi(size as i32) > largest)
             .unwrap_or(MOST_SIZES);
         size - 1 + if slices.flights[row].is_fixed() { MOST_SIZES } else { 0 }
     };
-    let mut classes = [Population { count: 0, radius: 0.0, fixed: false }; 2 * MOST_SIZES];
+    let mut classes = [Population { count: 0, radius: 0.0, speed: 0.0, fixed: false }; 2 * MOST_SIZES];
     let rows = || 0..slices.flights.len();
     for row in rows().filter(|&row| slices.collides(row)) {
         let population = &mut classes[class(row)];
         population.count += 1;
         population.radius = population.radius.max(slices.radii[row]);
         population.fixed = slices.flights[row].is_fixed();
+        let (_, velocity) = slices.flights[row].at::<D>(now, domain.down_gravity);
+        population.speed += velocity.iter().fold(0.0, |sum, v| sum + v * v).sqrt();
+    }
+    for population in classes.iter_mut().filter(|population| population.count > 0) {
+        let falling = if population.fixed { 0.0 } else { domain.down_gravity.abs() * population.radius };
+        population.speed = population.speed / population.count as f64 + falling.sqrt();
     }
     let number = |row: usize| {
         if !slices.collides(row) {
@@ -235,31 +273,6 @@ fn populations(slices: ParticleSlices, largest: f64) -> (Vec<Population>, Vec<u3
     };
     let numbers = rows().map(number).collect();
     (classes.into_iter().filter(|population| population.count > 0).collect(), numbers)
-}
-
-/// The margin with which a search from a particle of this level finds about the best number of particles.
-fn suitable_margin<const D: usize>(own: &Population, all: &[Population], volume: f64) -> f64 {
-    if own.fixed {
-        return 0.0;
-    }
-    let unit_ball = [2.0, std::f64::consts::PI, 4.0 * std::f64::consts::FRAC_PI_3][D - 1];
-    let cross_section = |reach: f64| [1.0, 2.0 * reach, std::f64::consts::PI * reach * reach][D - 1];
-    let candidates = |margin: f64| {
-        let of = |other: &Population| {
-            let reach = own.radius + other.radius + if other.fixed { 0.0 } else { margin };
-            let searched = unit_ball * reach.powi(D as i32) + 2.0 * margin * cross_section(reach);
-            other.count as f64 / volume * searched
-        };
-        all.iter().map(of).sum::<f64>()
-    };
-    // What is in reach without any margin is found in any case.
-    let wanted = wanted_candidates::<D>().max(2.0 * candidates(0.0));
-    let (mut low, mut high) = (0.0, volume.powf(1.0 / D as f64));
-    for _ in 0..40 {
-        let middle = 0.5 * (low + high);
-        if candidates(middle) < wanted { low = middle } else { high = middle }
-    }
-    low
 }
 
 /// Puts all particles that collide into the cells of their levels.

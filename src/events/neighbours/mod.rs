@@ -4,6 +4,7 @@ mod all_pairs;
 mod cells;
 mod levels;
 mod lists;
+mod margins;
 mod neighbour_lists;
 mod neighbourhood;
 mod path;

@@ -69,25 +69,28 @@ impl Candidates {
         self.len = 0;
     }
 
-    /// Adds those of eight rows whose bits are set.
+    /// Adds those of eight rows whose bits are set to `len` rows, and returns how many there are then.
+    ///
+    /// Without a branch on whether there are any, which would be mispredicted half of the time.
     #[inline(always)]
-    fn add<S: Simd>(&mut self, rows: &[u32; LANES32], bits: u32) {
-        if self.len > CAPACITY - LANES32 - LANES {
-            self.spill();
+    fn add<S: Simd>(&mut self, mut len: usize, rows: &[u32; LANES32], bits: u32) -> usize {
+        if len > CAPACITY - LANES32 - LANES {
+            len = self.spill(len);
         }
-        if let Some(out) = self.few[self.len..].first_chunk_mut() {
+        if let Some(out) = self.few[len..].first_chunk_mut() {
             S::compress(rows, bits, out);
         }
-        self.len += bits.count_ones() as usize;
+        len + bits.count_ones() as usize
     }
 
+    /// Moves whole blocks of `len` rows away, and returns how many are left.
     #[cold]
-    fn spill(&mut self) {
-        let (blocks, rest) = self.few[..self.len].as_chunks();
+    fn spill(&mut self, len: usize) -> usize {
+        let (blocks, rest) = self.few[..len].as_chunks();
         self.many.extend_from_slice(blocks);
-        let start = self.len - rest.len();
-        self.few.copy_within(start..self.len, 0);
-        self.len -= start;
+        let start = len - rest.len();
+        self.few.copy_within(start..len, 0);
+        len - start
     }
 }
 
@@ -125,33 +128,47 @@ impl Cells {
             square += path.displacement[k] * path.displacement[k];
         }
         let reach = (reach + 1e-6 * longest) as f32;
+        let inverse_square = if square > 0.0 { 1.0 / square } else { 0.0 };
         let mut near = NearPath {
             start: [0.0; 3],
             displacement: [0.0; 3],
-            inverse_square: if square > 0.0 { (1.0 / square) as f32 } else { 0.0 },
+            over_square: [0.0; 3],
             square: reach * reach,
         };
         for k in 0..D {
             near.displacement[k] = path.displacement[k] as f32;
+            near.over_square[k] = (path.displacement[k] * inverse_square) as f32;
         }
+        self.find_in_spans::<S, D>(&spans, near, found);
+    }
+
+    /// Finds all particles near a path in the cells of these spans.
+    #[inline(always)]
+    fn find_in_spans<S: Simd, const D: usize>(
+        &self,
+        spans: &[Span; 3],
+        mut near: NearPath,
+        found: &mut Candidates,
+    ) {
         let axes = each!(k in [0, 1, 2] => &self.axes[k]);
+        let edges = each!(k in [0, 1, 2] => axes[k].edge as f32);
+        // In a register: the compiler would keep the field in memory, from one cell to the next.
+        let mut len = found.len;
         let mut z = spans[2].first;
         for nz in 0..spans[2].count {
-            near.start[2] = spans[2].start - nz as f32 * axes[2].edge as f32;
+            near.start[2] = spans[2].start - nz as f32 * edges[2];
             let mut y = spans[1].first;
             for ny in 0..spans[1].count {
-                near.start[1] = spans[1].start - ny as f32 * axes[1].edge as f32;
+                near.start[1] = spans[1].start - ny as f32 * edges[1];
                 let line = z * axes[2].stride + y * axes[1].stride;
                 let mut x = spans[0].first;
                 for nx in 0..spans[0].count {
-                    near.start[0] = spans[0].start - nx as f32 * axes[0].edge as f32;
+                    near.start[0] = spans[0].start - nx as f32 * edges[0];
                     let mut at = line + x * axes[0].stride;
                     loop {
                         let slots = &self.slots[at];
                         let bits = near.bits::<S::Block32, D>(slots);
-                        if bits != 0 {
-                            found.add::<S>(&slots.rows, bits);
-                        }
+                        len = found.add::<S>(len, &slots.rows, bits);
                         if self.more[at] == NONE {
                             break;
                         }
@@ -163,6 +180,7 @@ impl Cells {
             }
             z = if z + 1 == axes[2].count { 0 } else { z + 1 };
         }
+        found.len = len;
     }
 
     /// The cells within `reach` of a path along an axis; `None` so far away that positions in cells mean nothing.
@@ -194,8 +212,8 @@ impl Cells {
 struct NearPath {
     start: [f32; 3],
     displacement: [f32; 3],
-    /// 1 / the square of the displacement, or 0.
-    inverse_square: f32,
+    /// The displacement over its square, or 0.
+    over_square: [f32; 3],
     square: f32,
 }
 
@@ -207,9 +225,9 @@ impl NearPath {
         let mut along = B::ZERO;
         for k in 0..D {
             from_start[k] = B::new(slots.local[k]) - B::broadcast(self.start[k]);
-            along += from_start[k] * B::broadcast(self.displacement[k]);
+            along += from_start[k] * B::broadcast(self.over_square[k]);
         }
-        let share = (along * B::broadcast(self.inverse_square)).max(B::ZERO).min(B::ONE);
+        let share = along.max(B::ZERO).min(B::ONE);
         let mut sum = B::ZERO;
         for k in 0..D {
             let apart = from_start[k] - share * B::broadcast(self.displacement[k]);
@@ -233,7 +251,7 @@ impl Kernel for Everything<'_> {
     fn run<S: Simd>(self) {
         for slots in &self.cells.slots {
             let used = !S::equal_bits(&slots.rows, NONE) & ((1 << LANES32) - 1);
-            self.found.add::<S>(&slots.rows, used);
+            self.found.len = self.found.add::<S>(self.found.len, &slots.rows, used);
         }
     }
 }

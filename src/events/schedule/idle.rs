@@ -38,12 +38,16 @@ impl<const D: usize> EngineState<D> {
         let slices = ParticleSlices::new(&self.particles, &self.flights);
         let neighbours = match &self.neighbourhood {
             Neighbourhood::Lists(neighbours) => neighbours,
-            // Where an axis is open the density changes, and with it the best margins.
-            Neighbourhood::Levels(_) if self.domain.enclosure.boundaries.contains(&Boundary::Open) => {
-                self.neighbourhood = Neighbourhood::new(&self.domain, slices, now);
-                return self.schedule_all(now);
+            Neighbourhood::Levels(levels) => {
+                // Where an axis is open the density changes, elsewhere the speeds, and with them the best margins.
+                let open = self.domain.enclosure.boundaries.contains(&Boundary::Open);
+                if open || levels.are_outdated(&self.domain, slices, now) {
+                    self.neighbourhood = Neighbourhood::new(&self.domain, slices, now);
+                    self.schedule_all(now);
+                }
+                return;
             }
-            _ => return,
+            Neighbourhood::AllPairs(_) => return,
         };
         let better = neighbours.better_margin();
         let tuned = better.and_then(|margin| NeighbourLists::with_margin(&self.domain, slices, now, margin));
