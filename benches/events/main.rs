@@ -3,10 +3,12 @@
 //! Seconds are processor time, so that other load on the machine matters only by its use of the cache.
 //!
 //! `cargo bench --bench events`, or with sizes, such as `cargo bench --bench events -- 1372 10976`. With `two` before the
-//! sizes two runs on two cores are measured against one.
+//! sizes two runs on two cores are measured against one. With `kinds` mixtures, thin gases and balls under gravity are
+//! measured against equal balls.
 
 mod cores;
 mod gas;
+mod kinds;
 mod plain;
 #[path = "../common/processor_time.rs"]
 mod processor_time;
@@ -27,8 +29,12 @@ const TURN: f64 = 0.25;
 fn main() {
     let wanted: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = CELLS.into_iter().filter(|cells| wanted.is_empty() || wanted.contains(&(4 * cells.pow(3))));
-    if std::env::args().any(|argument| argument == "two") {
+    let asked = |word: &str| std::env::args().any(|argument| argument == word);
+    if asked("two") {
         return sizes.for_each(cores::measure);
+    }
+    if asked("kinds") {
+        return kinds::measure();
     }
     println!(
         "{:>9} {:>14} {:>10} {:>12} {:>6} {:>9} {:>9}",
