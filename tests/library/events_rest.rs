@@ -123,6 +123,143 @@ fn a_heap_of_many_balls_comes_to_rest() {
     comes_to_rest::<2>(7, 200, 0.5, 0.0, 20.0);
 }
 
+/// A ball of radius 0.25 at rest, whose coordinates are all `across` but for its height.
+fn lying<const D: usize>(across: f64, height: f64) -> Particle {
+    let mut position = [across; D];
+    position[1] = height;
+    Particle::sphere(&position, 0.25).with_mass(2.0)
+}
+
+/// Balls that touch what they lie on, exactly or but for rounding, stay there: energy only falls, nothing overlaps, and each
+/// is as high as at the start but for the hops of its rest.
+fn stays_at_rest<const D: usize>(name: &str, list: &[Particle], restitution: f64) {
+    let walls = Enclosure::reflecting([0.0; D], [4.0; D]);
+    let mut engine = Engine::new(particles_of(list), walls, lossy(restitution)).unwrap();
+    let contact = engine.contact_duration();
+    let (start, mut before) = (energy(&engine), energy(&engine));
+    for part in 1..=8 {
+        let stop = engine.run(Limit::until(f64::from(part) / 8.0));
+        assert_eq!(stop.unwrap(), Stop::Time, "{name} in {D} dimensions with restitution {restitution}");
+        let now = energy(&engine);
+        assert!(now <= before + 1e-12 * start, "{name}: {before} became {now}");
+        before = now;
+    }
+    let found = engine.measurements();
+    assert!(found.energy_drift < 1e-12 && found.momentum_drift < 1e-9, "{name}: {found:?}");
+    assert!(found.wall_collisions > 0, "{name}: they rest in bounces");
+    assert!(deepest_overlap(&mut engine) < 1e-11, "{name}");
+    // All balls together have no more than the energy of one hop each, m g h.
+    let hop = 9.81 * contact * contact / 8.0;
+    let most = hop * list.len() as f64 * 2.0;
+    let particles = engine.synchronise();
+    for axis in 0..D {
+        for (x, ball) in particles.column(Field::Position, axis).unwrap().iter().zip(list) {
+            let moved = (x - ball.position[axis]).abs();
+            assert!(moved < if axis == 1 { most } else { 1e-9 }, "{name}: moved by {moved} along {axis}");
+        }
+    }
+}
+
+fn piles_stay_at_rest<const D: usize>() {
+    let fixed = |height: f64| lying::<D>(2.0, height).fixed();
+    let in_row = |n: usize| {
+        let mut ball = lying::<D>(2.0, 0.25);
+        ball.position[0] = 1.0 + 0.5 * n as f64;
+        ball
+    };
+    let column =
+        |n: usize| -> Vec<Particle> { (0..n).map(|k| lying::<D>(2.0, 0.25 + 0.5 * k as f64)).collect() };
+    // Not a multiple of a power of two: the gaps are roundings.
+    let rounded: Vec<Particle> = (0..5).map(|k| lying::<D>(2.0, 0.25 + 0.1 * f64::from(k) * 5.0)).collect();
+    for restitution in [0.0, 0.4, 0.9] {
+        stays_at_rest::<D>("a ball on the floor", &column(1), restitution);
+        stays_at_rest::<D>("a ball on a ball", &column(2), restitution);
+        stays_at_rest::<D>("a column", &column(6), restitution);
+        stays_at_rest::<D>("a column with rounded gaps", &rounded, restitution);
+        stays_at_rest::<D>("a row", &(0..5).map(in_row).collect::<Vec<_>>(), restitution);
+        // The lowest is fixed, so that nothing touches the wall but a second ball beside it.
+        let on_fixed = [fixed(0.5), lying::<D>(2.0, 1.0), lying::<D>(2.0, 1.5), in_row(0)];
+        stays_at_rest::<D>("balls on a fixed one", &on_fixed, restitution);
+    }
+}
+
+#[test]
+fn balls_that_touch_what_they_lie_on_at_the_start_stay_at_rest() {
+    piles_stay_at_rest::<2>();
+    piles_stay_at_rest::<3>();
+}
+
+#[test]
+fn touching_balls_on_a_line_come_to_rest() {
+    // Without gravity nothing lies on anything; a row that one ball strikes, between walls, loses energy and goes on.
+    let row = |n: usize| Particle::sphere(&[1.0 + 0.5 * n as f64], 0.25).with_mass(1.0);
+    let mut list: Vec<Particle> = (0..5).map(row).collect();
+    list.push(Particle::sphere(&[4.0], 0.25).with_mass(1.0).with_velocity(&[-2.0]));
+    for restitution in [0.0, 0.5] {
+        let settings = EventSettings::default()
+            .with_restitution(restitution)
+            .with_wall_restitution(restitution)
+            .with_contact_duration(Some(0.01));
+        let walls = Enclosure::reflecting([0.0], [5.0]);
+        let mut engine = Engine::<1>::new(particles_of(&list), walls, settings).unwrap();
+        let start = energy(&engine);
+        assert_eq!(engine.run(Limit::until(30.0)).unwrap(), Stop::Time);
+        assert!(energy(&engine) < 0.5 * start && engine.measurements().energy_drift < 1e-12);
+        let still: Vec<Particle> = (0..5).map(row).collect();
+        let mut engine = Engine::<1>::new(particles_of(&still), walls, settings).unwrap();
+        assert_eq!(engine.run(Limit::until(1.0)).unwrap(), Stop::Time);
+        assert_eq!((energy(&engine), engine.measurements().collisions), (0.0, 0));
+    }
+}
+
+#[test]
+fn without_a_duration_of_contacts_balls_that_lie_stop_the_run() {
+    for list in [vec![lying::<2>(2.0, 0.25)], vec![lying::<2>(2.0, 0.25), lying::<2>(2.0, 0.75)]] {
+        let walls = Enclosure::reflecting([0.0; 2], [4.0; 2]);
+        let settings = lossy(0.5).with_contact_duration(Some(0.0));
+        let mut engine = Engine::new(particles_of(&list), walls, settings).unwrap();
+        let error = engine.run(Limit::until(1.0)).unwrap_err();
+        assert!(matches!(error, Error::Collapse { time: 0.0, .. }), "{error}");
+    }
+}
+
+#[test]
+fn only_balls_that_lie_begin_with_a_bounce() {
+    let moving = lying::<2>(1.0, 0.25).with_velocity(&[0.0, 0.5]);
+    let sliding = lying::<2>(3.0, 0.25).with_velocity(&[0.3, 0.0]);
+    let list = [
+        lying::<2>(2.0, 0.25),
+        lying::<2>(2.0, 0.75),
+        lying::<2>(2.0, 1.26),
+        moving,
+        sliding,
+        lying::<2>(0.25, 2.0),
+    ];
+    let walls = Enclosure::reflecting([0.0; 2], [4.0; 2]);
+    let mut engine = Engine::new(particles_of(&list), walls, lossy(0.5)).unwrap();
+    let rest = 0.5 * 9.81 * engine.contact_duration();
+    let velocities = engine.synchronise().column(Field::Velocity, 1).unwrap().to_vec();
+    // The third is above the second, the fourth flies, and the last touches nothing but a wall beside it.
+    assert_eq!(velocities, [rest, rest, 0.0, 0.5, rest, 0.0]);
+    assert_eq!(engine.particles().column(Field::Velocity, 0).unwrap()[4], 0.3);
+    let elastic = EventSettings::default().with_down_gravity(9.81);
+    let mut engine = Engine::new(particles_of(&list), walls, elastic).unwrap();
+    assert_eq!(engine.synchronise().column(Field::Velocity, 1).unwrap()[0], 0.0);
+}
+
+#[test]
+fn balls_lie_on_others_through_periodic_faces() {
+    // The upper one is held by two, of which it touches one through the face.
+    let height = 0.25 + 0.1875_f64.sqrt();
+    let at = |x: f64, y: f64| Particle::sphere(&[x, y], 0.25).with_mass(1.0);
+    let list = [at(0.25, 0.25), at(3.75, 0.25), at(0.0, height)];
+    let mut walls = Enclosure::reflecting([0.0; 2], [4.0; 2]);
+    walls.boundaries[0] = Boundary::Periodic;
+    let mut engine = Engine::new(particles_of(&list), walls, lossy(0.5)).unwrap();
+    assert!(engine.synchronise().column(Field::Velocity, 1).unwrap().iter().all(|&v| v > 0.0));
+    assert_eq!(engine.run(Limit::until(2.0)).unwrap(), Stop::Time);
+}
+
 #[test]
 fn two_balls_squeezed_between_walls_come_to_rest() {
     // A shaft in which one ball lies on the other and on a wall.

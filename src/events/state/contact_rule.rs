@@ -34,6 +34,11 @@ impl ContactRule {
         self.duration == 0.0
     }
 
+    /// The speed of the bounce that gravity ends after the duration of a contact, in metres per second.
+    pub(crate) fn least_rebound(&self) -> f64 {
+        self.least_rebound
+    }
+
     /// The restitution of a collision with this approach speed, `elapsed` seconds after the last one of either particle.
     #[cold]
     pub(crate) fn restitution(&self, material: f64, approach: f64, elapsed: f64) -> f64 {

@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use super::rest::begin_rest;
 use super::{
     Accumulators, Clock, CollapseDetector, ContactRule, Domain, FlightState, Totals, UniformProps,
     accumulators,
@@ -63,8 +64,9 @@ impl<const D: usize> EngineState<D> {
         admission::check(&mut particles, &enclosure)?;
         settings.check(&enclosure)?;
         let domain = Domain::new(enclosure, &settings);
-        let flights = huge_pages::with_capacity(particles.len());
-        let saved = SavedState::initial(&particles, &domain, world, flights, Vec::new());
+        let contact = ContactRule::new(&settings, &particles);
+        let memory = (huge_pages::with_capacity(particles.len()), Vec::new());
+        let saved = SavedState::initial(&particles, &domain, &contact, world, memory);
         let state = Self::resume(particles, enclosure, settings, saved);
         state.check_overlaps()?;
         Ok(state)
@@ -105,7 +107,7 @@ impl<const D: usize> EngineState<D> {
         (self.settings, self.domain) = (settings, Domain::new(enclosure, &settings));
         self.contact = ContactRule::new(&settings, &self.particles);
         let memory = (mem::take(&mut self.flights), mem::take(&mut self.displacement_origins));
-        let saved = SavedState::initial(&self.particles, &self.domain, 0.0, memory.0, memory.1);
+        let saved = SavedState::initial(&self.particles, &self.domain, &self.contact, 0.0, memory);
         (self.flights, self.displacement_origins) = (saved.flights, saved.displacement_origins);
         (self.clock, self.collapse, self.accumulators) = (saved.clock, saved.collapse, saved.accumulators);
         self.uniform = UniformProps::new(&self.particles, &self.domain);
@@ -192,9 +194,9 @@ impl<const D: usize> SavedState<D> {
     fn initial(
         particles: &Particles,
         domain: &Domain<D>,
+        contact: &ContactRule,
         world: f64,
-        mut flights: Vec<FlightState>,
-        mut displacement_origins: Vec<[f64; D]>,
+        (mut flights, mut displacement_origins): (Vec<FlightState>, Vec<[f64; D]>),
     ) -> Self {
         let column = |field: Field, axis: usize| particles.columns(field)[axis].as_slice();
         let positions: [&[f64]; D] = std::array::from_fn(|axis| column(Field::Position, axis));
@@ -205,6 +207,7 @@ impl<const D: usize> SavedState<D> {
             let fixed = particles.fixed_flags()[row] != 0;
             FlightState::new(positions.map(|x| x[row]), velocities.map(|v| v[row]), 0.0, fixed)
         }));
+        begin_rest(particles, domain, contact, &mut flights);
         displacement_origins.clear();
         displacement_origins.extend(rows().map(|row| positions.map(|x| x[row])));
         let totals = accumulators::totals(domain, &flights, column(Field::Mass, 0), 0.0);

@@ -7,6 +7,7 @@ mod contact_rule;
 mod domain;
 mod engine_state;
 mod flight_state;
+mod rest;
 mod uniform_props;
 
 pub(crate) use accumulators::{Accumulators, Totals};
