@@ -68,12 +68,13 @@ impl<const D: usize> Work<'_, D> {
                 let before = margins[level];
                 margins[level] = (before * factor).max(least_margin).min(most);
                 let work = self.total(margins);
-                // Not for NaN either.
-                if !(work < least) {
+                if work < least {
+                    least = work;
+                } else {
+                    // Where the work is NaN, too.
                     margins[level] = before;
                     break;
                 }
-                least = work;
             }
         }
     }
