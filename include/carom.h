@@ -2134,7 +2134,7 @@ carom_status carom_frames_read_structs(const struct carom_frames *frames,
                                        void *data);
 
 /**
- * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_NORMALS, joined by
+ * What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_SINGLE, joined by
  * `|`. What is not requested costs nothing.
  */
 typedef uint32_t carom_request;
@@ -2153,6 +2153,12 @@ typedef uint32_t carom_request;
 #define CAROM_HIT_LOCAL_BOXES 32
 /** How they are in contact: normals, depths and points. */
 #define CAROM_HIT_NORMALS 64
+/**
+ * Times and boxes are computed in single precision, which takes less time: all their numbers are floats. They contain the
+ * exact ones, and exceed them at each end by at most 1e-3 of the duration, of the largest component of both frames, or of
+ * the frame in whose coordinates a box is, and four roundings of the number.
+ */
+#define CAROM_HIT_SINGLE 128
 
 /** Two frames. */
 typedef struct carom_frame_pair {
@@ -2472,12 +2478,12 @@ typedef struct carom_hit_layout {
     size_t pair;
     /**
      * Offset of 2 numbers: the first and last time of overlap, in seconds. Default CAROM_ABSENT. Floats are the nearest
-     * ones.
+     * ones; with CAROM_HIT_SINGLE nothing is rounded.
      */
     size_t times;
     /**
      * Offset of 2 * D numbers: the lower and the upper corner of the box around the overlap, in metres. Default
-     * CAROM_ABSENT. A box of floats contains that of doubles: it is rounded outward.
+     * CAROM_ABSENT. A box of floats contains that of doubles: it is rounded outward; with CAROM_HIT_SINGLE nothing is rounded.
      */
     size_t bounds;
     /** The same in the coordinates of the second frame. */

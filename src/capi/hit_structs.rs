@@ -30,10 +30,10 @@ pub struct carom_hit_layout {
     /// Offset of a carom_frame_pair, the indices of the frames. Default CAROM_ABSENT.
     pub pair: usize,
     /// Offset of 2 numbers: the first and last time of overlap, in seconds. Default CAROM_ABSENT. Floats are the nearest
-    /// ones.
+    /// ones; with CAROM_HIT_SINGLE nothing is rounded.
     pub times: usize,
     /// Offset of 2 * D numbers: the lower and the upper corner of the box around the overlap, in metres. Default
-    /// CAROM_ABSENT. A box of floats contains that of doubles: it is rounded outward.
+    /// CAROM_ABSENT. A box of floats contains that of doubles: it is rounded outward; with CAROM_HIT_SINGLE nothing is rounded.
     pub bounds: usize,
     /// The same in the coordinates of the second frame.
     pub local_bounds: usize,
@@ -125,33 +125,36 @@ fn read_structs<const D: usize>(
         let times = &found.outcome.times()[rows.clone()];
         place.put_rows(times, |&times| times, |&[start, end]| [start as f32, end as f32]);
     }
+    let are_singles = found.outcome.request().single;
     if let Some(place) = world {
-        put_boxes(&place, &found.outcome.boxes()[rows.clone()]);
+        put_boxes(&place, &found.outcome.boxes()[rows.clone()], are_singles);
     }
     if let Some(place) = local {
-        put_boxes(&place, &found.outcome.local_boxes()[rows]);
+        put_boxes(&place, &found.outcome.local_boxes()[rows], are_singles);
     }
     Ok(())
 }
 
-/// Writes boxes, in single precision rounded outward.
-fn put_boxes<const D: usize>(place: &NumbersMut, boxes: &[Aabb<D>]) {
+/// Writes boxes, in single precision rounded outward unless their numbers have it.
+fn put_boxes<const D: usize>(place: &NumbersMut, boxes: &[Aabb<D>], are_singles: bool) {
     match D {
-        2 => put_corners::<D, 4>(place, boxes),
-        _ => put_corners::<D, 6>(place, boxes),
+        2 => put_corners::<D, 4>(place, boxes, are_singles),
+        _ => put_corners::<D, 6>(place, boxes, are_singles),
     }
 }
 
 /// The same with the number `N` = 2 `D` of coordinates.
-fn put_corners<const D: usize, const N: usize>(place: &NumbersMut, boxes: &[Aabb<D>]) {
-    let corner = |aabb: &Aabb<D>, k: usize| if k < D { aabb.min[k] } else { aabb.max[k - D] };
-    place.put_rows(
-        boxes,
-        |aabb| std::array::from_fn(|k| corner(aabb, k)),
-        |aabb| -> [f32; N] {
-            std::array::from_fn(|k| if k < D { below(corner(aabb, k)) } else { above(corner(aabb, k)) })
-        },
-    );
+fn put_corners<const D: usize, const N: usize>(place: &NumbersMut, boxes: &[Aabb<D>], are_singles: bool) {
+    let corners = |aabb: &Aabb<D>| -> [f64; N] {
+        std::array::from_fn(|k| if k < D { aabb.min[k] } else { aabb.max[k - D] })
+    };
+    if are_singles {
+        return place.put_rows(boxes, corners, |aabb| corners(aabb).map(|x| x as f32));
+    }
+    place.put_rows(boxes, corners, |aabb| {
+        let corners = corners(aabb);
+        std::array::from_fn(|k| if k < D { below(corners[k]) } else { above(corners[k]) })
+    });
 }
 
 impl carom_hit_layout {

@@ -66,11 +66,12 @@ impl<const D: usize> Found<D> {
         let asks = |flag| request & flag != 0;
         let asked = Request {
             bits: asks(CAROM_HIT_BITS),
-            list: asks(!CAROM_HIT_BITS),
+            list: asks(!(CAROM_HIT_BITS | CAROM_HIT_SINGLE)),
             times: asks(CAROM_HIT_TIMES),
             boxes: asks(CAROM_HIT_BOXES),
             local_boxes: asks(CAROM_HIT_LOCAL_BOXES),
             normals: asks(CAROM_HIT_NORMALS),
+            single: asks(CAROM_HIT_SINGLE),
         };
         Self {
             outcome: Intersections::new(asked),
@@ -151,7 +152,7 @@ impl AnyFound {
     }
 }
 
-/// What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_NORMALS, joined by
+/// What tests give besides numbers of pairs: any of the constants CAROM_HIT_BITS to CAROM_HIT_SINGLE, joined by
 /// `|`. What is not requested costs nothing.
 pub type carom_request = u32;
 
@@ -169,6 +170,10 @@ pub const CAROM_HIT_BOXES: carom_request = 16;
 pub const CAROM_HIT_LOCAL_BOXES: carom_request = 32;
 /// How they are in contact: normals, depths and points.
 pub const CAROM_HIT_NORMALS: carom_request = 64;
+/// Times and boxes are computed in single precision, which takes less time: all their numbers are floats. They contain the
+/// exact ones, and exceed them at each end by at most 1e-3 of the duration, of the largest component of both frames, or of
+/// the frame in whose coordinates a box is, and four roundings of the number.
+pub const CAROM_HIT_SINGLE: carom_request = 128;
 
 const ALL_REQUESTS: carom_request = CAROM_HIT_BITS
     | CAROM_HIT_LIST
@@ -176,7 +181,8 @@ const ALL_REQUESTS: carom_request = CAROM_HIT_BITS
     | CAROM_HIT_TIMES
     | CAROM_HIT_BOXES
     | CAROM_HIT_LOCAL_BOXES
-    | CAROM_HIT_NORMALS;
+    | CAROM_HIT_NORMALS
+    | CAROM_HIT_SINGLE;
 
 /// Two frames.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]

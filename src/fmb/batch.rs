@@ -159,6 +159,7 @@ impl<const D: usize> Intersections<D> {
             sets,
             rows: &rows,
             source,
+            single: self.request.single,
             hits,
             times: &mut self.times,
             boxes: &mut self.boxes,

@@ -25,15 +25,26 @@ pub struct Request {
     pub local_boxes: bool,
     /// For each entry of the list, the normal, the depth and a point of contact.
     pub normals: bool,
+    /// Times and boxes are computed in single precision, which takes less time: all their numbers are those of `f32`. They
+    /// contain the exact ones, and exceed them at each end by at most 1e-3 of the duration, of the largest component of both
+    /// frames, or of the frame in whose coordinates a box is, and four roundings of the number.
+    pub single: bool,
 }
 
 impl Request {
     /// Only how many pairs intersect.
-    pub const COUNT: Self =
-        Self { bits: false, list: false, times: false, boxes: false, local_boxes: false, normals: false };
+    pub const COUNT: Self = Self {
+        bits: false,
+        list: false,
+        times: false,
+        boxes: false,
+        local_boxes: false,
+        normals: false,
+        single: false,
+    };
     /// Which pairs intersect, as bits and as a list.
     pub const HITS: Self = Self { bits: true, list: true, ..Self::COUNT };
-    /// Everything.
+    /// Everything, in double precision.
     pub const ALL: Self = Self { times: true, boxes: true, local_boxes: true, normals: true, ..Self::HITS };
 
     setters! {
@@ -49,6 +60,8 @@ impl Request {
         with_local_boxes(local_boxes: bool);
         /// The same with or without [`normals`](Self::normals).
         with_normals(normals: bool);
+        /// The same with times and boxes in [`single`](Self::single) or in double precision.
+        with_single(single: bool);
     }
 
     pub(super) fn needs_regions(self) -> bool {

@@ -4,7 +4,6 @@ pub mod aabb;
 pub mod affine;
 pub(crate) mod angle;
 pub mod plane;
-#[cfg(feature = "capi")]
 pub(crate) mod rounding;
 pub mod vector;
 

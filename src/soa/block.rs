@@ -122,6 +122,8 @@ pub(crate) trait Lanes:
     fn fused(self, factor: Self, addend: Self) -> Self;
     /// `self factor - subtrahend`, rounded as [`fused`](Self::fused) is.
     fn fused_minus(self, factor: Self, subtrahend: Self) -> Self;
+    /// The determinant of two rows, `a d - b c`. That of singles is computed in double precision and then rounded.
+    fn determinant(rows: [Self; 2], others: [Self; 2]) -> Self;
     /// The lanes in which `self == other`; false where either is NaN.
     fn equals(self, other: Self) -> Self;
     /// The sign bit of each lane, which of a mask is the whole lane; lane 0 lowest.

@@ -136,6 +136,36 @@ static void frames_of_floats(void) {
 }
 
 /* Boxes of floats contain those of doubles, and as tightly as floats can. */
+/* Times and boxes in single precision are read as they are, and contain those in double precision. */
+static void expect_single_precision(carom_frames *frames, const carom_box_view *boxes,
+                                    const carom_interval_view *times) {
+    static contact contacts[COUNT * 4];
+    const double error = 1e-6;
+    carom_hit_layout hits = contact_layout();
+    carom_intersections *found = NULL;
+    carom_box_view single;
+    size_t count = 0, i, k;
+    EXPECT_OK(carom_intersections_create(
+        3, CAROM_HIT_PAIRS | CAROM_HIT_TIMES | CAROM_HIT_BOXES | CAROM_HIT_LOCAL_BOXES | CAROM_HIT_SINGLE,
+        &found));
+    EXPECT_OK(carom_intersections_find(found, NULL, frames));
+    EXPECT_OK(carom_intersections_hits(found, &count));
+    EXPECT(count == boxes->length && count == times->length);
+    EXPECT_OK(carom_intersections_read_structs(found, &hits, 0, count, contacts));
+    EXPECT_OK(carom_intersections_boxes(found, &single));
+    for (i = 0; i < count; i++) {
+        EXPECT(contacts[i].times[0] <= times->data[i].first + error);
+        EXPECT(contacts[i].times[1] >= times->data[i].last - error);
+        for (k = 0; k < 3; k++) {
+            EXPECT((double)contacts[i].bounds[k] == single.data[6 * i + k]);
+            EXPECT((double)contacts[i].bounds[3 + k] == single.data[6 * i + 3 + k]);
+            EXPECT(single.data[6 * i + k] <= boxes->data[6 * i + k] + error);
+            EXPECT(single.data[6 * i + 3 + k] >= boxes->data[6 * i + 3 + k] - error);
+        }
+    }
+    carom_intersections_destroy(found);
+}
+
 static void hits_of_floats(void) {
     static entity entities[COUNT];
     static contact contacts[COUNT * 4];
@@ -192,6 +222,7 @@ static void hits_of_floats(void) {
         EXPECT_STATUS(CAROM_OUT_OF_RANGE, carom_intersections_read_structs(found, &hits, 0, 1, numbers));
         EXPECT(memcmp(numbers, &boxes.data[6 * (count - 2)], sizeof numbers) == 0);
     }
+    expect_single_precision(frames, &boxes, &times);
     carom_intersections_destroy(found);
     EXPECT_OK(carom_intersections_create(3, CAROM_HIT_LIST, &found));
     EXPECT_OK(carom_intersections_find(found, NULL, frames));

@@ -1,13 +1,14 @@
 //! The lane kernel against its scalar twin in exact arithmetic.
 
-use super::Region;
 use super::lanes::{RegionLanes, RegionsOf, Wanted};
 use super::redo::exact_region;
+use super::singles::{SingleRegions, SingleRegionsOf};
+use super::{Region, Tolerances};
 use crate::fmb;
 use crate::frames::random::SplitMix64;
 use crate::frames::rows::RowReader;
 use crate::frames::{Frame, FrameKind, Frames};
-use crate::soa::block::LANES;
+use crate::soa::block::{LANES, LANES32};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 
@@ -72,9 +73,34 @@ impl<const D: usize> Kernel for FirstRegions<'_, D> {
         let a = &a.gather_stored::<S::Block>([0, 1, 2, 3]);
         let b = &b.gather_stored::<S::Block>([0, 1, 2, 3]);
         let wanted = Wanted { times: true, world: true, local: true };
-        let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted };
+        let tolerances = Tolerances::OF_DOUBLES;
+        let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted, tolerances };
         [regions.run::<S>(), regions.run_again::<S>()]
     }
+}
+
+/// Two sets of as many frames, of which the n-th of both intersect.
+fn hits_of_kinds<const D: usize>(
+    random: &mut SplitMix64,
+    kinds: [FrameKind; 2],
+    duration: Option<f64>,
+    draw: fn(&mut SplitMix64) -> f64,
+    count: usize,
+) -> [Frames<D>; 2] {
+    let mut sets: [Frames<D>; 2] = [(); 2].map(|()| match duration {
+        Some(duration) => Frames::moving(duration).unwrap(),
+        None => Frames::resting(),
+    });
+    while sets[0].len() < count {
+        let mut pair = kinds.map(|kind| frame::<D>(random, kind, draw));
+        if duration.is_none() {
+            pair = pair.map(|frame| frame.with_velocity([0.0; D]));
+        }
+        if fmb::intersects(&pair[0], &pair[1], duration) {
+            sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
+        }
+    }
+    sets
 }
 
 fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
@@ -87,19 +113,7 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
     let duration = MOVING.then_some(1.0);
     let (blocks, mut unsure) = (if cfg!(debug_assertions) { 20 } else { 200 }, 0);
     for _ in 0..blocks {
-        let mut sets: [Frames<D>; 2] = [(); 2].map(|()| match duration {
-            Some(duration) => Frames::moving(duration).unwrap(),
-            None => Frames::resting(),
-        });
-        while sets[0].len() < LANES {
-            let mut pair = kinds.map(|kind| frame::<D>(&mut random, kind, draw));
-            if !MOVING {
-                pair = pair.map(|frame| frame.with_velocity([0.0; D]));
-            }
-            if fmb::intersects(&pair[0], &pair[1], duration) {
-                sets.iter_mut().zip(&pair).for_each(|(set, frame)| assert!(set.add(frame).is_ok()));
-            }
-        }
+        let sets = hits_of_kinds::<D>(&mut random, kinds, duration, draw, LANES);
         let rows = &sets.each_ref().map(Frames::rows);
         let levels =
             level::run_at_each_level(&FirstRegions { rows, are_tetrahedra: [A_TET, B_TET], duration });
@@ -135,6 +149,92 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
     }
     // What needs more precision is tested by the promise of tests/library/certified_regions; of random frames it is rare.
     assert!(unsure <= 2 + blocks * LANES / 50, "{unsure} of {} lanes are not certain", blocks * LANES);
+}
+
+/// The regions of the first eight pairs of two sets in single precision.
+#[derive(Clone)]
+struct FirstSingles<'a, const D: usize> {
+    rows: &'a [RowReader<'a, D>; 2],
+    are_tetrahedra: [bool; 2],
+    duration: Option<f64>,
+}
+
+impl<const D: usize> Kernel for FirstSingles<'_, D> {
+    type Output = SingleRegions<D>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> SingleRegions<D> {
+        let Self { rows: [a, b], are_tetrahedra, duration } = self;
+        let a = &[[0, 1, 2, 3], [4, 5, 6, 7]].map(|rows| a.gather_stored::<S::Block>(rows));
+        let b = &[[0, 1, 2, 3], [4, 5, 6, 7]].map(|rows| b.gather_stored::<S::Block>(rows));
+        let wanted = Wanted { times: true, world: true, local: true };
+        SingleRegionsOf { a, b, are_tetrahedra, duration, wanted }.run::<S>()
+    }
+}
+
+/// The ends of one lane: of the times, the box in the world and the local box.
+fn ends_of_lane<const D: usize>(lanes: &SingleRegions<D>, lane: usize) -> Vec<[f32; 2]> {
+    let intervals = std::iter::once(&lanes.times).chain(&lanes.world).chain(&lanes.local);
+    intervals.map(|ends| ends.map(|end| end.0[lane])).collect()
+}
+
+/// Eight lanes must contain what the scalar twin gives, and exceed it by no more than is promised.
+fn contain<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>() {
+    let mut random = SplitMix64(D as u64 + 10);
+    let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
+    let duration = MOVING.then_some(1.0);
+    let (blocks, mut unsure) = (if cfg!(debug_assertions) { 10 } else { 100 }, 0);
+    for _ in 0..blocks {
+        let sets = hits_of_kinds::<D>(&mut random, kinds, duration, real, LANES32);
+        let rows = &sets.each_ref().map(Frames::rows);
+        let kernel = FirstSingles { rows, are_tetrahedra: [A_TET, B_TET], duration };
+        let levels = level::run_at_each_level(&kernel);
+        let [found, others @ ..] = &levels[..] else { unreachable!("every CPU has a level") };
+        for n in 0..LANES32 {
+            assert!(others.iter().all(|other| other.unsure == found.unsure), "the same at all levels");
+            if found.unsure.any() >> n & 1 == 1 {
+                unsure += 1;
+                continue;
+            }
+            let [one, two] = [0, 1].map(|i| sets[i].get(n).unwrap());
+            let exact = exact_region(&one, &two, duration);
+            let got = ends_of_lane(found, n);
+            for other in others {
+                assert_eq!(ends_of_lane(other, n), got, "the same at all levels: {one:?}\n{two:?}");
+            }
+            let numbers = [one, two].into_iter().flat_map(|frame| frame.components.into_iter().flatten());
+            let size = numbers.fold(0.0_f64, |most, x| most.max(x.abs()));
+            let mut expected = vec![(exact.times, 1.0)];
+            expected.extend((0..D).map(|i| ([exact.world.min[i], exact.world.max[i]], size)));
+            expected.extend((0..D).map(|i| ([exact.local.min[i], exact.local.max[i]], 1.0)));
+            for (ends, ([low, high], unit)) in got.iter().zip(expected) {
+                let [below, above] = [low - f64::from(ends[0]), f64::from(ends[1]) - high];
+                let allowed = -1e-15 * unit..1e-3 * unit + 1e-4;
+                assert!(
+                    allowed.contains(&below) && allowed.contains(&above),
+                    "{ends:?} for {low} to {high}: {one:?}\n{two:?}"
+                );
+            }
+        }
+    }
+    let lanes = blocks * LANES32;
+    assert!(unsure <= 4 + lanes / 12, "{unsure} of {lanes} lanes are not certain");
+}
+
+#[test]
+fn lanes_in_single_precision_contain_what_the_scalar_twin_gives() {
+    contain::<2, false, false, false>();
+    contain::<2, true, false, false>();
+    contain::<2, true, true, false>();
+    contain::<2, false, false, true>();
+    contain::<2, false, true, true>();
+    contain::<2, true, true, true>();
+    contain::<3, false, false, false>();
+    contain::<3, true, false, false>();
+    contain::<3, true, true, false>();
+    contain::<3, false, false, true>();
+    contain::<3, false, true, true>();
+    contain::<3, true, true, true>();
 }
 
 fn agree_in_all_combinations(draw: fn(&mut SplitMix64) -> f64, tolerance: f64) {

@@ -10,8 +10,7 @@
 use super::edges::EdgePair;
 use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_direction, each_row, unrolled};
 use super::range::Range;
-use super::relative::{Changes, LinearQuantity, RelativeBody};
-use crate::soa::block::Doubles;
+use super::relative::{Changes, LinearQuantity, RegionBlock, RegionNumber, RelativeBody};
 
 /// One of two bodies, with what its combinations with rows of the other share.
 struct OverlappingBody<B> {
@@ -34,7 +33,7 @@ struct Worst<B> {
     in_time: B,
 }
 
-impl<B: Doubles> Worst<B> {
+impl<B: RegionBlock> Worst<B> {
     const NONE: Self = Self { along: [B::ZERO; DIRECTIONS], in_time: B::ZERO };
 
     /// The largest error for quantities with these changes. It is infinite where a pivot may be wrong by more than a fifth:
@@ -62,7 +61,7 @@ const LARGEST_SHARE_OF_PIVOT: f64 = 0.4;
 /// What is compared with half of the promise: three quarters of the errors, with 0.94 of the promise.
 const SHARE_OF_ERROR: f64 = 0.4;
 
-impl<B: Doubles> OverlappingBody<B> {
+impl<B: RegionBlock> OverlappingBody<B> {
     #[inline(always)]
     fn new<const MOVING: bool>(
         layout: &BodyLayout,
@@ -75,17 +74,17 @@ impl<B: Doubles> OverlappingBody<B> {
         each_row!(other, row => {
             let change = &body.relative.rows[row];
             let error = body.relative.errors[row];
-            let half = error * B::splat(0.5);
+            let least = least_change(error);
             if for_boxes {
                 each_direction!(layout, i => {
-                    let inverse = inverse_or_nan(change.along[i], half);
+                    let inverse = inverse_or_nan(change.along[i], least);
                     body.inverse_along[row][i] = inverse;
                     // Where there is no such combination this is NaN, which is passed over.
                     body.worst.along[i] = (inverse.abs() * error).max(body.worst.along[i]);
                 });
             }
             if MOVING {
-                let inverse = inverse_or_nan(change.in_time, half);
+                let inverse = inverse_or_nan(change.in_time, least);
                 body.inverse_in_time[row] = inverse;
                 body.worst.in_time = (inverse.abs() * error).max(body.worst.in_time);
             }
@@ -169,7 +168,7 @@ pub(super) struct Bodies<B> {
     worst_at_edges: Worst<B>,
 }
 
-impl<B: Doubles> Bodies<B> {
+impl<B: RegionBlock> Bodies<B> {
     /// `a` is in the coordinates of B and `b` in those of A. Only with `for_boxes` may [`range`](Self::range) be called.
     #[inline(always)]
     pub(super) fn new<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
@@ -186,7 +185,7 @@ impl<B: Doubles> Bodies<B> {
                 each_direction!(b_layout, j => {
                     let edges = EdgePair::new(&b, a_layout.constant_rows[i], j);
                     let (by_edge, by_time) = (edges.by_edge(), edges.by_time());
-                    let inverse = inverse_or_nan(edges.determinant(), (by_edge + by_time) * B::splat(0.5));
+                    let inverse = inverse_or_nan(edges.determinant(), least_change(by_edge + by_time));
                     inverse_determinants[i][j] = inverse;
                     // Of the products in the shares, which may cancel.
                     worst.along[j] = (inverse.abs() * by_time).max(worst.along[j]);
@@ -215,7 +214,7 @@ impl<B: Doubles> Bodies<B> {
             let mut none_left_out = surely;
             each_direction!(a_layout, i => {
                 each_direction!(b_layout, j => {
-                    none_left_out &= self.inverse_determinants[i][j].equals(self.inverse_determinants[i][j]);
+                    none_left_out &= is_known(self.inverse_determinants[i][j]);
                 });
             });
             if none_left_out.bits() != surely.bits() {
@@ -268,8 +267,8 @@ impl<B: Doubles> Bodies<B> {
         is_known.select(error + in_time * of.in_time, B::splat(f64::INFINITY))
     }
 
-    /// The range of a quantity, which is given in terms of the edges of A and in terms of those of B, and its error: with
-    /// `SLACK` that of the combinations that bound it, otherwise 0.
+    /// The range of a quantity, which is given in terms of the edges of A and in terms of those of B, with `SLACK` also as far as
+    /// errors leave it possible.
     #[inline(always)]
     pub(super) fn range<
         const D: usize,
@@ -281,7 +280,7 @@ impl<B: Doubles> Bodies<B> {
         &self,
         of_a: &LinearQuantity<B>,
         of_b: &LinearQuantity<B>,
-    ) -> ([B; 2], B) {
+    ) -> Range<B> {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
         let mut range = Range::everything();
@@ -296,14 +295,14 @@ impl<B: Doubles> Bodies<B> {
         if MOVING {
             self.bound_without_time::<D, A_TET, B_TET, false, SLACK>(of_a, of_b, &mut range);
         }
-        range.halved::<SLACK>()
+        range
     }
 
-    /// The range of the time in units of the duration, and its error as of [`range`](Self::range).
+    /// The range of the time in units of the duration, as [`range`](Self::range) gives it.
     #[inline(always)]
     pub(super) fn times<const D: usize, const A_TET: bool, const B_TET: bool, const SLACK: bool>(
         &self,
-    ) -> ([B; 2], B) {
+    ) -> Range<B> {
         let mut range = Range::between(B::ZERO, B::splat(2.0));
         let time = LinearQuantity {
             in_time: B::ONE,
@@ -312,7 +311,7 @@ impl<B: Doubles> Bodies<B> {
             ..LinearQuantity::EMPTY
         };
         self.bound_without_time::<D, A_TET, B_TET, true, SLACK>(&time, &time, &mut range);
-        range.halved::<SLACK>()
+        range
     }
 
     /// All combinations without time. `TIME` says that the quantity is the time itself.
@@ -388,7 +387,7 @@ impl<B: Doubles> Bodies<B> {
 /// What [`Bodies::overlap_surely`] tells, for the combinations of two rows of A and two rows of B. These loops are not
 /// unrolled: few pairs come here.
 #[inline(always)]
-fn overlap_between_edges<B: Doubles>(
+fn overlap_between_edges<B: RegionBlock>(
     b: &RelativeBody<B>,
     inverse_determinants: &[[B; DIRECTIONS]; DIRECTIONS],
     a_layout: &BodyLayout,
@@ -399,7 +398,8 @@ fn overlap_between_edges<B: Doubles>(
         for j in 0..b_layout.directions {
             let inverse = inverse_determinants[i][j];
             let edges = EdgePair::new(b, a_layout.constant_rows[i], j);
-            surely &= inverse.equals(inverse) | edges.overlap_surely(b_layout, j);
+            let exists = inverse.equals(inverse);
+            surely &= is_known(inverse) | exists.select(B::ZERO, edges.overlap_surely(b_layout, j));
         }
     }
     surely
@@ -407,12 +407,25 @@ fn overlap_between_edges<B: Doubles>(
 
 /// The rest of a change; the time itself does not change along an edge.
 #[inline(always)]
-fn rest<B: Doubles, const TIME: bool>(change: B, taken: B) -> B {
+fn rest<B: RegionBlock, const TIME: bool>(change: B, taken: B) -> B {
     if TIME { -taken } else { change - taken }
+}
+
+/// The largest change that is taken as 0.
+#[inline(always)]
+fn least_change<B: RegionBlock>(error: B) -> B {
+    if B::Number::LEFT_OUT == 0.0 { B::ZERO } else { error * B::splat(B::Number::LEFT_OUT) }
+}
+
+/// The lanes in which a determinant exists and is not too small to be known.
+#[inline(always)]
+fn is_known<B: RegionBlock>(inverse: B) -> B {
+    let largest = B::Number::LARGEST_INVERSE;
+    if largest == f64::INFINITY { inverse.equals(inverse) } else { inverse.abs().le(B::splat(largest)) }
 }
 
 /// One over a change; NaN if the change is no more than its error.
 #[inline(always)]
-fn inverse_or_nan<B: Doubles>(change: B, error: B) -> B {
+fn inverse_or_nan<B: RegionBlock>(change: B, error: B) -> B {
     (B::ONE / change) | change.abs().le(error)
 }

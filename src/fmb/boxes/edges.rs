@@ -2,8 +2,7 @@
 
 use super::layout::{BodyLayout, DIRECTIONS};
 use super::range::Range;
-use super::relative::{LinearQuantity, RelativeBody};
-use crate::soa::block::Doubles;
+use super::relative::{LinearQuantity, RegionBlock, RegionNumber, RelativeBody};
 
 /// Two rows of A that are constant along one of its edges, in terms of B, and a direction of B.
 pub(super) struct EdgePair<'a, B> {
@@ -14,7 +13,7 @@ pub(super) struct EdgePair<'a, B> {
     j: usize,
 }
 
-impl<'a, B: Doubles> EdgePair<'a, B> {
+impl<'a, B: RegionBlock> EdgePair<'a, B> {
     #[inline(always)]
     pub(super) fn new(body: &'a RelativeBody<B>, [k, l]: [usize; 2], j: usize) -> Self {
         let (one, two) = (&body.rows[k], &body.rows[l]);
@@ -24,7 +23,7 @@ impl<'a, B: Doubles> EdgePair<'a, B> {
     #[inline(always)]
     pub(super) fn determinant(&self) -> B {
         let (one, two, j) = (self.one, self.two, self.j);
-        one.along[j] * two.in_time - two.along[j] * one.in_time
+        B::determinant([one.along[j], one.in_time], [two.along[j], two.in_time])
     }
 
     /// The changes along the direction, each times the error of the other row.
@@ -55,8 +54,8 @@ impl<'a, B: Doubles> EdgePair<'a, B> {
     /// Then they are no direction, and those of the faces decide.
     #[inline(always)]
     fn is_none(&self, [of_two, of_one]: [B; 2]) -> B {
-        let half = B::splat(0.5);
-        of_one.abs().le(self.errors[0] * half) & of_two.abs().le(self.errors[1] * half)
+        let least = B::splat(B::Number::LEFT_OUT);
+        of_one.abs().le(self.errors[0] * least) & of_two.abs().le(self.errors[1] * least)
     }
 
     /// The lanes in which the sum of the rows with these shares takes values within both bodies that differ by more than

@@ -2,8 +2,8 @@
 
 use super::bounds::Bodies;
 use super::layout::{BodyLayout, unrolled};
-use super::relative::{Changes, LinearQuantity, Relation, RelativeBody, largest};
-use super::{Region, TOLERANCE_OF_BOXES, TOLERANCE_OF_TIMES};
+use super::relative::{Changes, LinearQuantity, RegionBlock, Relation, RelativeBody, largest};
+use super::{Region, Tolerances};
 use crate::frames::lanes::{FrameLanes, Stored, StoredFrames};
 use crate::geometry::Aabb;
 use crate::soa::block::{Doubles, LANES};
@@ -47,6 +47,8 @@ pub(crate) struct RegionsOf<'a, const D: usize> {
     /// Of the motion in seconds; `None` for frames at rest.
     pub(crate) duration: Option<f64>,
     pub(crate) wanted: Wanted,
+    /// What is less exact is unsure.
+    pub(crate) tolerances: Tolerances,
 }
 
 impl<const D: usize> Kernel for RegionsOf<'_, D> {
@@ -68,7 +70,7 @@ impl<const D: usize> RegionsOf<'_, D> {
 
     /// Of a cuboid and a tetrahedron the cuboid is first.
     #[inline(always)]
-    fn ordered(mut self, run: impl FnOnce(OrderedRegions<'_, D>) -> RegionLanes<D>) -> RegionLanes<D> {
+    pub(super) fn ordered<R>(mut self, run: impl FnOnce(OrderedRegions<'_, D>) -> R) -> R {
         let is_exchanged = self.are_tetrahedra == [true, false];
         if is_exchanged {
             (self.a, self.b) = (self.b, self.a);
@@ -78,8 +80,8 @@ impl<const D: usize> RegionsOf<'_, D> {
 }
 
 /// The same with the cuboid first.
-struct OrderedRegions<'a, const D: usize> {
-    regions: &'a RegionsOf<'a, D>,
+pub(super) struct OrderedRegions<'a, const D: usize> {
+    pub(super) regions: &'a RegionsOf<'a, D>,
     /// Whether the frames are in another order than the caller's.
     is_exchanged: bool,
 }
@@ -131,7 +133,7 @@ pub(crate) struct Unsure {
 }
 
 impl Unsure {
-    const NONE: Self = Self { times: 0, world: 0, local: 0 };
+    pub(super) const NONE: Self = Self { times: 0, world: 0, local: 0 };
 
     /// The lanes in which anything is unsure.
     #[inline(always)]
@@ -174,16 +176,16 @@ impl<const D: usize> RegionLanes<D> {
 }
 
 /// Four frames each of A and of B, in the order in which regions are computed.
-struct OrderedFrames<B, const D: usize> {
-    a: FrameLanes<D, B>,
-    b: FrameLanes<D, B>,
+pub(super) struct OrderedFrames<B, const D: usize> {
+    pub(super) a: FrameLanes<D, B>,
+    pub(super) b: FrameLanes<D, B>,
     /// Set where they are in another order than the caller's.
-    exchanged: B,
+    pub(super) exchanged: B,
 }
 
 impl<B: Doubles, const D: usize> OrderedFrames<B, D> {
     #[inline(always)]
-    fn new<const MOVING: bool>(of: &OrderedRegions<'_, D>, are_alike: bool) -> Self {
+    pub(super) fn new<const MOVING: bool>(of: &OrderedRegions<'_, D>, are_alike: bool) -> Self {
         let (a, b): (FrameLanes<D, B>, FrameLanes<D, B>) = (of.regions.a.load(), of.regions.b.load());
         if !are_alike {
             let exchanged = B::mask_of([u8::from(of.is_exchanged); LANES]);
@@ -257,6 +259,7 @@ fn region_lanes<
 ) -> RegionLanes<D> {
     let OrderedFrames { a, b, exchanged } = &OrderedFrames::<B, D>::new::<MOVING>(of, A_TET == B_TET);
     let (wanted, duration) = (of.regions.wanted, B::splat(of.regions.duration.unwrap_or(0.0)));
+    let Tolerances { times: of_times, boxes: of_boxes } = of.regions.tolerances;
     let (a_layout, b_layout) = (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
     let pair = Relation::new::<MOVING>(a, b, duration);
     let a_from_b = RelativeBody::new::<D, SLACK>(a_layout, b_layout, b, a, &pair, 1.0);
@@ -275,13 +278,13 @@ fn region_lanes<
     let mut region =
         RegionLanes { unsure: Unsure::NONE, times: nothing, world: [nothing; D], local: [nothing; D] };
     if MOVING && wanted.times {
-        let (times, mut error) = bodies.times::<D, A_TET, B_TET, SLACK>();
+        let (times, mut error) = bodies.times::<D, A_TET, B_TET, SLACK>().halved::<SLACK>();
         if !SLACK {
             let of_time = Changes { in_time: B::ONE, ..Changes::NONE };
             error = bodies.error::<D, A_TET, B_TET, MOVING, true>(&of_time, &of_time);
         }
         region.times = stored(clamped(times));
-        region.unsure.times = lanes_without(surely & error.le(B::splat(TOLERANCE_OF_TIMES)));
+        region.unsure.times = lanes_without(surely & error.le(B::splat(of_times)));
     }
     // These loops are not unrolled: the code for one axis is long.
     if wanted.world {
@@ -297,12 +300,13 @@ fn region_lanes<
             let (origin, of_a, of_b) = place.along(axis);
             let of_a = LinearQuantity::new(a_layout, B::ZERO, &of_a.0, of_a.1);
             let of_b = LinearQuantity::new(b_layout, -place.offset[axis].load::<B>(), &of_b.0, of_b.1);
-            let (ends, error) = bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b);
+            let (ends, error) =
+                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b).halved::<SLACK>();
             worst = error.max(worst);
             region.world[axis] = stored([ends[0] + origin, ends[1] + origin]);
         }
         let error = worst + place.reach * B::splat(ROUNDINGS);
-        region.unsure.world = lanes_without(surely & error.le(place.size * B::splat(TOLERANCE_OF_BOXES)));
+        region.unsure.world = lanes_without(surely & error.le(place.size * B::splat(of_boxes)));
     }
     if let Some(local) = &local {
         let mut worst = B::ZERO;
@@ -311,40 +315,54 @@ fn region_lanes<
             worst = bodies.error::<D, A_TET, B_TET, MOVING, false>(&of_a, &of_b);
         }
         for axis in 0..D {
-            let mut unit = [B::ZERO; D];
-            unit[axis] = B::ONE;
-            let of_a = LinearQuantity::new(a_layout, B::splat(-0.5), &unit, B::ZERO);
-            let of_b = LinearQuantity::new(b_layout, B::splat(-0.5), &unit, B::ZERO);
-            let of_a = LinearQuantity::select(*exchanged, &of_a, &local.of_a[axis]);
-            let of_b = LinearQuantity::select(*exchanged, &local.of_b[axis], &of_b);
-            let (ends, error) = bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b);
+            let [of_a, of_b] = local.along::<D>(a_layout, b_layout, axis);
+            let (ends, error) =
+                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b).halved::<SLACK>();
             worst = error.max(worst);
             region.local[axis] = stored(clamped([ends[0] + B::splat(0.5), ends[1] + B::splat(0.5)]));
         }
-        region.unsure.local = lanes_without(surely & (worst + local.error).le(B::splat(TOLERANCE_OF_BOXES)));
+        region.unsure.local = lanes_without(surely & (worst + local.error).le(B::splat(of_boxes)));
     }
     region
 }
 
 /// The coordinates of the caller's second frame, in terms of the other frame's edges.
-struct LocalRows<B> {
+pub(super) struct LocalRows<B> {
     exchanged: B,
     /// Where the frames are in the caller's order.
     of_a: [LinearQuantity<B>; 3],
     /// Where they are exchanged.
     of_b: [LinearQuantity<B>; 3],
     /// Of the rows themselves.
-    error: B,
+    pub(super) error: B,
 }
 
-impl<B: Doubles> LocalRows<B> {
+impl<B: RegionBlock> LocalRows<B> {
     #[inline(always)]
-    fn new<const D: usize>(a: &RelativeBody<B>, b: &RelativeBody<B>, exchanged: B) -> Self {
+    pub(super) fn new<const D: usize>(a: &RelativeBody<B>, b: &RelativeBody<B>, exchanged: B) -> Self {
         let of_a = [a.rows[0], a.rows[1], a.rows[D - 1]];
         let of_b = [b.rows[0], b.rows[1], b.rows[D - 1]];
         let error = a.errors[0].max(a.errors[1]).max(a.errors[D - 1]);
         let other_error = b.errors[0].max(b.errors[1]).max(b.errors[D - 1]);
         Self { exchanged, of_a, of_b, error: exchanged.select(other_error, error) }
+    }
+
+    /// One of them in terms of A and of B.
+    #[inline(always)]
+    pub(super) fn along<const D: usize>(
+        &self,
+        a_layout: &BodyLayout,
+        b_layout: &BodyLayout,
+        axis: usize,
+    ) -> [LinearQuantity<B>; 2] {
+        let mut unit = [B::ZERO; D];
+        unit[axis] = B::ONE;
+        let of_a = LinearQuantity::new(a_layout, B::splat(-0.5), &unit, B::ZERO);
+        let of_b = LinearQuantity::new(b_layout, B::splat(-0.5), &unit, B::ZERO);
+        [
+            LinearQuantity::select(self.exchanged, &of_a, &self.of_a[axis]),
+            LinearQuantity::select(self.exchanged, &self.of_b[axis], &of_b),
+        ]
     }
 
     /// Their largest changes in terms of A and of B.
@@ -437,6 +455,6 @@ fn stored<B: Doubles>([lo, hi]: [B; 2]) -> [Stored; 2] {
 }
 
 #[inline(always)]
-fn clamped<B: Doubles>([lo, hi]: [B; 2]) -> [B; 2] {
+pub(super) fn clamped<B: RegionBlock>([lo, hi]: [B; 2]) -> [B; 2] {
     [lo.min(B::ONE).max(B::ZERO), hi.min(B::ONE).max(B::ZERO)]
 }

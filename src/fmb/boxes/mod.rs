@@ -16,10 +16,12 @@ mod programs;
 mod range;
 pub(super) mod redo;
 mod relative;
+pub(super) mod singles;
 
 use crate::frames::lanes::{FrameLanes, StoredFrames};
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
+use crate::geometry::rounding::{above, below};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 use lanes::{RegionsOf, Wanted};
@@ -35,12 +37,21 @@ pub struct Region<const D: usize> {
     pub local: Aabb<D>,
 }
 
-/// Largest error of a time that is not computed again, in units of the duration: half of what is promised.
-const TOLERANCE_OF_TIMES: f64 = 0.5e-9;
+/// Largest errors of what is not computed again: half of what is promised.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tolerances {
+    /// Of a time, in units of the duration.
+    pub(crate) times: f64,
+    /// Of a coordinate of a box, in units of the largest component of both frames; in the coordinates of a frame, of its own.
+    pub(crate) boxes: f64,
+}
 
-/// The same of a coordinate of a box, in units of the largest component of both frames; in the coordinates of a frame, of
-/// its own.
-const TOLERANCE_OF_BOXES: f64 = 0.5e-8;
+impl Tolerances {
+    /// For results in double precision.
+    pub(crate) const OF_DOUBLES: Self = Self { times: 0.5e-9, boxes: 0.5e-8 };
+    /// For results that are rounded to single precision.
+    pub(crate) const OF_SINGLES: Self = Self { times: 0.5e-5, boxes: 0.5e-5 };
+}
 
 /// When and where two frames that intersect overlap; `duration` is `None` for frames at rest.
 ///
@@ -86,6 +97,31 @@ impl<const D: usize> Region<D> {
     }
 }
 
+impl<const D: usize> Region<D> {
+    /// The same in numbers of single precision, so that it contains the overlap in spite of all errors.
+    pub(super) fn rounded_outward(&self, a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
+        let duration = duration.unwrap_or(0.0);
+        let Tolerances { times, boxes } = Tolerances::OF_SINGLES;
+        let (late, inner) = (2.0 * times * duration, 2.0 * boxes);
+        let size = inner * redo::size([a, b]);
+        let [first, last] = self.times;
+        let (low, high) = (|x: f64| f64::from(below(x)), |x: f64| f64::from(above(x)));
+        // The promise allows for a rounding of a coordinate besides.
+        let error = |x: f64| size + f64::EPSILON * x.abs();
+        Self {
+            times: [low((first - late).max(0.0)), high((last + late).min(duration))],
+            world: Aabb {
+                min: self.world.min.map(|x| low(x - error(x))),
+                max: self.world.max.map(|x| high(x + error(x))),
+            },
+            local: Aabb {
+                min: self.local.min.map(|x| low((x - inner).max(0.0))),
+                max: self.local.max.map(|x| high((x + inner).min(1.0))),
+            },
+        }
+    }
+}
+
 /// One pair in all lanes, with what is not as exact as promised.
 #[derive(Clone, Copy)]
 struct RegionOfPair<'a, const D: usize> {
@@ -105,7 +141,8 @@ impl<const D: usize> Kernel for RegionOfPair<'_, D> {
         let are_tetrahedra = [a, b].map(|frame| frame.kind == FrameKind::Tetrahedron);
         let a = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(a));
         let b = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(b));
-        let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted };
+        let tolerances = Tolerances::OF_DOUBLES;
+        let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted, tolerances };
         let lanes = if is_second { regions.run_again::<S>() } else { regions.run::<S>() };
         (lanes.lane(0, duration.unwrap_or(0.0)), lanes.unsure.of_lane(0))
     }

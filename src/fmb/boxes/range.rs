@@ -1,8 +1,7 @@
 //! The range of a quantity, cut by one bound after the other.
 
 use super::layout::{BodyLayout, unrolled};
-use super::relative::LinearQuantity;
-use crate::soa::block::Doubles;
+use super::relative::{LinearQuantity, RegionBlock};
 
 /// Twice the least and the largest value.
 pub(super) struct Range<B> {
@@ -13,7 +12,7 @@ pub(super) struct Range<B> {
     hi_least: B,
 }
 
-impl<B: Doubles> Range<B> {
+impl<B: RegionBlock> Range<B> {
     #[inline(always)]
     pub(super) fn everything() -> Self {
         Self::between(B::splat(f64::NEG_INFINITY), B::splat(f64::INFINITY))
@@ -89,6 +88,16 @@ impl<B: Doubles> Range<B> {
             });
             self.confine::<SLACK>(centre, half_width, slack);
         }
+    }
+
+    /// A range that contains the one without errors, how much it may exceed that at either end, and the lanes in which this is
+    /// known. It needs tracked errors (docs/methods/fmb-regions.md, section 5).
+    #[inline(always)]
+    pub(super) fn outward(&self) -> ([B; 2], B, B) {
+        let half = B::splat(0.5);
+        let (below, above) = (self.lo_most - self.lo, self.hi - self.hi_least);
+        let ends = [(self.lo - below) * half, (self.hi + above) * half];
+        (ends, below.max(above), self.lo_most.le(self.hi_least))
     }
 
     /// The range itself, ordered, and the error of its ends.

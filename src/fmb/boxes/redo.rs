@@ -4,7 +4,7 @@
 use super::double_double::DoubleDouble;
 use super::lanes::Wanted;
 use super::programs::{Ends, Number, Program, QUANTITIES, Quantity, ROWS, Row, Task};
-use super::{Region, TOLERANCE_OF_BOXES, TOLERANCE_OF_TIMES};
+use super::{Region, Tolerances};
 use crate::fmb::exact::{BinaryUnits, BitRange, Fixed};
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
@@ -23,7 +23,8 @@ pub(crate) fn redo<const D: usize>(
     let frames = if is_exchanged { [b, a] } else { [a, b] };
     let units = units_of_size(frames, duration);
     let mut task = Task { frames, duration, is_local_of_first: is_exchanged, wanted, units };
-    let tolerances = Tolerances { times: TOLERANCE_OF_TIMES, world: TOLERANCE_OF_BOXES * size(frames) };
+    let Tolerances { times, boxes } = Tolerances::OF_DOUBLES;
+    let tolerances = LargestErrors { times, world: boxes * size(frames) };
     if let Some(ranges) = solve::<DoubleDouble, D>(&task) {
         task.wanted = write(&task, &ranges, &tolerances, region);
     }
@@ -44,7 +45,7 @@ pub(super) fn exact_region<const D: usize>(a: &Frame<D>, b: &Frame<D>, duration:
 }
 
 /// Largest errors, in units of the duration and in metres.
-struct Tolerances {
+struct LargestErrors {
     times: f64,
     world: f64,
 }
@@ -68,7 +69,7 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
 }
 
 /// The largest component of either frame, in metres.
-fn size<const D: usize>(frames: [&Frame<D>; 2]) -> f64 {
+pub(super) fn size<const D: usize>(frames: [&Frame<D>; 2]) -> f64 {
     largest(frames.into_iter().flat_map(|frame| frame.components.into_iter().flatten()))
 }
 
@@ -101,7 +102,7 @@ fn solve_on_heap<N: Number, const D: usize>(task: &Task<'_, D>) -> Option<[Ends;
 fn write<const D: usize>(
     task: &Task<'_, D>,
     ranges: &[Ends; QUANTITIES],
-    tolerances: &Tolerances,
+    tolerances: &LargestErrors,
     region: &mut Region<D>,
 ) -> Wanted {
     let Wanted { times, world, local } = task.wanted;
@@ -130,7 +131,7 @@ fn write<const D: usize>(
         let ranges = take(D);
         let Aabb { min, max } = aabb(ranges);
         region.local = Aabb { min: min.map(share), max: max.map(share) };
-        left.local = !are_within(ranges, TOLERANCE_OF_BOXES);
+        left.local = !are_within(ranges, Tolerances::OF_DOUBLES.boxes);
     }
     left
 }
@@ -152,7 +153,7 @@ fn in_integers<const D: usize>(task: &mut Task<'_, D>, region: &mut Region<D>) {
         _ => solve_on_heap::<Fixed<LONGEST>, D>(task),
     };
     let ranges = ranges.unwrap_or_else(|| ranges_of_bounds(task));
-    write(task, &ranges, &Tolerances { times: 1.0, world: f64::INFINITY }, region);
+    write(task, &ranges, &LargestErrors { times: 1.0, world: f64::INFINITY }, region);
 }
 
 /// Limbs that suffice for all numbers that are accepted: a displacement is a multiple of 2^-2148 and less than 2^502.

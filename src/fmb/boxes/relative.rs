@@ -3,7 +3,7 @@
 use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_difference, unrolled};
 use crate::fmb::rests::{two_product, two_sum};
 use crate::frames::lanes::FrameLanes;
-use crate::soa::block::Doubles;
+use crate::soa::block::{Doubles, Lanes, Real};
 
 /// Products of numbers beyond this, or below its inverse, may overflow: such pairs are computed with more precision.
 const LARGEST: f64 = 1e60;
@@ -19,6 +19,30 @@ const LARGEST_ERROR: f64 = 1e-9;
 
 /// 64 roundings: more than twice those on the longest way to a bound (docs/methods/fmb-regions.md, section 3).
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
+
+/// A number that regions are computed in.
+pub(super) trait RegionNumber: Real {
+    /// Changes of no more than this share of their error are taken as 0. Rows in single precision are taken as they are: what
+    /// they differ by from those of the pair is part of their error.
+    const LEFT_OUT: f64;
+    /// Determinants with a larger inverse are too small to be known.
+    const LARGEST_INVERSE: f64;
+}
+
+impl RegionNumber for f64 {
+    const LEFT_OUT: f64 = 0.5;
+    const LARGEST_INVERSE: f64 = Self::INFINITY;
+}
+
+impl RegionNumber for f32 {
+    const LEFT_OUT: f64 = 0.0;
+    const LARGEST_INVERSE: f64 = 1e25;
+}
+
+/// Numbers of as many pairs as a block has lanes.
+pub(super) trait RegionBlock: Lanes<Number: RegionNumber> {}
+
+impl<L: Lanes<Number: RegionNumber>> RegionBlock for L {}
 
 /// The position and motion of A relative to B. Time is in units of the duration, so that velocities are displacements.
 pub(super) struct Relation<B, const D: usize> {
@@ -65,7 +89,7 @@ pub(super) struct LinearQuantity<B> {
     pub(super) centres: [B; SYSTEMS],
 }
 
-impl<B: Doubles> LinearQuantity<B> {
+impl<B: RegionBlock> LinearQuantity<B> {
     pub(super) const EMPTY: Self =
         Self { along: [B::ZERO; DIRECTIONS], in_time: B::ZERO, origin: B::ZERO, centres: [B::ZERO; SYSTEMS] };
 
@@ -77,7 +101,17 @@ impl<B: Doubles> LinearQuantity<B> {
         components: &[B; D],
         in_time: B,
     ) -> Self {
-        let twice = origin + origin + in_time;
+        Self::of_middle(layout, origin + origin + in_time, components, in_time)
+    }
+
+    /// `twice` is twice the value at the origin of the body at half the duration.
+    #[inline(always)]
+    pub(super) fn of_middle<const D: usize>(
+        layout: &BodyLayout,
+        twice: B,
+        components: &[B; D],
+        in_time: B,
+    ) -> Self {
         let mut quantity = Self { in_time, origin: twice, ..Self::EMPTY };
         let mut centre = twice;
         unrolled!(i in [0, 1, 2] below D => {
@@ -119,7 +153,7 @@ pub(super) struct Changes<B> {
     pub(super) in_time: B,
 }
 
-impl<B: Doubles> Changes<B> {
+impl<B: RegionBlock> Changes<B> {
     /// Those of quantities that do not change.
     pub(super) const NONE: Self = Self { along: [B::ZERO; DIRECTIONS], in_time: B::ZERO };
 
@@ -188,16 +222,21 @@ pub(super) struct RelativeBody<B> {
     pub(super) errors: [B; ROWS],
     /// Set where no number is so large or small that products may overflow, and where errors are small.
     pub(super) in_range: B,
+    /// Magnitude of the determinant of the other body's components.
+    pub(super) determinant: B,
 }
 
-impl<B: Doubles> RelativeBody<B> {
+impl<B: RegionBlock> RelativeBody<B> {
     /// A body that bounds nothing.
     #[inline(always)]
     pub(super) fn empty() -> Self {
-        let all = B::broadcast(f64::from_bits(u64::MAX));
-        Self { rows: [LinearQuantity::EMPTY; ROWS], errors: [B::ZERO; ROWS], in_range: all }
+        let all = B::ZERO.le(B::ZERO);
+        let rows = [LinearQuantity::EMPTY; ROWS];
+        Self { rows, errors: [B::ZERO; ROWS], in_range: all, determinant: B::ZERO }
     }
+}
 
+impl<B: Doubles> RelativeBody<B> {
     /// `sign` is 1 if `body` is A and -1 if it is B. With `ACCURATE` the inverse has no more than some roundings of its own
     /// size, whatever cancels in it.
     #[inline(always)]
@@ -242,6 +281,7 @@ impl<B: Doubles> RelativeBody<B> {
                 LARGEST_CONDITION
             }))
             & total.lt(B::splat(LARGEST_ERROR));
+        relative.determinant = inverse.determinant;
         relative
     }
 }
@@ -366,7 +406,7 @@ fn dot_of_magnitudes<B: Doubles, const D: usize>(a: &[B; D], b: &[B; D]) -> B {
 
 /// The largest magnitude.
 #[inline(always)]
-pub(super) fn largest<B: Doubles, const D: usize>(vector: &[B; D]) -> B {
+pub(super) fn largest<B: Lanes, const D: usize>(vector: &[B; D]) -> B {
     let mut largest = vector[0].abs();
     for axis in 1..D {
         largest = vector[axis].abs().max(largest);

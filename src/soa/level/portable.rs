@@ -88,7 +88,7 @@ fn split(a: f64) -> (f64, f64) {
 
 /// Implements what blocks of both precisions have in common.
 macro_rules! lanes {
-    ($block:ty, $number:ty, $whole:ty, $word:ty, $count:expr, [$($lane:literal),+], $load:path) => {
+    ($block:ty, $number:ty, $whole:ty, $word:ty, $count:expr, [$($lane:literal),+], $load:path, $determinant:path) => {
         impl Quantity for $block {
             type Mask = Self;
             const ZERO: Self = Self::ZERO;
@@ -167,6 +167,11 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn determinant(rows: [Self; 2], others: [Self; 2]) -> Self {
+                $determinant(rows, others)
+            }
+
+            #[inline(always)]
             fn equals(self, other: Self) -> Self {
                 self.simd_eq(other)
             }
@@ -205,8 +210,31 @@ macro_rules! lanes {
     };
 }
 
-lanes!(wide::f64x4, f64, wide::u64x4, u64, LANES, [0, 1, 2, 3], Doubles::load_columns);
-lanes!(wide::f32x8, f32, wide::u32x8, u32, LANES32, [0, 1, 2, 3, 4, 5, 6, 7], Singles::load_quads);
+lanes!(wide::f64x4, f64, wide::u64x4, u64, LANES, [0, 1, 2, 3], Doubles::load_columns, of_doubles);
+lanes!(
+    wide::f32x8,
+    f32,
+    wide::u32x8,
+    u32,
+    LANES32,
+    [0, 1, 2, 3, 4, 5, 6, 7],
+    Singles::load_quads,
+    of_singles
+);
+
+/// The determinant of rows of doubles.
+#[inline(always)]
+fn of_doubles([a, b]: [wide::f64x4; 2], [c, d]: [wide::f64x4; 2]) -> wide::f64x4 {
+    a * d - b * c
+}
+
+/// The determinant of rows of singles.
+#[inline(always)]
+fn of_singles([a, b]: [wide::f32x8; 2], [c, d]: [wide::f32x8; 2]) -> wide::f32x8 {
+    let [a, b, c, d] =
+        [Portable::to_double(a), Portable::to_double(b), Portable::to_double(c), Portable::to_double(d)];
+    Portable::to_single(of_doubles([a[0], b[0]], [c[0], d[0]]), of_doubles([a[1], b[1]], [c[1], d[1]]))
+}
 
 impl Doubles for wide::f64x4 {
     #[inline(always)]

@@ -259,7 +259,7 @@ operator!(U32x8, BitXor::bitxor, _mm256_xor_si256);
 /// Implements what blocks of both precisions have in common.
 macro_rules! lanes {
     (
-        $block:ident, $number:ty, $count:expr, [$($lane:literal),+], $load:path, $words:ident,
+        $block:ident, $number:ty, $count:expr, [$($lane:literal),+], $load:path, $words:ident, $determinant:path,
         $broadcast:ident, $sqrt:ident, $max:ident, $min:ident, $cmp:ident, $and:ident, $andnot:ident, $or:ident, $xor:ident,
         $fused:ident, $fused_minus:ident, $bits:ident, $to_whole:ident, $from_whole:ident, $shl:ident, $shr:ident
     ) => {
@@ -341,6 +341,11 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn determinant(rows: [Self; 2], others: [Self; 2]) -> Self {
+                $determinant(rows, others)
+            }
+
+            #[inline(always)]
             fn equals(self, other: Self) -> Self {
                 Self(avx2!($cmp::<_CMP_EQ_OQ>(self.0, other.0)))
             }
@@ -392,6 +397,7 @@ lanes!(
     [0, 1, 2, 3],
     Doubles::load_columns,
     lower_words,
+    of_doubles,
     _mm256_set1_pd,
     _mm256_sqrt_pd,
     _mm256_max_pd,
@@ -416,6 +422,7 @@ lanes!(
     [0, 1, 2, 3, 4, 5, 6, 7],
     Singles::load_quads,
     words_of,
+    of_singles,
     _mm256_set1_ps,
     _mm256_sqrt_ps,
     _mm256_max_ps,
@@ -433,6 +440,19 @@ lanes!(
     _mm256_slli_epi32,
     _mm256_srli_epi32
 );
+
+/// The determinant of rows of doubles.
+#[inline(always)]
+fn of_doubles([a, b]: [F64x4; 2], [c, d]: [F64x4; 2]) -> F64x4 {
+    a * d - b * c
+}
+
+/// The determinant of rows of singles.
+#[inline(always)]
+fn of_singles([a, b]: [F32x8; 2], [c, d]: [F32x8; 2]) -> F32x8 {
+    let [a, b, c, d] = [Avx2::to_double(a), Avx2::to_double(b), Avx2::to_double(c), Avx2::to_double(d)];
+    Avx2::to_single(of_doubles([a[0], b[0]], [c[0], d[0]]), of_doubles([a[1], b[1]], [c[1], d[1]]))
+}
 
 /// The lower half of the bits of each number.
 #[inline(always)]

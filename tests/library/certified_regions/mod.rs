@@ -4,6 +4,7 @@
 
 mod families;
 mod promise;
+mod singles;
 
 use carom::fmb::{self, Intersections, Pairs, Region, Request};
 use carom::{Aabb, Context, Frame};
