@@ -36,15 +36,25 @@ fn regions(moving: bool) {
     let mut index = || random.random_range(0..FRAMES as u32);
     let pairs: Vec<_> = (0..PAIRS).map(|_| carom_frame_pair { first: index(), second: index() }).collect();
     let times = if moving { CAROM_HIT_TIMES } else { 0 };
-    let [hits, doubles, floats] =
-        [0, CAROM_HIT_BOXES | times, CAROM_HIT_PAIRS | CAROM_HIT_BOXES | times].map(Outcome::new);
+    let regions = CAROM_HIT_BOXES | times;
+    let [hits, doubles, converted, floats] =
+        [0, regions, CAROM_HIT_PAIRS | regions, CAROM_HIT_PAIRS | CAROM_HIT_SINGLE | regions]
+            .map(Outcome::new);
     let layout = contact_layout(moving);
     let mut contacts = vec![Contact::default(); PAIRS];
-    let [alone, in_double, in_single] = best_times(
+    let mut more_contacts = contacts.clone();
+    let [alone, in_double, rounded, in_single] = best_times(
         ROUNDS,
         [
             Contender { prepare: &mut || {}, run: &mut || hits.test(&set, &pairs) },
             Contender { prepare: &mut || {}, run: &mut || doubles.test(&set, &pairs) },
+            Contender {
+                prepare: &mut || {},
+                run: &mut || {
+                    converted.test(&set, &pairs);
+                    converted.read(&layout, &mut more_contacts);
+                },
+            },
             Contender {
                 prepare: &mut || {},
                 run: &mut || {
@@ -59,6 +69,13 @@ fn regions(moving: bool) {
     let beside = format!("hits only {}", each(alone, PAIRS));
     let ratio = |time: f64| format!("{:.2}", time / alone);
     line(&format!("{what}, 3D, as doubles"), &each(in_double, PAIRS), &beside, &ratio(in_double), "");
+    line(
+        &format!("{what}, 3D, as doubles rounded in structures"),
+        &each(rounded, PAIRS),
+        &beside,
+        &ratio(rounded),
+        "",
+    );
     line(
         &format!("{what}, 3D, as floats in structures"),
         &each(in_single, PAIRS),
