@@ -90,7 +90,7 @@ fn of_few_digits<const D: usize>(random: &mut SplitMix64, duration: Option<f64>)
         std::array::from_fn(|_| (random.bits() % (2 * largest + 1)) as f64 - largest as f64)
     };
     let mut frame = || {
-        let (origin, components, velocity) = (vector(2), [(); D].map(|()| vector(2)), vector(2));
+        let (origin, components, velocity) = (vector(1), [(); D].map(|()| vector(3)), vector(1));
         let velocity = if duration.is_some() { velocity } else { [0.0; D] };
         let kind = if vector(1)[0] > 0.0 { FrameKind::Tetrahedron } else { FrameKind::Cuboid };
         Frame { kind, origin, components, velocity }
@@ -172,7 +172,7 @@ fn agree_on<const D: usize>(draw: PairsNearContact<D>, duration: Option<f64>, co
         }
         hits += usize::from(expected);
     }
-    assert!(hits > count / 5 && hits < count - count / 5, "both answers are common");
+    assert!(hits > count / 5 && hits < count - count / 5, "both answers are common: {hits} of {count}");
 }
 
 /// Pairs for each of the four cases.
