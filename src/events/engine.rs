@@ -74,7 +74,7 @@ pub struct Engine<const D: usize> {
     pub(super) state: EngineState<D>,
 }
 
-/// Collisions after which a run looks whether its memory has grown.
+/// Collisions after which a run compares its memory with what it was.
 const CHECKED: u64 = 1 << 14;
 
 impl<const D: usize> Engine<D> {

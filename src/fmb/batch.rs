@@ -74,7 +74,7 @@ impl<const D: usize> Intersections<D> {
         self.request
     }
 
-    /// Tests pairs of frames of `a` and of `b`, which may be one and the same set. The outcome reentries that of the previous
+    /// Tests pairs of frames of `a` and of `b`, which may be one and the same set. The outcome replaces that of the previous
     /// test; after an error it is empty.
     ///
     /// If one of the sets moves the other may be at rest; if both move it must be for the same duration. There may be up

@@ -196,7 +196,7 @@ static void bad_indices(carom_frames *frames, carom_intersections *found) {
     EXPECT_STATUS(CAROM_BAD_INDEX, carom_frames_column(frames, CAROM_FRAME_COMPONENT, 2, 0, &column));
     EXPECT_STATUS(CAROM_RESTING, carom_frames_column(frames, CAROM_FRAME_VELOCITY, 0, 0, &column));
     EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_frames_column(frames, 3, 0, 0, &column));
-    EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_intersections_create(2, 128, &nothing));
+    EXPECT_STATUS(CAROM_UNKNOWN_VALUE, carom_intersections_create(2, 256, &nothing));
     EXPECT_OK(carom_frames_create(2, NULL, &empty));
     EXPECT_STATUS(CAROM_WRONG_LENGTH, carom_intersections_test_paired(found, NULL, frames, empty));
     EXPECT_OK(carom_intersections_find_between(found, NULL, frames, empty));

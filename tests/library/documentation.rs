@@ -159,7 +159,7 @@ fn functions_of_the_architecture_are_where_it_says() {
         let mut place: Option<(&str, String)> = None;
         for span in code_spans(line) {
             if PLACES.iter().any(|start| span.starts_with(start)) {
-                let source: String = texts(&[span], &["rs", "h", "hpp", "js", "md", "toml"])
+                let source: String = texts(&[span], &["rs", "c", "h", "hpp", "js", "md", "toml"])
                     .into_iter()
                     .map(|(_, text)| text)
                     .collect();
