@@ -2,6 +2,7 @@
 
 use super::enclosure::{Boundary, Enclosure};
 use super::schedule::MOST_ROWS;
+use super::state::Domain;
 use crate::error::{Error, Result};
 use crate::particles::{Field, Particles};
 use crate::soa::{Context, memory};
@@ -91,6 +92,11 @@ fn rounding(magnitude: f64) -> f64 {
 /// The smallest distance of two particles that do not overlap by more than rounding.
 pub(super) fn least_distance(contact_distance: f64, coordinate: f64) -> f64 {
     contact_distance - 1e-12 * contact_distance - rounding(coordinate)
+}
+
+/// Whether a particle reaches into its own periodic image by more than rounding.
+pub(super) fn overlaps_itself<const D: usize>(radius: f64, domain: &Domain<D>) -> bool {
+    2.0 * radius > domain.shortest_period() * (1.0 + 1e-12)
 }
 
 /// Collects pairs that overlap.

@@ -26,7 +26,9 @@ use super::any::AnyEngine;
 use super::enclosure::{Boundary, Enclosure};
 use super::engine::Engine;
 use super::settings::EventSettings;
-use super::state::{Accumulators, Clock, CollapseDetector, EngineState, FlightState, SavedState, Totals};
+use super::state::{
+    Accumulators, Clock, CollapseDetector, Domain, EngineState, FlightState, SavedState, Totals,
+};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::particles::{Field, Particles, Shape, ShapeKind, check};
@@ -194,6 +196,7 @@ fn read_core<const D: usize>(reader: &mut PayloadReader) -> Result<EngineState<D
     let state = SavedState { flights, displacement_origins, clock, collapse, accumulators };
     check_rules(&enclosure, &settings, &state)?;
     admission::check_magnitudes(&mut particles)?;
+    check_images(&particles, &Domain::new(enclosure, &settings))?;
     let mut state = EngineState::resume(particles, enclosure, settings, state);
     state.write_back();
     Ok(state)
@@ -227,6 +230,20 @@ fn check_rules<const D: usize>(
             let count = state.flights.len();
             Err(SEAL.wrong(format!("particle index {row} out of range: there are {count}")))
         }
+        None => Ok(()),
+    }
+}
+
+/// Fails if a particle that collides does not fit into a period: it would have images without number within reach.
+fn check_images<const D: usize>(particles: &Particles, domain: &Domain<D>) -> Result<()> {
+    let masses = particles.column(Field::Mass, 0)?;
+    let overlapping = particles
+        .radii()
+        .iter()
+        .zip(masses)
+        .position(|(&radius, &mass)| mass > 0.0 && admission::overlaps_itself(radius, domain));
+    match overlapping {
+        Some(row) => Err(SEAL.wrong(format!("particle {row} overlaps its own periodic image"))),
         None => Ok(()),
     }
 }

@@ -40,7 +40,7 @@ impl<const D: usize> Neighbourhood<D> {
         let mut overlaps = Overlaps::default();
         let rows = || (0..slices.flights.len()).filter(|&row| slices.collides(row));
         for i in rows() {
-            if 2.0 * slices.radii[i] > domain.shortest_period() * (1.0 + 1e-12) {
+            if admission::overlaps_itself(slices.radii[i], domain) {
                 overlaps.add(i, i);
             }
         }

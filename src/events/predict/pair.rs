@@ -102,27 +102,25 @@ pub(crate) fn contact_time_of_images<const D: usize>(
     margin: f64,
 ) -> f64 {
     let cutoff = contact_distance + 2.0 * margin;
-    let mut range = [[0.0; 2]; D];
-    for (axis, [least, most]) in range.iter_mut().enumerate() {
+    let (mut first, mut counts) = ([0.0; D], [0; D]);
+    for axis in (0..D).filter(|&axis| domain.period[axis] > 0.0) {
         let distance = relative.distance_at(axis, now);
-        if domain.period[axis] > 0.0 {
-            *least = ((distance - cutoff) * domain.frequency[axis]).floor();
-            *most = ((distance + cutoff) * domain.frequency[axis]).ceil();
-        }
+        first[axis] = ((distance - cutoff) * domain.frequency[axis]).floor();
+        // Counted, because adding 1 to a large number of turns may not change it.
+        counts[axis] = (((distance + cutoff) * domain.frequency[axis]).ceil() - first[axis]) as u32;
     }
-    let mut image = range.map(|[least, _]| least);
-    let mut earliest = f64::INFINITY;
+    let (mut image, mut earliest) = ([0; D], f64::INFINITY);
     loop {
         let mut shifted = relative;
-        for (distance, (turns, period)) in shifted.distance.iter_mut().zip(image.iter().zip(domain.period)) {
-            *distance -= turns * period;
+        for axis in 0..D {
+            shifted.distance[axis] -= (first[axis] + f64::from(image[axis])) * domain.period[axis];
         }
         earliest = earliest.min(shifted.contact_time(contact_distance));
-        let Some(axis) = (0..D).find(|&axis| image[axis] < range[axis][1]) else {
+        let Some(axis) = (0..D).find(|&axis| image[axis] < counts[axis]) else {
             return earliest;
         };
-        image[axis] += 1.0;
-        (0..axis).for_each(|lower| image[lower] = range[lower][0]);
+        image[axis] += 1;
+        image[..axis].fill(0);
     }
 }
 
@@ -177,5 +175,13 @@ mod tests {
         let contact = contact_time_of_images(&domain, relative, 0.0, 1.0, 3.0);
         let expected = 3.0 - 1.0 / 1.25_f64.sqrt();
         assert!((contact - expected).abs() < 1e-15, "{contact} {expected}");
+    }
+
+    #[test]
+    fn a_search_of_images_ends_where_one_turn_more_is_a_rounding() {
+        let domain = Domain::new(Enclosure::periodic([0.0, 0.0], [3.0, 3.0]), &EventSettings::default());
+        let (first, second) = (flight([1e30, 0.5], [1.0, 0.0], 0.0), flight([0.5, 2.0], [0.0, 0.5], 0.0));
+        let relative = RelativeMotion::new(&domain, &first, &second);
+        assert!(!contact_time_of_images(&domain, relative, 0.0, 1.0, 0.75).is_nan());
     }
 }
