@@ -158,15 +158,30 @@ fn a_context_is_refused_in_a_child_of_its_process() {
 }
 
 /// Sanitizers map more address space than any limit allows, and a walk takes its time: it is made once.
+#[cfg(target_os = "linux")]
+fn run_c_test_under_limits(name: &str) {
+    if has_compilers() {
+        let dir = tempfile::tempdir().unwrap();
+        run_c_test_with(name, dir.path(), &[Language::C99], &[""]);
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn out_of_memory_is_a_status_under_every_limit() {
-    if has_compilers() {
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["no_memory", "no_memory_rigid", "without_memory"] {
-            run_c_test_with(name, dir.path(), &[Language::C99], &[""]);
-        }
-    }
+    run_c_test_under_limits("no_memory");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn out_of_memory_is_a_status_of_rigid_bodies_under_every_limit() {
+    run_c_test_under_limits("no_memory_rigid");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn out_of_memory_is_a_status_of_every_function() {
+    run_c_test_under_limits("without_memory");
 }
 
 /// Functions that are not called without memory: they return a number or a pointer that is there, or give memory back.

@@ -17,7 +17,7 @@ pub(super) const PAGES: [&str; 6] =
 /// The most that a line may ask for here.
 const MOST: [(&str, f64); 6] = [
     ("--replicas", 1000.0),
-    ("--pairs", 2000.0),
+    ("--pairs", 200.0),
     ("--collisions", 2000.0),
     ("--particles", 500.0),
     ("--bodies", 50.0),
@@ -30,7 +30,7 @@ const USUAL: [(&str, &str, &[&str]); 6] = [
     ("carom sim tumbler", "--bodies 5 --until 0.2", &["--bodies", "--until"]),
     ("carom fmb validate", "--pairs 500", &["--pairs"]),
     ("carom fmb qualify", "--pairs 4", &["--pairs"]),
-    ("carom fmb bench", "--pairs 2000", &["--pairs"]),
+    ("carom fmb bench", "--pairs 200", &["--pairs"]),
 ];
 /// The least precision that a line may ask for here.
 const LEAST_PRECISION: f64 = 0.3;
@@ -70,7 +70,7 @@ fn lines_are_shortened_by_the_rule_only() {
         ("carom run a.toml", "carom run --replicas 2 a.toml"),
         ("carom run a.toml --precision rel=0.01", "carom run a.toml --precision rel=0.3"),
         ("carom sim billiard-break --svg break.svg", "carom sim billiard-break --svg break.svg"),
-        ("carom fmb bench", "carom fmb bench --pairs 2000"),
+        ("carom fmb bench", "carom fmb bench --pairs 200"),
         ("mpirun -n 4 carom run a.toml --out b", "mpirun -n 4 carom run --replicas 2 a.toml --out b"),
     ] {
         assert_eq!(shortened(line), expected);
