@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Request;
 use super::locate::{self, LocateHits};
 use super::normals::{Contact, ContactsOfHits};
+use super::prefetch::NextPairs;
 use super::search::{CHUNK, ChunkCounts, HitSearch, OneWithAll, PairSource, SameIndex, TestedSets};
 use crate::error::{Error, Result};
 use crate::frames::Frames;
@@ -269,7 +270,7 @@ fn rows_of_hits<'a, const D: usize>(
     source: impl PairSource,
     hits: usize,
 ) -> [RowReader<'a, D>; 2] {
-    let scattered = source.ranges(0..hits).is_none();
+    let scattered = matches!(source.next(0..hits), NextPairs::Listed(_));
     [sets.a, sets.b].map(|set| if scattered { set.rows_for_many(context, hits) } else { set.rows() })
 }
 

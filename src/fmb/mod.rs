@@ -30,6 +30,7 @@ pub mod reference;
 mod request;
 mod rests;
 mod search;
+mod sort_by_kinds;
 
 pub use batch::{Intersections, Pairs};
 pub(crate) use boxes::overlap_times;

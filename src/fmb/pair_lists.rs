@@ -42,6 +42,17 @@ impl PairList {
         self.length += 1;
     }
 
+    /// Removes the numbers for which this is not so.
+    #[inline(always)]
+    pub(super) fn retain(&mut self, is_kept: impl Fn(u16) -> bool) {
+        let mut kept = 0;
+        for k in 0..self.length {
+            self.numbers[kept] = self.numbers[k];
+            kept += usize::from(is_kept(self.numbers[k]));
+        }
+        self.length = kept;
+    }
+
     /// Appends those of eight numbers whose bits are set.
     ///
     /// # Safety

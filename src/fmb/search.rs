@@ -6,21 +6,21 @@ use std::ops::{Range, RangeInclusive};
 use super::exact;
 use super::hits::{self, CUBOIDS, MIXED, TETRAHEDRA, TestScale, Verdict};
 use super::pair_lists::{BLOCK, ListsByKinds, PairList, TETRAHEDRON_FIRST};
-use super::prefetch::Prefetch;
+use super::prefetch::{NextPairs, Prefetch};
+use super::sort_by_kinds::{DismissApart, SortAllByKinds, SortByKinds};
 use crate::frames::Frames;
 use crate::frames::lanes::Sizes;
-use crate::frames::records::{BOX, FrameRecords};
-use crate::soa::block::{LANES, LANES32, Singles, each};
+use crate::frames::records::FrameRecords;
+use crate::soa::block::{LANES, LANES32, each};
+use crate::soa::bytes;
 use crate::soa::level::{self, Kernel};
 use crate::soa::par::Divide;
 use crate::soa::simd::Simd;
-use crate::soa::{bytes, prefetch};
 
 /// Pairs per piece of work of a thread; whole words of bits.
 pub(super) const CHUNK: usize = 1 << 14;
 
-/// How many pairs ahead boxes are prefetched, and how many groups of lanes ahead records.
-const PAIRS_AHEAD: usize = 12;
+/// How many groups of lanes ahead records are prefetched.
 const GROUPS_AHEAD: usize = 3;
 
 /// Records and boxes of more frames do not fit into the nearest caches and are prefetched.
@@ -28,8 +28,10 @@ const LARGE: usize = 1 << 13;
 
 /// Gives the indices of pairs.
 pub(super) trait PairSource: Copy + Send + Sync {
-    /// The frames of A and of B in a range of pairs, if they are contiguous.
-    fn ranges(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]>;
+    /// What is known of a range of pairs, some of which need not exist, before they are read.
+    fn next<'a>(self, pairs: Range<usize>) -> NextPairs<'a>
+    where
+        Self: 'a;
 
     /// The indices of the k-th pair, which may be out of range.
     fn pair(self, k: usize) -> [u32; 2];
@@ -50,8 +52,11 @@ pub(super) trait PairSource: Copy + Send + Sync {
 
 impl PairSource for &[[u32; 2]] {
     #[inline(always)]
-    fn ranges(self, _: Range<usize>) -> Option<[Range<usize>; 2]> {
-        None
+    fn next<'a>(self, pairs: Range<usize>) -> NextPairs<'a>
+    where
+        Self: 'a,
+    {
+        NextPairs::Listed(&self[pairs.start.min(self.len())..pairs.end.min(self.len())])
     }
 
     #[inline(always)]
@@ -78,8 +83,8 @@ pub(super) struct SameIndex;
 
 impl PairSource for SameIndex {
     #[inline(always)]
-    fn ranges(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
-        Some([pairs.clone(), pairs])
+    fn next<'a>(self, pairs: Range<usize>) -> NextPairs<'a> {
+        NextPairs::InRanges([pairs.clone(), pairs])
     }
 
     #[inline(always)]
@@ -94,8 +99,8 @@ pub(super) struct OneWithAll(pub(super) u32);
 
 impl PairSource for OneWithAll {
     #[inline(always)]
-    fn ranges(self, pairs: Range<usize>) -> Option<[Range<usize>; 2]> {
-        Some([0..0, pairs])
+    fn next<'a>(self, pairs: Range<usize>) -> NextPairs<'a> {
+        NextPairs::InRanges([0..0, pairs])
     }
 
     #[inline(always)]
@@ -164,7 +169,7 @@ impl<const D: usize, P: PairSource> Kernel for HitSearch<'_, D, P> {
         let blocks = self.pairs.clone().step_by(BLOCK).zip(self.bits.chunks_mut(BLOCK / 64));
         for (first, bits) in blocks {
             let range = first..(first + BLOCK).min(self.pairs.end);
-            let next = self.source.ranges(range.end..range.end + BLOCK);
+            let next = self.source.next(range.end..range.end + BLOCK);
             let pairs = self.source.pairs(range, &mut room.0);
             if !S::call(SearchBlock { search: &mut search, pairs, next }) {
                 counts.has_bad_index = true;
@@ -182,7 +187,7 @@ impl<const D: usize, P: PairSource> Kernel for HitSearch<'_, D, P> {
 /// The search in one block of pairs after the other, whose lists and records stay in the nearest caches.
 struct BlockSearch<'a, const D: usize> {
     sets: &'a TestedSets<'a, D>,
-    /// The pairs whose boxes overlap.
+    /// The pairs whose boxes overlap, or all if boxes are skipped.
     lists: ListsByKinds,
     /// [`FLAG`] for each pair that intersects.
     flags: [u8; BLOCK],
@@ -192,18 +197,15 @@ struct BlockSearch<'a, const D: usize> {
     open: PairList,
     /// Whether the sets are so large that prefetching pays.
     prefetches: bool,
-    /// What the next block reads, if that is known; otherwise the next pairs of the current block are prefetched.
-    next: Option<Prefetch<'a>>,
+    /// Whether the kernels decide pairs before their boxes are compared.
+    skips_boxes: bool,
+    /// What the next block reads, if that is known and prefetching pays.
+    next: Prefetch<'a>,
     redone: u32,
 }
 
 /// The top bit of a byte.
 const FLAG: u8 = 0x80;
-
-/// Signs of the sums of two boxes of [`FrameRecords`]: all of these are set if the boxes overlap.
-const OVERLAP: u8 = 0x77;
-/// Set if the frame of A, or of B, is a tetrahedron.
-const TETRAHEDRON: [u8; 2] = [0x08, 0x80];
 
 impl<'a, const D: usize> BlockSearch<'a, D> {
     fn new(sets: &'a TestedSets<'a, D>) -> Self {
@@ -215,7 +217,8 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
             found: PairList::EMPTY,
             open: PairList::EMPTY,
             prefetches,
-            next: None,
+            skips_boxes: false,
+            next: Prefetch::Nothing,
             redone: 0,
         }
     }
@@ -237,6 +240,10 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
         for &number in self.found.numbers() {
             self.flags[usize::from(number) % BLOCK] = FLAG;
         }
+        if self.skips_boxes {
+            let boxes = self.sets.records.map(FrameRecords::boxes);
+            S::call(DismissApart { boxes, pairs, list: &mut self.open });
+        }
         if hits::has_second_look(D, KINDS) && self.open.len() > 0 {
             S::call(LookAgain::<D, MOVING, KINDS> { search: self, pairs, list });
         }
@@ -246,76 +253,12 @@ impl<'a, const D: usize> BlockSearch<'a, D> {
     }
 }
 
-/// Sorts the pairs whose boxes overlap by kinds; the outcome is whether all indices are in range. Boxes that touch hold
-/// frames that at most touch.
-struct SortByKinds<'s, const PREFETCH: bool> {
-    /// Of A and of B.
-    boxes: [&'s [[f32; BOX]]; 2],
-    pairs: &'s [[u32; 2]],
-    lists: &'s mut ListsByKinds,
-}
-
-impl<const PREFETCH: bool> Kernel for SortByKinds<'_, PREFETCH> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> bool {
-        let Self { boxes: [a, b], pairs, lists } = self;
-        let last = S::largest_of_pairs(pairs);
-        if last[0] as usize >= a.len() || last[1] as usize >= b.len() {
-            return false;
-        }
-        lists.clear();
-        for (number, chunk) in pairs.chunks(64).enumerate() {
-            let from = 64 * number;
-            let mut signs = [0; 64];
-            let (quads, rest) = chunk.as_chunks::<4>();
-            for (n, (signs, quad)) in signs.as_chunks_mut().0.iter_mut().zip(quads).enumerate() {
-                if PREFETCH {
-                    let soon = from + 4 * n + PAIRS_AHEAD;
-                    if let Some(soon) = pairs.get(soon..soon + 4) {
-                        let _: [(); 4] = each!(n in [0, 1, 2, 3] => {
-                            prefetch::near(a, soon[n][0] as usize);
-                            prefetch::near(b, soon[n][1] as usize);
-                        });
-                    }
-                }
-                // SAFETY: no index is larger than the last, which is in range.
-                *signs = each!(n in [0, 1, 2, 3] => unsafe { signs_of::<S::Block32>(a, b, quad[n]) });
-            }
-            for (signs, &pair) in signs[4 * quads.len()..].iter_mut().zip(rest) {
-                // SAFETY: as above.
-                *signs = unsafe { signs_of::<S::Block32>(a, b, pair) };
-            }
-            let overlap = bytes::bytes_with(&signs, OVERLAP);
-            let tetrahedra = each!(side in [0, 1] => bytes::bytes_with(&signs, TETRAHEDRON[side]));
-            // SAFETY: a block has no more than `BLOCK` pairs, and those after the last do not overlap.
-            unsafe { lists.append(overlap, tetrahedra, from) };
-        }
-        true
-    }
-}
-
-/// The signs of the sums of the boxes of a pair.
-///
-/// # Safety
-/// The indices must be in range.
-#[inline(always)]
-unsafe fn signs_of<B: Singles>(a: &[[f32; BOX]], b: &[[f32; BOX]], pair: [u32; 2]) -> u8 {
-    // As an array: one load of both numbers, not two.
-    let [i, j] = pair.map(|row| row as usize);
-    // SAFETY: as the caller has promised.
-    let (of_a, of_b) = unsafe { (a.get_unchecked(i), b.get_unchecked(j)) };
-    bytes::swapped_sum_signs::<B>(of_a, of_b) as u8
-}
-
 /// Marks the pairs of a block that intersect; the outcome is whether all indices are in range. It does not depend on the
 /// source of the pairs, so that it is compiled once.
 struct SearchBlock<'s, 'a, const D: usize> {
     search: &'s mut BlockSearch<'a, D>,
     pairs: &'s [[u32; 2]],
-    /// The frames of the next block, if they are contiguous.
-    next: Option<[Range<usize>; 2]>,
+    next: NextPairs<'a>,
 }
 
 impl<const D: usize> Kernel for SearchBlock<'_, '_, D> {
@@ -324,20 +267,21 @@ impl<const D: usize> Kernel for SearchBlock<'_, '_, D> {
     #[inline(always)]
     fn run<S: Simd>(self) -> bool {
         let Self { search, pairs, next } = self;
-        let records = search.sets.records;
-        let (boxes, lists) = ([records[0].boxes(), records[1].boxes()], &mut search.lists);
-        let is_sorted = if search.prefetches && next.is_none() {
-            S::call(SortByKinds::<true> { boxes, pairs, lists })
+        search.skips_boxes = D == 2 && search.prefetches && matches!(next, NextPairs::Listed(_));
+        let (sets, lists) = (search.sets, &mut search.lists);
+        let is_sorted = if search.skips_boxes {
+            S::call(SortAllByKinds { kinds: [sets.a.kinds(), sets.b.kinds()], pairs, lists })
         } else {
-            S::call(SortByKinds::<false> { boxes, pairs, lists })
+            S::call(SortByKinds { boxes: sets.records.map(FrameRecords::boxes), pairs, lists })
         };
         if !is_sorted {
             return false;
         }
         search.flags.fill(0);
-        let groups = search.lists.0.iter().map(|list| list.len().div_ceil(LANES32)).sum();
-        let next = next.filter(|_| search.prefetches);
-        search.next = next.map(|ranges| Prefetch::new(records, ranges, groups));
+        if search.prefetches {
+            let groups = search.lists.0.iter().map(|list| list.len().div_ceil(LANES32)).sum();
+            search.next = Prefetch::new(sets.records, next, groups);
+        }
         if search.sets.duration.is_some() {
             search.decide_all::<S, true>(pairs);
         } else {
@@ -363,20 +307,20 @@ impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel
     fn run<S: Simd>(self) {
         let Self { search, pairs, list } = self;
         let (one, two) = order(list);
-        let (a, b) = (search.sets.records[one], search.sets.records[two]);
+        let sets = search.sets;
+        let (a, b) = (sets.records[one], sets.records[two]);
         let scale = scale_in_single(a, b, search.sets.duration.unwrap_or(0.0));
         let scale = TestScale::<S::Block32>::broadcast(scale);
         let (a, b) = (a.reader::<MOVING>(), b.reader::<MOVING>());
-        // SAFETY: `SortByKinds` puts only numbers of pairs into a list.
+        // SAFETY: [`sort_by_kinds`](super::sort_by_kinds) puts only numbers of pairs into a list.
         let rows_of = |number: u16| unsafe { *pairs.get_unchecked(usize::from(number)) };
-        let BlockSearch { lists, found, open, prefetches, next, .. } = search;
+        let BlockSearch { lists, found, open, next, .. } = search;
         let list = &mut lists.0[list];
         let length = list.len();
         let groups = list.groups::<LANES32>();
         for (number, group) in groups.iter().enumerate() {
-            if let Some(next) = next {
-                next.step();
-            } else if *prefetches {
+            next.step(sets.records);
+            if let Prefetch::Pairs { .. } = next {
                 let soon = &groups[(number + GROUPS_AHEAD).min(groups.len() - 1)];
                 let _: [(); LANES32] = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => {
                     let rows = rows_of(soon[lane]);
@@ -385,7 +329,7 @@ impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel
                 });
             }
             let rows = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows_of(group[lane]));
-            // SAFETY: `SortByKinds` has checked all indices, and there are as many records as boxes.
+            // SAFETY: [`sort_by_kinds`](super::sort_by_kinds) has checked all indices, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
                     a.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][one])),
@@ -429,7 +373,7 @@ impl<const D: usize, const MOVING: bool, const KINDS: u8> Kernel for LookAgain<'
         let length = open.len();
         for (number, group) in open.groups::<LANES32>().iter().enumerate() {
             let rows = each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => pairs[usize::from(group[lane])]);
-            // SAFETY: `SortByKinds` has checked all indices, and there are as many records as boxes.
+            // SAFETY: [`sort_by_kinds`](super::sort_by_kinds) has checked all indices, and there are as many records as boxes.
             let (first, second) = unsafe {
                 (
                     a.gather(each!(lane in [0, 1, 2, 3, 4, 5, 6, 7] => rows[lane][one])),

@@ -33,6 +33,7 @@ mod fuzz_check;
 mod fuzz_corpus;
 mod integrators;
 mod kernels;
+mod large_sets;
 mod levels;
 mod overlap_regions;
 mod particles;

@@ -20,7 +20,7 @@ use super::Frames;
 use super::columns::FrameColumns;
 use crate::error::Result;
 use crate::soa::block::LANES;
-use crate::soa::{Column, Context};
+use crate::soa::{Column, Context, prefetch};
 
 /// Records and boxes of a set of frames, in f32.
 ///
@@ -152,6 +152,21 @@ impl<const D: usize> FrameRecords<D> {
     #[inline(always)]
     pub(crate) fn boxes(&self) -> &[[f32; BOX]] {
         bytemuck::cast_slice(self.boxes.as_slice())
+    }
+
+    /// Prefetches what a test of listed pairs reads first of a frame: in the plane its record, in space its box. A row that
+    /// does not exist does nothing.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, row: usize) {
+        if D == 3 {
+            prefetch::far(self.boxes.as_slice(), row * BOX);
+            return;
+        }
+        let start = row * self.stride();
+        prefetch::far(self.records.as_slice(), start);
+        if self.is_moving {
+            prefetch::far(self.records.as_slice(), start + self.stride() - 1);
+        }
     }
 
     /// Writes the records of a range of frames from the columns; it begins among the frames with records or right behind

@@ -84,7 +84,7 @@ impl<'a, const D: usize, const MOVING: bool> RecordReader<'a, D, MOVING> {
     pub(crate) fn prefetch(&self, row: u32) {
         let start = row as usize * self.stride();
         prefetch::near(self.numbers, start);
-        if D == 3 && MOVING {
+        if MOVING {
             prefetch::near(self.numbers, start + self.stride() - 1);
         }
     }
