@@ -198,6 +198,7 @@ fn read_core<const D: usize>(reader: &mut PayloadReader) -> Result<EngineState<D
     admission::check_magnitudes(&mut particles)?;
     check_images(&particles, &Domain::new(enclosure, &settings))?;
     let mut state = EngineState::resume(particles, enclosure, settings, state);
+    check_plans(&state)?;
     state.write_back();
     Ok(state)
 }
@@ -211,8 +212,7 @@ fn check_rules<const D: usize>(
     enclosure.check()?;
     settings.check(enclosure)?;
     let now = state.clock.now();
-    // Conversion of the world time to a time of the epoch and back rounds.
-    let rounded = 4.0 * f64::EPSILON * (state.clock.world.abs() + state.clock.start.abs());
+    let rounded = rounding_of_now(&state.clock);
     for (row, flight) in state.flights.iter().enumerate() {
         if flight.time() > now + rounded {
             return Err(SEAL.wrong(format!("particle {row} is ahead of the world time")));
@@ -232,6 +232,22 @@ fn check_rules<const D: usize>(
         }
         None => Ok(()),
     }
+}
+
+/// Fails if an event lies before the world time: the time of an event depends on the flights alone, so that a run would have
+/// had it, and to go back in time may take for ever.
+fn check_plans<const D: usize>(state: &EngineState<D>) -> Result<()> {
+    let now = state.clock.now();
+    let earliest = now - 1e-9 * now - rounding_of_now(&state.clock);
+    match state.plans.iter().position(|plan| plan.due < earliest) {
+        Some(row) => Err(SEAL.wrong(format!("particle {row} has an event before the world time"))),
+        None => Ok(()),
+    }
+}
+
+/// Bound on the rounding of a conversion of the world time to a time of the epoch and back.
+fn rounding_of_now(clock: &Clock) -> f64 {
+    4.0 * f64::EPSILON * (clock.world.abs() + clock.start.abs())
 }
 
 /// Fails if a particle that collides does not fit into a period: it would have images without number within reach.

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use carom::events::AnyEngine;
+
 use crate::fuzz_check;
 
 fn replay(loader: &str, check: fn(&[u8])) {
@@ -59,4 +61,17 @@ fn checkpoint() {
 #[test]
 fn space_snapshot() {
     replay("space_snapshot", fuzz_check::space_snapshot);
+}
+
+#[test]
+fn runs_that_would_not_end_are_refused() {
+    let refused = [
+        ("radius-beyond-period.bin", "overlaps its own periodic image"),
+        ("events-before-the-world-time.bin", "has an event before the world time"),
+    ];
+    for (name, reason) in refused {
+        let payload = fs::read(Path::new("tests/data/fuzz/saved_run").join(name)).unwrap();
+        let refusal = AnyEngine::from_bytes(&fuzz_check::sealed(b"CAROMRUN", &payload)).unwrap_err();
+        assert!(refusal.to_string().contains(reason), "{name}: {refusal}");
+    }
 }
