@@ -1,5 +1,6 @@
 //! A grid of cells with the reference positions of the particles, for the search of neighbours.
 
+use super::path::GridLanes;
 use crate::events::enclosure::{Boundary, Enclosure};
 use crate::soa::block::{LANES32, Lanes, Singles, each};
 use crate::soa::huge_pages;
@@ -50,7 +51,7 @@ pub(super) struct GridAxis {
     /// Whether it is periodic.
     periodic: bool,
     /// Whether positions along it do not count.
-    flat: bool,
+    pub(super) flat: bool,
 }
 
 impl GridAxis {
@@ -70,6 +71,8 @@ impl GridAxis {
 #[derive(Debug, Clone)]
 pub(crate) struct Cells {
     pub(super) axes: [GridAxis; 3],
+    /// The same in lanes.
+    pub(super) lanes: GridLanes,
     /// First the slots of all cells, then further ones of cells with more than eight particles.
     pub(super) slots: Vec<Slots>,
     /// Index of the further slots of the same cell.
@@ -113,7 +116,8 @@ impl Cells {
         let mut slots = huge_pages::with_capacity(cells + cells / 64);
         slots.resize(cells, EMPTY);
         let longest = axes.iter().filter(|axis| axis.count > 1).fold(0.0, |most, axis| axis.edge.max(most));
-        Self { axes, slots, more: vec![NONE; cells], unused: Vec::new(), rounding: 1e-6 * longest }
+        let lanes = GridLanes::new(&axes);
+        Self { axes, lanes, slots, more: vec![NONE; cells], unused: Vec::new(), rounding: 1e-6 * longest }
     }
 
     /// The cell of a position, and the position within it.
@@ -434,11 +438,16 @@ impl Slots {
 
 /// A whole number modulo a count, not negative.
 #[inline(always)]
-pub(super) fn around(number: f64, count: usize) -> usize {
+fn around(number: f64, count: usize) -> usize {
     if number >= 0.0 && number < count as f64 {
         // The low bits of the sum are the integer.
         return (number + (1_u64 << 52) as f64).to_bits() as u32 as usize;
     }
+    far_around(number, count)
+}
+
+#[cold]
+fn far_around(number: f64, count: usize) -> usize {
     (number.rem_euclid(count as f64) as usize).min(count - 1)
 }
 

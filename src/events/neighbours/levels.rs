@@ -145,7 +145,7 @@ impl Levels {
     pub(crate) fn find<S: Simd, const D: usize>(
         &self,
         fixed: bool,
-        path: &Path<D>,
+        path: &Path<S::Block>,
         radius: f64,
         found: &mut Candidates,
     ) {
@@ -316,7 +316,7 @@ impl<const D: usize> Kernel for NearPairs<'_, D> {
         let mut found = Candidates::new();
         for row in (0..slices.flights.len()).filter(|&row| slices.collides(row)) {
             found.clear();
-            let path = Path::<D>::new(&slices.flights[row], now, now, domain.down_gravity);
+            let path = Path::new::<D>(&slices.flights[row], now, now, domain.down_gravity);
             for fixed in [false, true] {
                 levels.find::<S, D>(fixed, &path, slices.radii[row], &mut found);
             }

@@ -1,41 +1,56 @@
 //! The search of cells along the path of a particle.
 
-use super::cells::{Cells, NONE, Slots, around};
+use super::cells::{Cells, GridAxis, NONE, Slots};
 use super::neighbour_lists::SINGLE_PRECISION_SLACK;
-use crate::events::state::FlightState;
-use crate::soa::block::{LANES, LANES32, Singles, each};
+use crate::events::state::{FlightState, ROUNDER};
+use crate::soa::block::{Doubles, LANES, LANES32, Lanes, Quantity, Singles, each};
 use crate::soa::level::Kernel;
 use crate::soa::simd::Simd;
 
-/// A stretch of the flight of a particle.
+/// A stretch of the flight of a particle, one axis per lane; 0 in lanes that are no axes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Path<const D: usize> {
-    start: [f64; D],
+pub(crate) struct Path<B> {
+    start: B,
     /// From start to end, in metres.
-    displacement: [f64; D],
+    displacement: B,
     /// Largest distance of the flight from the straight line, in metres.
     sagitta: f64,
 }
 
-impl<const D: usize> Path<D> {
+impl<B: Doubles> Path<B> {
     /// The flight from `now` until `end`; none if that is not later.
     #[inline(always)]
-    pub(crate) fn new(flight: &FlightState, now: f64, end: f64, down_gravity: f64) -> Self {
-        let (start, _) = flight.at::<D>(now, down_gravity);
-        let falls = !flight.is_fixed() && down_gravity != 0.0;
-        let rests = !falls && flight.velocity_tag[..D].iter().all(|&v| v == 0.0);
-        if rests || end <= now {
-            return Self { start, displacement: [0.0; D], sagitta: 0.0 };
+    pub(crate) fn new<const D: usize>(flight: &FlightState, now: f64, end: f64, down_gravity: f64) -> Self {
+        let axes = B::mask_of(each!(k in [0, 1, 2, 3] => u8::from(k < D)));
+        let velocity = B::new(flight.velocity_tag) & axes;
+        let elapsed = now - flight.time();
+        let mut start = (B::new(flight.position_time) & axes) + velocity * B::splat(elapsed);
+        let falls = D > 1 && !flight.is_fixed() && down_gravity != 0.0;
+        if falls {
+            start -= along_gravity(0.5 * down_gravity * (elapsed * elapsed));
         }
-        let (mut displacement, _) = flight.at::<D>(end, down_gravity);
-        for k in 0..D {
-            displacement[k] -= start[k];
+        let rests = !falls && velocity.equals(B::ZERO).bits() == ALL_AXES;
+        if rests || end <= now {
+            return Self { start, displacement: B::ZERO, sagitta: 0.0 };
         }
         let duration = end - now;
-        let sagitta = if falls { 0.125 * down_gravity.abs() * (duration * duration) } else { 0.0 };
-        Self { start, displacement, sagitta }
+        let mut displacement = velocity * B::splat(duration);
+        if !falls {
+            return Self { start, displacement, sagitta: 0.0 };
+        }
+        displacement -= along_gravity(down_gravity * (duration * (elapsed + 0.5 * duration)));
+        Self { start, displacement, sagitta: 0.125 * down_gravity.abs() * (duration * duration) }
     }
 }
+
+/// A length along the axis of gravity.
+#[inline(always)]
+fn along_gravity<B: Doubles>(length: f64) -> B {
+    B::new([0.0, length, 0.0, 0.0])
+}
+
+/// The bits of all lanes.
+const ALL_AXES: u32 = (1 << LANES) - 1;
 
 /// The rows that a search has found.
 #[derive(Debug)]
@@ -48,6 +63,9 @@ pub(crate) struct Candidates {
 
 /// Rows for which a search needs no allocation.
 const CAPACITY: usize = 96;
+
+/// The last place for eight rows and a block after them.
+const LAST_PLACE: usize = CAPACITY - LANES32 - LANES;
 
 impl Candidates {
     #[inline(always)]
@@ -69,39 +87,70 @@ impl Candidates {
         self.len = 0;
     }
 
-    /// Adds those of eight rows whose bits are set to `len` rows, and returns how many there are then.
+    /// Puts those of eight rows whose bits are set after `len` rows, and returns how many there are then. What is beyond the
+    /// capacity is lost.
     ///
-    /// Without a branch on whether there are any, which would be mispredicted half of the time.
+    /// Without a branch on whether there are any, which would be mispredicted half of the time, and without a call, for which
+    /// all that a search needs would have to leave the registers.
     #[inline(always)]
-    fn add<S: Simd>(&mut self, mut len: usize, rows: &[u32; LANES32], bits: u32) -> usize {
-        if len > CAPACITY - LANES32 - LANES {
-            len = self.spill(len);
-        }
-        if let Some(out) = self.few[len..].first_chunk_mut() {
+    fn put<S: Simd>(&mut self, len: usize, rows: &[u32; LANES32], bits: u32) -> usize {
+        if let Some(out) = self.few[len.min(LAST_PLACE)..].first_chunk_mut() {
             S::compress(rows, bits, out);
         }
         len + bits.count_ones() as usize
     }
 
-    /// Moves whole blocks of `len` rows away, and returns how many are left.
+    /// Adds those of eight rows whose bits are set.
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, rows: &[u32; LANES32], bits: u32) {
+        if self.len > LAST_PLACE {
+            self.spill();
+        }
+        self.len = self.put::<S>(self.len, rows, bits);
+    }
+
+    /// Moves whole blocks away.
     #[cold]
-    fn spill(&mut self, len: usize) -> usize {
-        let (blocks, rest) = self.few[..len].as_chunks();
+    fn spill(&mut self) {
+        let (blocks, rest) = self.few[..self.len].as_chunks();
         self.many.extend_from_slice(blocks);
-        let start = len - rest.len();
-        self.few.copy_within(start..len, 0);
-        len - start
+        let start = self.len - rest.len();
+        self.few.copy_within(start..self.len, 0);
+        self.len -= start;
     }
 }
 
-/// The cells along an axis that a search visits.
+/// The axes of a grid of cells, one per lane; a lane without an axis has one cell that contains everything.
 #[derive(Debug, Clone, Copy)]
-struct Span {
-    /// Index of the first cell, and how many there are.
-    first: usize,
-    count: usize,
-    /// Start of the path from the lower corner of the first cell.
-    start: f32,
+pub(super) struct GridLanes {
+    origin: [f64; LANES],
+    edge: [f64; LANES],
+    /// 1 / edge, or 0 without an axis.
+    density: [f64; LANES],
+    /// The least and the greatest number of a cell; infinite where cells repeat.
+    least: [f64; LANES],
+    greatest: [f64; LANES],
+}
+
+impl GridLanes {
+    pub(super) fn new(axes: &[GridAxis; 3]) -> Self {
+        let none = [0.0; LANES];
+        let mut lanes = Self { origin: none, edge: none, density: none, least: none, greatest: none };
+        for (k, axis) in axes.iter().enumerate().filter(|(_, axis)| !axis.flat) {
+            (lanes.origin[k], lanes.edge[k], lanes.density[k]) = (axis.origin, axis.edge, axis.density);
+            let ends =
+                if axis.wraps { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0, (axis.count - 1) as f64] };
+            [lanes.least[k], lanes.greatest[k]] = ends;
+        }
+        lanes
+    }
+}
+
+/// The cells that a search visits, along each axis: the index of the first, and how many there are.
+#[derive(Debug, Clone, Copy)]
+struct Spans {
+    first: [usize; 3],
+    count: [usize; 3],
 }
 
 /// Farther from the origin, in cells, positions within cells are lost in rounding.
@@ -112,129 +161,207 @@ impl Cells {
     #[inline(always)]
     pub(super) fn find_along<S: Simd, const D: usize>(
         &self,
-        path: &Path<D>,
+        path: &Path<S::Block>,
         reach: f64,
         found: &mut Candidates,
     ) {
         let reach = (reach + path.sagitta) * SINGLE_PRECISION_SLACK;
-        let (mut spans, mut longest) = ([Span { first: 0, count: 1, start: 0.0 }; 3], 0.0_f64);
-        let mut square = 0.0;
-        for k in 0..D {
-            let Some(span) = self.span(k, path, reach) else {
-                return S::call(Everything { cells: self, found });
-            };
-            spans[k] = span;
-            longest = longest.max(span.count as f64 * self.axes[k].edge);
-            square += path.displacement[k] * path.displacement[k];
-        }
-        let reach = (reach + 1e-6 * longest) as f32;
-        let inverse_square = if square > 0.0 { 1.0 / square } else { 0.0 };
-        let mut near = NearPath {
-            start: [0.0; 3],
-            displacement: [0.0; 3],
-            over_square: [0.0; 3],
-            square: reach * reach,
+        let Some((spans, near)) = self.spans::<S>(path, reach) else {
+            return S::call(Everything { cells: self, found });
         };
-        for k in 0..D {
-            near.displacement[k] = path.displacement[k] as f32;
-            near.over_square[k] = (path.displacement[k] * inverse_square) as f32;
-        }
-        self.find_in_spans::<S, D>(&spans, near, found);
+        S::call(SpanSearch::<D> { cells: self, spans: &spans, near: &near, found });
     }
 
-    /// Finds all particles near a path in the cells of these spans.
+    /// The cells within `reach` of a path, and the path relative to the first of them; `None` so far away that positions in
+    /// cells mean nothing.
     #[inline(always)]
-    fn find_in_spans<S: Simd, const D: usize>(
+    fn spans<S: Simd>(&self, path: &Path<S::Block>, reach: f64) -> Option<(Spans, NearPath)> {
+        let [origin, edge, density] = each!(n in [0, 1, 2] => S::Block::new(
+            [self.lanes.origin, self.lanes.edge, self.lanes.density][n]
+        ));
+        let (from, to) = (path.start - origin, path.start + path.displacement - origin);
+        let (below, above) = (from.min(to) - S::Block::splat(reach), from.max(to) + S::Block::splat(reach));
+        // Half a cell less and rounded to the nearest, numbers of cells are rounded down, or up where that is the same cell
+        // for all but the rounding of positions.
+        let half = S::Block::splat(0.5);
+        let (below, above) = (below * density - half, above * density - half);
+        let farthest = S::Block::splat(FARTHEST_CELL);
+        // Not for NaN either.
+        if ((-farthest).lt(below) & above.lt(farthest)).bits() != ALL_AXES {
+            return None;
+        }
+        let (least, greatest) = (S::Block::new(self.lanes.least), S::Block::new(self.lanes.greatest));
+        let rounder = S::Block::splat(ROUNDER);
+        let first = ((below + rounder) - rounder).max(least).min(greatest);
+        let last = ((above + rounder) - rounder).max(least).min(greatest);
+        let count = last - first + S::Block::ONE;
+        let square = (path.displacement * path.displacement).sum();
+        let inverse_square = if square > 0.0 { 1.0 / square } else { 0.0 };
+        let over_square = path.displacement * S::Block::splat(inverse_square);
+        let reach = (reach + 1e-6 * (count * edge).sum()) as f32;
+        let near = NearPath {
+            start: S::to_single(from - first * edge, S::Block::ZERO).to_array(),
+            line: S::to_single(path.displacement, over_square).to_array(),
+            square: reach * reach,
+        };
+        // The low bits of the sums are integers.
+        let (first, count) = ((first + rounder).to_array(), (count + rounder).to_array());
+        let first =
+            each!(k in [0, 1, 2] => index_around(first[k].to_bits() as u32 as i32, self.axes[k].count));
+        let count = each!(k in [0, 1, 2] => count[k].to_bits() as u32 as usize);
+        Some((Spans { first, count }, near))
+    }
+
+    /// Calls `visit` with the slots of all cells of these spans, and with one bit per slot near the path.
+    #[inline(always)]
+    fn visit<S: Simd, const D: usize>(
         &self,
-        spans: &[Span; 3],
-        mut near: NearPath,
-        found: &mut Candidates,
+        spans: &Spans,
+        near: &NearPath,
+        mut visit: impl FnMut(&Slots, u32),
     ) {
-        let axes = each!(k in [0, 1, 2] => &self.axes[k]);
-        let edges = each!(k in [0, 1, 2] => axes[k].edge as f32);
-        // In a register: the compiler would keep the field in memory, from one cell to the next.
-        let mut len = found.len;
-        let mut z = spans[2].first;
-        for nz in 0..spans[2].count {
-            near.start[2] = spans[2].start - nz as f32 * edges[2];
-            let mut y = spans[1].first;
-            for ny in 0..spans[1].count {
-                near.start[1] = spans[1].start - ny as f32 * edges[1];
-                let line = z * axes[2].stride + y * axes[1].stride;
-                let mut x = spans[0].first;
-                for nx in 0..spans[0].count {
-                    near.start[0] = spans[0].start - nx as f32 * edges[0];
-                    let mut at = line + x * axes[0].stride;
+        let [along_x, along_y, along_z] = each!(k in [0, 1, 2] => self.axes[k]);
+        let edges = each!(k in [0, 1, 2] => self.lanes.edge[k] as f32);
+        let (mut start, line) = (near.start, NearLine::<S::Block32>::new(near));
+        let mut z = spans.first[2];
+        for nz in 0..spans.count[2] {
+            start[2] = near.start[2] - nz as f32 * edges[2];
+            let mut y = spans.first[1];
+            for ny in 0..spans.count[1] {
+                start[1] = near.start[1] - ny as f32 * edges[1];
+                let row = z * along_z.stride + y * along_y.stride;
+                let mut x = spans.first[0];
+                for nx in 0..spans.count[0] {
+                    start[0] = near.start[0] - nx as f32 * edges[0];
+                    let mut at = row + x * along_x.stride;
                     loop {
                         let slots = &self.slots[at];
-                        let bits = near.bits::<S::Block32, D>(slots);
-                        len = found.add::<S>(len, &slots.rows, bits);
+                        visit(slots, line.bits::<D>(slots, start));
                         if self.more[at] == NONE {
                             break;
                         }
                         at = self.more[at] as usize;
                     }
-                    x = if x + 1 == axes[0].count { 0 } else { x + 1 };
+                    x = if x + 1 == along_x.count { 0 } else { x + 1 };
                 }
-                y = if y + 1 == axes[1].count { 0 } else { y + 1 };
+                y = if y + 1 == along_y.count { 0 } else { y + 1 };
             }
-            z = if z + 1 == axes[2].count { 0 } else { z + 1 };
+            z = if z + 1 == along_z.count { 0 } else { z + 1 };
         }
-        found.len = len;
-    }
-
-    /// The cells within `reach` of a path along an axis; `None` so far away that positions in cells mean nothing.
-    #[inline(always)]
-    fn span<const D: usize>(&self, k: usize, path: &Path<D>, reach: f64) -> Option<Span> {
-        let axis = &self.axes[k];
-        let (start, end) = (path.start[k], path.start[k] + path.displacement[k]);
-        let from_origin = start - axis.origin;
-        let mut first = ((start.min(end) - reach - axis.origin) * axis.density).floor();
-        let mut last = ((start.max(end) + reach - axis.origin) * axis.density).floor();
-        // Not for NaN either.
-        if !(first > -FARTHEST_CELL && last < FARTHEST_CELL) {
-            return None;
-        }
-        let index = if axis.wraps {
-            around(first, axis.count)
-        } else {
-            let highest = (axis.count - 1) as f64;
-            (first, last) = (first.clamp(0.0, highest), last.clamp(0.0, highest));
-            first as usize
-        };
-        let count = (last - first) as usize + 1;
-        Some(Span { first: index, count, start: (from_origin - first * axis.edge) as f32 })
     }
 }
 
-/// A path relative to the corner of a cell, and the square of the reach.
+/// A number of a cell modulo their count.
+#[inline(always)]
+fn index_around(number: i32, count: usize) -> usize {
+    let (number, count) = (i64::from(number), count as i64);
+    let above = if number < 0 { number + count } else { number };
+    let index = if above >= count { above - count } else { above };
+    if (0..count).contains(&index) { index as usize } else { index_far_around(number, count) }
+}
+
+#[cold]
+fn index_far_around(number: i64, count: i64) -> usize {
+    number.rem_euclid(count) as usize
+}
+
+/// A path relative to the corner of the first cell of a search, and the square of the reach.
 #[derive(Debug, Clone, Copy)]
 struct NearPath {
-    start: [f32; 3],
-    displacement: [f32; 3],
-    /// The displacement over its square, or 0.
-    over_square: [f32; 3],
+    start: [f32; LANES32],
+    /// The displacement, and the displacement over its square or 0.
+    line: [f32; LANES32],
     square: f32,
 }
 
-impl NearPath {
+/// The same in lanes, but for the start.
+#[derive(Debug, Clone, Copy)]
+struct NearLine<B> {
+    /// The displacement backwards.
+    back: [B; 3],
+    over_square: [B; 3],
+    square: B,
+}
+
+impl<B: Singles> NearLine<B> {
+    #[inline(always)]
+    fn new(near: &NearPath) -> Self {
+        Self {
+            back: each!(k in [0, 1, 2] => B::broadcast(-near.line[k])),
+            over_square: each!(k in [0, 1, 2] => B::broadcast(near.line[LANES + k])),
+            square: B::broadcast(near.square),
+        }
+    }
+
     /// One bit per slot within reach of the path: of its nearest point, between start and end.
     #[inline(always)]
-    fn bits<B: Singles, const D: usize>(&self, slots: &Slots) -> u32 {
+    fn bits<const D: usize>(&self, slots: &Slots, start: [f32; LANES32]) -> u32 {
         let mut from_start = [B::ZERO; D];
         let mut along = B::ZERO;
         for k in 0..D {
-            from_start[k] = B::new(slots.local[k]) - B::broadcast(self.start[k]);
-            along += from_start[k] * B::broadcast(self.over_square[k]);
+            from_start[k] = B::new(slots.local[k]) - B::broadcast(start[k]);
+            let share = from_start[k] * self.over_square[k];
+            along = if k == 0 { share } else { from_start[k].fused(self.over_square[k], along) };
         }
         let share = along.max(B::ZERO).min(B::ONE);
         let mut sum = B::ZERO;
         for k in 0..D {
-            let apart = from_start[k] - share * B::broadcast(self.displacement[k]);
-            sum += apart * apart;
+            let apart = share.fused(self.back[k], from_start[k]);
+            sum = if k == 0 { apart * apart } else { apart.fused(apart, sum) };
         }
         // In a free slot the sum is infinite or NaN.
-        sum.le(B::broadcast(self.square)).bits()
+        sum.le(self.square).bits()
+    }
+}
+
+/// Finds all particles near a path in the cells of spans. A function of its own, so that all of it is in registers.
+struct SpanSearch<'a, const D: usize> {
+    cells: &'a Cells,
+    spans: &'a Spans,
+    near: &'a NearPath,
+    found: &'a mut Candidates,
+}
+
+impl<const D: usize> Kernel for SpanSearch<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { cells, spans, near, found } = self;
+        let mut len = found.len;
+        cells.visit::<S, D>(
+            spans,
+            near,
+            #[inline(always)]
+            |slots, bits| len = found.put::<S>(len, &slots.rows, bits),
+        );
+        if len > LAST_PLACE {
+            return S::call(LongSpanSearch::<D> { cells, spans, near, found });
+        }
+        found.len = len;
+    }
+}
+
+/// The same for more particles than there is room for.
+struct LongSpanSearch<'a, const D: usize> {
+    cells: &'a Cells,
+    spans: &'a Spans,
+    near: &'a NearPath,
+    found: &'a mut Candidates,
+}
+
+impl<const D: usize> Kernel for LongSpanSearch<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Self { cells, spans, near, found } = self;
+        cells.visit::<S, D>(
+            spans,
+            near,
+            #[inline(always)]
+            |slots, bits| found.add::<S>(&slots.rows, bits),
+        );
     }
 }
 
@@ -251,7 +378,7 @@ impl Kernel for Everything<'_> {
     fn run<S: Simd>(self) {
         for slots in &self.cells.slots {
             let used = !S::equal_bits(&slots.rows, NONE) & ((1 << LANES32) - 1);
-            self.found.len = self.found.add::<S>(self.found.len, &slots.rows, used);
+            self.found.add::<S>(&slots.rows, used);
         }
     }
 }

@@ -125,7 +125,7 @@ impl<const D: usize> EngineState<D> {
         let (flight, radius) = (&self.flights[row], self.radius(row));
         let end = levels.end_of_validity(row, &self.domain, flight, now);
         let mut found = Candidates::new();
-        let path = Path::<D>::new(flight, now, end.min(best.time), self.domain.down_gravity);
+        let path = Path::<S::Block>::new::<D>(flight, now, end.min(best.time), self.domain.down_gravity);
         levels.find::<S, D>(false, &path, radius, &mut found);
         for blocks in found.blocks(row) {
             best = self.first_contact_of_lanes::<S>(row, blocks, now, best);
@@ -133,7 +133,7 @@ impl<const D: usize> EngineState<D> {
         if levels.has_fixed() {
             found.clear();
             // Contacts with fixed particles may need the quartic: only those that may come first are computed.
-            let path = Path::<D>::new(flight, now, end.min(best.time), self.domain.down_gravity);
+            let path = Path::<S::Block>::new::<D>(flight, now, end.min(best.time), self.domain.down_gravity);
             levels.find::<S, D>(true, &path, radius, &mut found);
             for blocks in found.blocks(row) {
                 best = self.first_contact_in_lanes::<S>(row, blocks, now, best);
