@@ -127,12 +127,12 @@ impl<const D: usize> EngineState<D> {
         let (event, second) = match next.target {
             TargetKind::Ball(other) => {
                 let rows = [next.row.min(other), next.row.max(other)];
-                let event = self.collide(rows, now);
+                let event = self.collide::<S>(rows, now);
                 self.reschedule_pair::<S>(rows, now);
                 (event, rows[1])
             }
             TargetKind::Wall(face) => {
-                let event = self.bounce(next.row, face, now);
+                let event = self.bounce::<S>(next.row, face, now);
                 self.reschedule::<S>(next.row, now);
                 (event, next.row)
             }
@@ -168,7 +168,7 @@ impl<const D: usize> EngineState<D> {
 
     /// Two particles collide at `time`.
     #[inline(always)]
-    fn collide(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
+    fn collide<S: Simd>(&mut self, rows: [usize; 2], time: f64) -> Event<D> {
         let (event, velocities, impact) = self.resolve_contact(rows, time);
         self.accumulators.collisions += 1;
         self.accumulators.virial += impact.impulse * impact.distance;
@@ -176,10 +176,10 @@ impl<const D: usize> EngineState<D> {
         let [first, second] = rows;
         let fixed = [self.flights[first].is_fixed(), self.flights[second].is_fixed()];
         if !fixed[0] {
-            self.end_free_flight(first, time, velocities[0]);
+            self.end_free_flight::<S>(first, time, velocities[0]);
         }
         if !fixed[1] {
-            self.end_free_flight(second, time, velocities[1]);
+            self.end_free_flight::<S>(second, time, velocities[1]);
         }
         if fixed[0] || fixed[1] {
             let sign = if fixed[1] { 1.0 } else { -1.0 };
@@ -187,9 +187,6 @@ impl<const D: usize> EngineState<D> {
                 self.accumulators.outside_impulse[k] += sign * event.impulse * event.normal[k];
             }
         }
-        // Their plans are void: the prediction of each must not rely on the plan of the other.
-        self.flights[first].clear_planned();
-        self.flights[second].clear_planned();
         event
     }
 
@@ -229,13 +226,13 @@ impl<const D: usize> EngineState<D> {
     }
 
     /// A particle bounces off a face at `time`.
-    fn bounce(&mut self, row: usize, face: usize, time: f64) -> Event<D> {
+    fn bounce<S: Simd>(&mut self, row: usize, face: usize, time: f64) -> Event<D> {
         let (event, velocity, lost) = self.resolve_wall_contact(row, face, time);
         self.accumulators.wall_collisions += 1;
         self.accumulators.wall_impulses[face / 2][face % 2] += event.impulse;
         self.accumulators.outside_impulse[face / 2] += event.impulse * event.normal[face / 2];
         self.accumulators.dissipated += lost;
-        self.begin_flight(row, time, velocity);
+        self.begin_flight::<S>(row, time, velocity);
         self.flights[row].position_time[face / 2] = self.domain.wall_contact(face, self.radius(row));
         event
     }
@@ -268,14 +265,14 @@ impl<const D: usize> EngineState<D> {
 
     /// A free flight ends in the collision of two particles, and the next one begins.
     #[inline(always)]
-    fn end_free_flight(&mut self, row: usize, time: f64, velocity: [f64; D]) {
-        self.begin_flight(row, time, velocity);
+    fn end_free_flight<S: Simd>(&mut self, row: usize, time: f64, velocity: [f64; D]) {
+        self.begin_flight::<S>(row, time, velocity);
         self.accumulators.free_flights += 1;
     }
 
     /// Advances a particle to its position at `time` and gives it a new velocity.
     #[inline(always)]
-    fn begin_flight(&mut self, row: usize, time: f64, velocity: [f64; D]) {
+    fn begin_flight<S: Simd>(&mut self, row: usize, time: f64, velocity: [f64; D]) {
         let gravity = self.domain.down_gravity;
         let counts = self.mass(row) > 0.0;
         let flight = &mut self.flights[row];
@@ -290,6 +287,6 @@ impl<const D: usize> EngineState<D> {
                 self.displacement_origins[row][axis] += shift;
             }
         }
-        flight.restart(time, position, velocity);
+        flight.restart::<S::Block, D>(time, position, velocity);
     }
 }

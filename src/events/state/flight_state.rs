@@ -2,6 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::soa::block::Doubles;
+
 /// Position and velocity of a particle at the start of its present flight, and the time of its planned event.
 ///
 /// A flight changes only at an event of its particle. It has two rows of four numbers, so that four flights are
@@ -117,13 +119,25 @@ impl FlightState {
         (position, velocity)
     }
 
-    /// Begins a new flight at `time` from this position with this velocity.
+    /// Begins a new flight at `time` from this position with this velocity, without a planned event.
+    ///
+    /// Both rows are written as blocks: predictions read them so soon after, and would wait until smaller writes have reached
+    /// the cache.
     #[inline(always)]
-    pub(crate) fn restart<const D: usize>(&mut self, time: f64, position: [f64; D], velocity: [f64; D]) {
-        self.position_time[..D].copy_from_slice(&position);
-        self.velocity_tag[..D].copy_from_slice(&velocity);
-        self.position_time[3] = time;
+    pub(crate) fn restart<B: Doubles, const D: usize>(
+        &mut self,
+        time: f64,
+        position: [f64; D],
+        velocity: [f64; D],
+    ) {
         self.count_event();
+        self.clear_planned();
+        let (mut position_time, mut velocity_tag) = ([0.0; 4], [0.0; 4]);
+        position_time[..D].copy_from_slice(&position);
+        velocity_tag[..D].copy_from_slice(&velocity);
+        (position_time[3], velocity_tag[3]) = (time, self.velocity_tag[3]);
+        self.position_time = B::new(position_time).to_array();
+        self.velocity_tag = B::new(velocity_tag).to_array();
     }
 }
 
