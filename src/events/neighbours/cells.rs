@@ -16,6 +16,14 @@ pub(crate) struct CellPosition {
     pub(super) cell: u32,
 }
 
+impl CellPosition {
+    /// Without the indices along the axes, which searches around it would need.
+    #[inline(always)]
+    pub(super) fn new(local: [f32; 3], cell: u32) -> Self {
+        Self { local, index: [0; 3], cell }
+    }
+}
+
 /// Eight particles of a cell, in lanes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]

@@ -108,7 +108,7 @@ impl Levels {
         })
     }
 
-    /// The time at which the reference position that [`renew`](Self::renew) sets at `now` must be renewed.
+    /// The time until which a reference position may hold that is set at `now`.
     #[inline(always)]
     pub(crate) fn end_of_validity<const D: usize>(
         &self,
@@ -117,24 +117,29 @@ impl Levels {
         flight: &FlightState,
         now: f64,
     ) -> f64 {
-        now + 2.0 * half_validity(self.levels[self.places[row].level as usize].margin, domain, flight, now)
+        match self.levels.get(self.places[row].level as usize) {
+            Some(level) => now + 2.0 * half_validity(level.margin, domain, flight, now),
+            None => f64::INFINITY,
+        }
     }
 
-    /// Gives a particle a new reference position: where it will be halfway until it must be renewed.
+    /// Gives a particle a new reference position: where it is halfway until it is predicted again, or now if that is never.
     #[inline(always)]
     pub(crate) fn renew<S: Simd, const D: usize>(
         &mut self,
         row: usize,
         domain: &Domain<D>,
         flight: &FlightState,
-        now: f64,
+        [now, halfway]: [f64; 2],
     ) {
         let place = &mut self.places[row];
         if flight.is_fixed() || place.level == NO_LEVEL {
             return;
         }
         let level = &mut self.levels[place.level as usize];
-        let to = level.cells.locate(reference(level.margin, domain, flight, now));
+        let time = if halfway < f64::INFINITY { halfway } else { now };
+        let path = Path::new::<D>(flight, time, time, domain.down_gravity);
+        let to = level.cells.locate_start::<S, D>(&path);
         level.cells.relocate::<S>(row, place.cell, &to);
         place.cell = to.cell;
     }
@@ -328,11 +333,23 @@ impl<const D: usize> Kernel for NearPairs<'_, D> {
 }
 
 impl<const D: usize> EngineState<D> {
-    /// Renews the reference position of a particle that is about to be predicted, if there are levels.
+    /// Renews the reference position of a particle that has just been predicted, if there are levels: where it will be halfway
+    /// until it is predicted again.
     #[inline(always)]
     pub(crate) fn renew_reference<S: Simd>(&mut self, row: usize, now: f64) {
         if let Neighbourhood::Levels(levels) = &mut self.neighbourhood {
-            levels.renew::<S, D>(row, &self.domain, &self.flights[row], now);
+            let halfway = 0.5 * (now + self.plans[row].due);
+            levels.renew::<S, D>(row, &self.domain, &self.flights[row], [now, halfway]);
+        }
+    }
+
+    /// Renews the reference position of a particle that is about to be predicted with all others, if there are levels: where
+    /// it will be halfway until it must be predicted again.
+    #[inline(always)]
+    pub(crate) fn renew_reference_first<S: Simd>(&mut self, row: usize, now: f64) {
+        if let Neighbourhood::Levels(levels) = &mut self.neighbourhood {
+            let halfway = 0.5 * (now + levels.end_of_validity(row, &self.domain, &self.flights[row], now));
+            levels.renew::<S, D>(row, &self.domain, &self.flights[row], [now, halfway]);
         }
     }
 }

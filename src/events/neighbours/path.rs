@@ -1,6 +1,6 @@
 //! The search of cells along the path of a particle.
 
-use super::cells::{Cells, GridAxis, NONE, Slots};
+use super::cells::{CellPosition, Cells, GridAxis, NONE, Slots};
 use super::neighbour_lists::SINGLE_PRECISION_SLACK;
 use crate::events::state::{FlightState, ROUNDER};
 use crate::soa::block::{Doubles, LANES, LANES32, Lanes, Quantity, Singles, each};
@@ -170,6 +170,29 @@ impl Cells {
             return S::call(Everything { cells: self, found });
         };
         S::call(SpanSearch::<D> { cells: self, spans: &spans, near: &near, found });
+    }
+
+    /// The cell of a position, and the position within it, as [`locate`](Self::locate) but for the rounding of positions.
+    #[inline(always)]
+    pub(super) fn locate_start<S: Simd, const D: usize>(&self, path: &Path<S::Block>) -> CellPosition {
+        let (rounder, farthest) = (S::Block::splat(ROUNDER), S::Block::splat(FARTHEST_CELL));
+        let from_origin = path.start - S::Block::new(self.lanes.origin);
+        let number = from_origin * S::Block::new(self.lanes.density) - S::Block::splat(0.5);
+        if ((-farthest).lt(number) & number.lt(farthest)).bits() != ALL_AXES {
+            let [x, y, z, _] = path.start.to_array();
+            return self.locate([x, y, z]);
+        }
+        let (least, greatest) = (S::Block::new(self.lanes.least), S::Block::new(self.lanes.greatest));
+        let number = ((number + rounder) - rounder).max(least).min(greatest);
+        let local = from_origin - number * S::Block::new(self.lanes.edge);
+        let [x, y, z, ..] = S::to_single(local, S::Block::ZERO).to_array();
+        let number = (number + rounder).to_array();
+        let mut cell = 0;
+        for k in 0..D {
+            let index = index_around(number[k].to_bits() as u32 as i32, self.axes[k].count);
+            cell += index * self.axes[k].stride;
+        }
+        CellPosition::new([x, y, z], cell as u32)
     }
 
     /// The cells within `reach` of a path, and the path relative to the first of them; `None` so far away that positions in

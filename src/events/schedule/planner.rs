@@ -25,7 +25,7 @@ impl<const D: usize> EngineState<D> {
     /// Predicts the next event of each particle separately.
     pub(crate) fn predict_each(&mut self, now: f64) {
         for row in 0..self.flights.len() {
-            level::run(Renewal { state: self, row, now });
+            level::run(FirstRenewal { state: self, row, now });
         }
         for row in 0..self.flights.len() {
             let plan = level::run(Prediction { state: self, row, now });
@@ -35,23 +35,23 @@ impl<const D: usize> EngineState<D> {
 
     /// Predicts the next event of a particle after `now` and schedules it.
     pub(crate) fn reschedule<S: Simd>(&mut self, row: usize, now: f64) {
-        self.renew::<S>(row, now);
         let plan = self.predict::<S>(row, now);
         self.schedule(row, plan);
+        self.renew::<S>(row, now);
     }
 
     /// The same for two particles that have just collided: both are predicted before either plan is stored, so that
     /// neither prediction relies on the plan of the other.
     #[inline(always)]
     pub(crate) fn reschedule_pair<S: Simd>(&mut self, rows: [usize; 2], now: f64) {
-        rows.into_iter().for_each(|row| self.renew::<S>(row, now));
         let plans = [self.predict::<S>(rows[0], now), self.predict::<S>(rows[1], now)];
         for (row, plan) in rows.into_iter().zip(plans) {
             self.schedule(row, plan);
+            self.renew::<S>(row, now);
         }
     }
 
-    /// Renews the reference position of a particle that is about to be predicted, if there are levels.
+    /// Renews the reference position of a particle that has just been predicted, if there are levels.
     #[inline(always)]
     fn renew<S: Simd>(&mut self, row: usize, now: f64) {
         if let Neighbourhood::Levels(_) = self.neighbourhood {
@@ -125,7 +125,8 @@ impl<const D: usize> EngineState<D> {
         let (flight, radius) = (&self.flights[row], self.radius(row));
         let end = levels.end_of_validity(row, &self.domain, flight, now);
         let mut found = Candidates::new();
-        let path = Path::<S::Block>::new::<D>(flight, now, end.min(best.time), self.domain.down_gravity);
+        let until = if end < best.time { end } else { best.time };
+        let path = Path::<S::Block>::new::<D>(flight, now, until, self.domain.down_gravity);
         levels.find::<S, D>(false, &path, radius, &mut found);
         for blocks in found.blocks(row) {
             best = self.first_contact_of_lanes::<S>(row, blocks, now, best);
@@ -139,7 +140,7 @@ impl<const D: usize> EngineState<D> {
                 best = self.first_contact_in_lanes::<S>(row, blocks, now, best);
             }
         }
-        if end < best.time { Plan { due: end, ..best } } else { best }
+        Plan { due: if end < best.time { end } else { best.time }, ..best }
     }
 
     /// The first contact with the neighbours in these blocks, if it comes before the plan.
@@ -243,7 +244,23 @@ impl<const D: usize> EngineState<D> {
     }
 }
 
-/// Renews the reference position of a particle that is about to be predicted.
+/// Renews the reference position of a particle that is about to be predicted with all others.
+struct FirstRenewal<'a, const D: usize> {
+    state: &'a mut EngineState<D>,
+    row: usize,
+    now: f64,
+}
+
+impl<const D: usize> Kernel for FirstRenewal<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        self.state.renew_reference_first::<S>(self.row, self.now);
+    }
+}
+
+/// Renews the reference position of a particle that has just been predicted.
 struct Renewal<'a, const D: usize> {
     state: &'a mut EngineState<D>,
     row: usize,
@@ -334,7 +351,6 @@ impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
             let reference = neighbours.reference_ahead(position, velocity, plan.time - now);
             neighbours.update::<S>(row, reference, ParticleSlices::new(&state.particles, &state.flights));
         }
-        state.renew_reference::<S>(row, now);
         let plan = match &state.neighbourhood {
             Neighbourhood::Lists(neighbours) if !neighbours.several_images => {
                 let contact = Plan { due: plan.time, ..plan };
@@ -344,6 +360,7 @@ impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
             _ => state.predict::<S>(row, now),
         };
         state.schedule(row, plan);
+        state.renew_reference::<S>(row, now);
         state.check_after_update(now);
     }
 }
