@@ -22,6 +22,11 @@ impl CellPosition {
     pub(super) fn new(local: [f32; 3], cell: u32) -> Self {
         Self { local, index: [0; 3], cell }
     }
+
+    #[cfg(test)]
+    pub(super) fn local(&self) -> [f32; 3] {
+        self.local
+    }
 }
 
 /// Eight particles of a cell, in lanes.

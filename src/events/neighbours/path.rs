@@ -405,3 +405,118 @@ impl Kernel for Everything<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::enclosure::{Boundary, Enclosure};
+    use crate::soa::level;
+
+    /// Particles on lines in a box that is periodic, reflecting and open.
+    struct Box3 {
+        cells: Cells,
+        positions: Vec<[f64; 3]>,
+    }
+
+    fn box_with(particles: usize) -> Box3 {
+        let enclosure = Enclosure {
+            lower: [0.0, -3.0, 0.0],
+            upper: [9.0, 8.0, 0.0],
+            boundaries: [Boundary::Periodic, Boundary::Reflecting, Boundary::Open],
+        };
+        let extent = [9.0, 11.0, 7.0];
+        let cells = Cells::new(&enclosure, [0.0, -3.0, 0.0], extent, particles, 1.0, [false; 3]);
+        let at = |n: usize, step: f64, k: usize| (n as f64 * step + 0.01 * k as f64).rem_euclid(extent[k]);
+        let positions =
+            (0..particles).map(|n| [at(n, 0.37, 0), at(n, 0.61, 1) - 3.0, at(n, 0.83, 2)]).collect();
+        Box3 { cells, positions }
+    }
+
+    fn flight(position: [f64; 3], velocity: [f64; 3]) -> FlightState {
+        FlightState::new(position, velocity, 0.0, false)
+    }
+
+    /// The places of positions by lanes.
+    #[derive(Clone)]
+    struct Places<'a>(&'a Cells, &'a [[f64; 3]]);
+
+    impl Kernel for Places<'_> {
+        type Output = Vec<CellPosition>;
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Vec<CellPosition> {
+            let mut places = Vec::new();
+            for &position in self.1 {
+                let path = Path::new::<3>(&flight(position, [0.0; 3]), 0.0, 0.0, 0.0);
+                places.push(self.0.locate_start::<S, 3>(&path));
+            }
+            places
+        }
+    }
+
+    #[test]
+    fn places_in_lanes_are_those_of_scalars() {
+        let Box3 { cells, mut positions } = box_with(200);
+        positions.extend([[-0.5, 2.0, -20.0], [31.0, -3.5, 1e4], [0.3, 9.0, -1e4], [0.3, 1.0, 1e40]]);
+        for found in level::run_at_each_level(&Places(&cells, &positions)) {
+            for (&position, found) in positions.iter().zip(found) {
+                let place = cells.locate(position);
+                assert_eq!((found.local(), found.cell), (place.local(), place.cell), "{position:?}");
+            }
+        }
+    }
+
+    /// The particles that a search finds, in order.
+    #[derive(Clone)]
+    struct Search<'a> {
+        cells: Cells,
+        positions: &'a [[f64; 3]],
+        flight: FlightState,
+        reach: f64,
+    }
+
+    impl Kernel for Search<'_> {
+        type Output = Vec<u32>;
+
+        #[inline(always)]
+        fn run<S: Simd>(mut self) -> Vec<u32> {
+            for (row, &position) in self.positions.iter().enumerate() {
+                self.cells.insert::<S>(row, &self.cells.locate(position));
+            }
+            let mut found = Candidates::new();
+            let path = Path::new::<3>(&self.flight, 0.0, 1.0, 0.0);
+            self.cells.find_along::<S, 3>(&path, self.reach, &mut found);
+            let none = self.positions.len();
+            let mut rows: Vec<u32> = found.blocks(none).concat().into_iter().flatten().collect();
+            rows.retain(|&row| row as usize != none);
+            rows.sort_unstable();
+            rows
+        }
+    }
+
+    #[test]
+    fn searches_find_each_particle_near_a_path_once_and_no_other() {
+        for (particles, reach) in [(30, 1.0), (400, 0.9), (2000, 1.7)] {
+            let Box3 { cells, positions } = box_with(particles);
+            let (start, displacement) = ([8.0, 1.0, 2.0], [2.5, -1.5, 1.0]);
+            let near = |position: &[f64; 3]| {
+                let apart = |t: f64| {
+                    let gap = |k: usize| position[k] - start[k] - t * displacement[k];
+                    let around = gap(0) - 9.0 * (gap(0) / 9.0).round();
+                    (around * around + gap(1) * gap(1) + gap(2) * gap(2)).sqrt()
+                };
+                (0..=1000).map(|n| apart(0.001 * f64::from(n))).fold(f64::INFINITY, f64::min)
+            };
+            let search = Search { cells, positions: &positions, flight: flight(start, displacement), reach };
+            let distances: Vec<f64> = positions.iter().map(near).collect();
+            for found in level::run_at_each_level(&search) {
+                assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
+                for (row, &distance) in distances.iter().enumerate() {
+                    let is_found = found.binary_search(&(row as u32)).is_ok();
+                    assert!(is_found || distance > reach, "{row} at {distance}");
+                    assert!(!is_found || distance < reach * 1.001, "{row} at {distance}");
+                }
+            }
+        }
+    }
+}
