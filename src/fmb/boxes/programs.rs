@@ -4,6 +4,8 @@
 //! independent rows as there are variables, bounds a quantity; the tightest bounds are attained
 //! (docs/methods/fmb-regions.md, section 2). Nothing is divided until the end, so that integers suffice.
 
+mod minors;
+
 use std::cmp::Ordering;
 
 use super::lanes::Wanted;
@@ -46,6 +48,8 @@ pub(super) struct Row<N> {
     coefficients: [N; VARIABLES],
     low: N,
     high: N,
+    /// Whether the bounds are 0 and 1.
+    is_share: bool,
 }
 
 /// (`coefficients` . (X, t) + `constant`) / `divisor` 2^`exponent`; the divisor is positive.
@@ -59,11 +63,12 @@ pub(super) struct Quantity<N> {
 
 impl<N: Number> Row<N> {
     /// Without coefficients, and with all bounds 0.
-    pub(super) const EMPTY: Self = Self { coefficients: [N::ZERO; VARIABLES], low: N::ZERO, high: N::ZERO };
+    pub(super) const EMPTY: Self =
+        Self { coefficients: [N::ZERO; VARIABLES], low: N::ZERO, high: N::ZERO, is_share: false };
 
     /// From 0 to 1, without coefficients.
     fn of_share() -> Self {
-        Self { high: N::read(1.0, 0), ..Self::EMPTY }
+        Self { high: N::read(1.0, 0), is_share: true, ..Self::EMPTY }
     }
 }
 
@@ -225,13 +230,18 @@ impl<'a, N: Number> Program<'a, N> {
     /// The ranges of all quantities; `None` if it is not certain which rows are independent.
     pub(super) fn ranges(&self) -> Option<[Ends; QUANTITIES]> {
         let mut ranges = [Ends::EVERYTHING; QUANTITIES];
-        for chosen in 0_u32..1 << self.row_count {
-            let is_dependent = self.dependent.iter().any(|&rows| rows != 0 && chosen & rows == rows);
-            if chosen.count_ones() as usize == self.variables && !is_dependent {
-                self.confine_by(chosen, &mut ranges)?;
-            }
+        for chosen in self.bases() {
+            self.confine_by(chosen, &mut ranges)?;
         }
         Some(ranges)
+    }
+
+    /// The bits of as many rows as there are variables, without those that are known to be dependent.
+    fn bases(&self) -> impl Iterator<Item = u32> {
+        (0_u32..1 << self.row_count).filter(|chosen| {
+            let is_dependent = self.dependent.iter().any(|&rows| rows != 0 && chosen & rows == rows);
+            chosen.count_ones() as usize == self.variables && !is_dependent
+        })
     }
 
     /// Confines all quantities by the rows whose bits are set, unless they are dependent.
@@ -303,7 +313,7 @@ fn rows_of_first<N: Number, const D: usize>(task: &Task<'_, D>) -> Option<([Row<
             coefficients[D] = dot(&normal, displacement);
         }
         let low = N::ZERO - dot(&normal, &offset);
-        Row { coefficients, low, high: low + determinant }
+        Row { coefficients, low, high: low + determinant, is_share: false }
     });
     Some((rows, determinant))
 }
