@@ -2,14 +2,14 @@
 
 use super::boxes::lanes::{RegionLanes, RegionsOf, Unsure, Wanted};
 use super::boxes::redo::redo;
-use super::boxes::singles::{SingleRegions, SingleRegionsOf, Stored32};
+use super::boxes::singles::{SingleRegions, SingleRegionsOf};
 use super::boxes::{Region, Tolerances};
 use super::pair_lists::{BLOCK, ListsByKinds, PairList};
 use super::search::{PairSource, TestedSets};
-use crate::frames::lanes::Stored;
+use crate::frames::lanes::FrameLanes;
 use crate::frames::rows::RowReader;
 use crate::geometry::Aabb;
-use crate::soa::block::{Doubles, LANES, LANES32, Singles, each};
+use crate::soa::block::{Lanes, MOST_LANES, Real, each};
 use crate::soa::bytes;
 use crate::soa::level::{self, Kernel};
 use crate::soa::par::Divide;
@@ -145,29 +145,23 @@ impl<const D: usize> Kernel for HitRegions<'_, D> {
 }
 
 impl<const D: usize> HitRegions<'_, D> {
-    /// Locates hits of the same kinds, four at a time, and lists those that are not exact enough.
+    /// Locates hits of the same kinds, as many at a time as there are lanes, and lists those that are not exact enough.
     #[inline(always)]
     fn locate<S: Simd>(&mut self, list: &mut PairList, are_tetrahedra: [bool; 2], open: &mut OpenHits) {
         let length = list.len();
-        let groups = list.groups::<LANES>();
-        let [a_rows, b_rows] = self.rows;
-        for (number, positions) in groups.iter().enumerate() {
-            if let Some(soon) = groups.get(number + 1) {
-                for [i, j] in self.pairs_of(soon) {
-                    a_rows.prefetch(i);
-                    b_rows.prefetch(j);
-                }
-            }
+        let filled = list.filled_up(S::Wide::COUNT);
+        for (number, positions) in filled.chunks_exact(S::Wide::COUNT).enumerate() {
+            let from = number * S::Wide::COUNT;
+            self.prefetch(&filled[from + S::Wide::COUNT..], S::Wide::COUNT);
             let lanes = self.regions_of::<S, false>(positions, are_tetrahedra);
-            self.write::<S::Block>(each!(lane in [0, 1, 2, 3] => usize::from(positions[lane])), &lanes);
+            self.write(positions, &lanes);
             if lanes.unsure.any() != 0 {
-                let real = (length - number * LANES).min(LANES);
-                open.add(&positions[..real], lanes.unsure);
+                open.add(&positions[..(length - from).min(S::Wide::COUNT)], lanes.unsure);
             }
         }
     }
 
-    /// Locates hits of the same kinds in single precision, eight at a time, and lists those for which that is not enough.
+    /// Locates hits of the same kinds in single precision, and lists those for which that is not enough.
     #[inline(always)]
     fn locate_in_single<S: Simd>(
         &mut self,
@@ -176,30 +170,21 @@ impl<const D: usize> HitRegions<'_, D> {
         rest: &mut OpenHits,
     ) {
         let length = list.len();
-        let groups = list.groups::<LANES32>();
-        let [a_rows, b_rows] = self.rows;
-        for (number, positions) in groups.iter().enumerate() {
-            if let Some(soon) = groups.get(number + 1) {
-                for &position in soon {
-                    let [i, j] = self.pairs[usize::from(position) % CHUNK];
-                    a_rows.prefetch(i);
-                    b_rows.prefetch(j);
-                }
-            }
-            let (halves, _) = positions.as_chunks::<LANES>();
-            let pairs = each!(half in [0, 1] => self.pairs_of(&halves[half]));
-            let a = &each!(half in [0, 1] => {
-                a_rows.gather_stored::<S::Block>(each!(lane in [0, 1, 2, 3] => pairs[half][lane][0]))
-            });
-            let b = &each!(half in [0, 1] => {
-                b_rows.gather_stored::<S::Block>(each!(lane in [0, 1, 2, 3] => pairs[half][lane][1]))
-            });
-            let duration = self.sets.duration;
-            let lanes = SingleRegionsOf { a, b, are_tetrahedra, duration, wanted: self.wanted() }.run::<S>();
-            self.write_singles::<S::Block32>(positions, &lanes);
+        let filled = list.filled_up(S::Wide32::COUNT);
+        // Here, so that they are not cleared for each group.
+        let (mut a, mut b) = ([FrameLanes::ZERO; 2], [FrameLanes::ZERO; 2]);
+        for (number, positions) in filled.chunks_exact(S::Wide32::COUNT).enumerate() {
+            let from = number * S::Wide32::COUNT;
+            self.prefetch(&filled[from + S::Wide32::COUNT..], S::Wide32::COUNT);
+            let (low, high) = positions.split_at(S::Wide::COUNT);
+            self.gather::<S>(low, &mut a[0], &mut b[0]);
+            self.gather::<S>(high, &mut a[1], &mut b[1]);
+            let (a, b) = (&a, &b);
+            let (duration, wanted) = (self.sets.duration, self.wanted());
+            let lanes = SingleRegionsOf::<S, D> { a, b, are_tetrahedra, duration, wanted }.run();
+            self.write_singles(positions, &lanes);
             if lanes.unsure.any() != 0 {
-                let real = (length - number * LANES32).min(LANES32);
-                rest.add(&positions[..real], lanes.unsure);
+                rest.add(&positions[..(length - from).min(S::Wide32::COUNT)], lanes.unsure);
             }
         }
     }
@@ -208,9 +193,10 @@ impl<const D: usize> HitRegions<'_, D> {
     #[inline(always)]
     fn locate_rest<S: Simd>(&mut self, rest: &mut OpenHits, are_tetrahedra: [bool; 2], open: &mut OpenHits) {
         let length = rest.positions.len();
-        for (number, positions) in rest.positions.groups::<LANES>().iter().enumerate() {
+        let filled = rest.positions.filled_up(S::Wide::COUNT);
+        for (number, positions) in filled.chunks_exact(S::Wide::COUNT).enumerate() {
             let lanes = self.regions_of::<S, false>(positions, are_tetrahedra);
-            let real = (length - number * LANES).min(LANES);
+            let real = (length - number * S::Wide::COUNT).min(S::Wide::COUNT);
             for (lane, &position) in positions[..real].iter().enumerate() {
                 let missing = rest.missing[usize::from(position)];
                 let region = lanes.lane(lane, self.sets.duration.unwrap_or(0.0));
@@ -232,20 +218,46 @@ impl<const D: usize> HitRegions<'_, D> {
         }
     }
 
+    /// Prefetches the frames of the first hits of a list.
+    #[inline(always)]
+    fn prefetch(&self, positions: &[u16], count: usize) {
+        let [a_rows, b_rows] = self.rows;
+        for &position in positions.iter().take(count) {
+            let [i, j] = self.pairs[usize::from(position) % CHUNK];
+            a_rows.prefetch(i);
+            b_rows.prefetch(j);
+        }
+    }
+
+    /// Reads the frames of A and of B of a group of hits.
+    #[inline(always)]
+    fn gather<S: Simd>(
+        &self,
+        positions: &[u16],
+        a: &mut FrameLanes<D, S::Wide>,
+        b: &mut FrameLanes<D, S::Wide>,
+    ) {
+        let mut numbers = [[0; MOST_LANES]; 2];
+        for (lane, &position) in positions.iter().enumerate() {
+            let [i, j] = self.pairs[usize::from(position) % CHUNK];
+            (numbers[0][lane], numbers[1][lane]) = (i, j);
+        }
+        self.rows[0].gather_to(&numbers[0][..S::Wide::COUNT], a);
+        self.rows[1].gather_to(&numbers[1][..S::Wide::COUNT], b);
+    }
+
     /// The regions of a group, the first or the second time.
     #[inline(always)]
     fn regions_of<S: Simd, const AGAIN: bool>(
         &self,
-        positions: &[u16; LANES],
+        positions: &[u16],
         are_tetrahedra: [bool; 2],
-    ) -> RegionLanes<D> {
-        let wanted = self.wanted();
-        let pairs = self.pairs_of(positions);
-        let [a, b] = each!(side in [0, 1] => each!(lane in [0, 1, 2, 3] => pairs[lane][side]));
-        let a = &self.rows[0].gather_stored::<S::Block>(a);
-        let b = &self.rows[1].gather_stored::<S::Block>(b);
+    ) -> RegionLanes<S::Wide, D> {
+        let (mut a, mut b) = (FrameLanes::ZERO, FrameLanes::ZERO);
+        self.gather::<S>(positions, &mut a, &mut b);
+        let (a, b) = (&a, &b);
         let tolerances = if self.single { Tolerances::OF_SINGLES } else { Tolerances::OF_DOUBLES };
-        let duration = self.sets.duration;
+        let (duration, wanted) = (self.sets.duration, self.wanted());
         let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted, tolerances };
         if AGAIN { regions.run_again::<S>() } else { regions.run::<S>() }
     }
@@ -255,9 +267,10 @@ impl<const D: usize> HitRegions<'_, D> {
     fn locate_again<S: Simd>(&mut self, open: &mut OpenHits, are_tetrahedra: [bool; 2]) -> u32 {
         let mut redone = 0;
         let length = open.positions.len();
-        for (number, positions) in open.positions.groups::<LANES>().iter().enumerate() {
+        let filled = open.positions.filled_up(S::Wide::COUNT);
+        for (number, positions) in filled.chunks_exact(S::Wide::COUNT).enumerate() {
             let lanes = self.regions_of::<S, true>(positions, are_tetrahedra);
-            let real = (length - number * LANES).min(LANES);
+            let real = (length - number * S::Wide::COUNT).min(S::Wide::COUNT);
             for (lane, position) in
                 positions[..real].iter().map(|&position| usize::from(position)).enumerate()
             {
@@ -269,7 +282,13 @@ impl<const D: usize> HitRegions<'_, D> {
 
     /// Writes what was missing of a hit; whether it had to be computed with more precision.
     #[inline(never)]
-    fn complete(&mut self, position: usize, missing: Wanted, lanes: &RegionLanes<D>, lane: usize) -> bool {
+    fn complete<B: Lanes<Number = f64>>(
+        &mut self,
+        position: usize,
+        missing: Wanted,
+        lanes: &RegionLanes<B, D>,
+        lane: usize,
+    ) -> bool {
         let duration = self.sets.duration;
         let still_missing = missing.and(lanes.unsure.of_lane(lane));
         let mut region = lanes.lane(lane, duration.unwrap_or(0.0));
@@ -297,64 +316,64 @@ impl<const D: usize> HitRegions<'_, D> {
         put(self.local_boxes, position, missing.local, region.local);
     }
 
-    /// The indices of the frames of a group.
+    /// Writes what is requested of a group of hits. A group that is not full holds its last hit several times.
     #[inline(always)]
-    fn pairs_of(&self, positions: &[u16; LANES]) -> [[u32; 2]; LANES] {
-        each!(lane in [0, 1, 2, 3] => self.pairs[usize::from(positions[lane]) % CHUNK])
+    fn write<B: Lanes<Number = f64>>(&mut self, group: &[u16], lanes: &RegionLanes<B, D>) {
+        let duration = B::splat(self.sets.duration.unwrap_or(0.0));
+        let times = each!(end in [0, 1] => lanes.times[end] * duration);
+        write_times(self.times, group, times);
+        write_boxes(self.boxes, group, &lanes.world);
+        write_boxes(self.local_boxes, group, &lanes.local);
     }
 
-    /// Writes what is requested of four hits. A group that is not full holds its last hit several times.
+    /// The same in single precision.
     #[inline(always)]
-    fn write<B: Doubles>(&mut self, group: [usize; LANES], lanes: &RegionLanes<D>) {
-        if !self.times.is_empty() {
-            let duration = B::splat(self.sets.duration.unwrap_or(0.0));
-            let [first, last] = each!(end in [0, 1] => (lanes.times[end].load::<B>() * duration).to_array());
-            for lane in 0..LANES {
-                self.times[group[lane]] = [first[lane], last[lane]];
-            }
-        }
-        write_boxes::<B, D>(self.boxes, group, &lanes.world);
-        write_boxes::<B, D>(self.local_boxes, group, &lanes.local);
+    fn write_singles<L: Lanes<Number = f32>>(&mut self, group: &[u16], lanes: &SingleRegions<L, D>) {
+        write_times(self.times, group, lanes.times);
+        write_boxes(self.boxes, group, &lanes.world);
+        write_boxes(self.local_boxes, group, &lanes.local);
     }
 }
 
-impl<const D: usize> HitRegions<'_, D> {
-    /// Writes what is requested of eight hits. A group that is not full holds its last hit several times.
-    #[inline(always)]
-    fn write_singles<L: Singles>(&mut self, group: &[u16; LANES32], lanes: &SingleRegions<D>) {
-        if !self.times.is_empty() {
-            let [first, last] = &lanes.times;
-            for lane in 0..LANES32 {
-                self.times[usize::from(group[lane])] = [f64::from(first.0[lane]), f64::from(last.0[lane])];
-            }
-        }
-        write_single_boxes::<L, D>(self.boxes, group, &lanes.world);
-        write_single_boxes::<L, D>(self.local_boxes, group, &lanes.local);
-    }
-}
-
-/// Writes eight boxes, unless boxes are not requested.
+/// Writes the times of a group of hits, unless times are not requested.
 #[inline(always)]
-fn write_single_boxes<L: Singles, const D: usize>(
-    boxes: &mut [Aabb<D>],
-    group: &[u16; LANES32],
-    ends: &[[Stored32; 2]; D],
-) {
+fn write_times<L: Lanes>(times: &mut [[f64; 2]], group: &[u16], [first, last]: [L; 2]) {
+    if times.is_empty() {
+        return;
+    }
+    L::for_each_row(
+        [first, last, L::ZERO, L::ZERO],
+        #[inline(always)]
+        |lane, row| times[usize::from(group[lane])] = [row[0].widen(), row[1].widen()],
+    );
+}
+
+/// Writes the boxes of a group of hits, unless boxes are not requested.
+#[inline(always)]
+fn write_boxes<L: Lanes, const D: usize>(boxes: &mut [Aabb<D>], group: &[u16], ends: &[[L; 2]; D]) {
     if boxes.is_empty() {
         return;
     }
-    let end = |number: usize| ends[number % D][number / D].load::<L>();
-    let first = L::rows_of_quads(each!(number in [0, 1, 2, 3] => end(number)));
-    let rest = if D == 3 { L::rows_of_quads([end(4), end(5), L::ZERO, L::ZERO]) } else { first };
-    for lane in 0..LANES32 {
-        let numbers = |number: usize| {
-            f64::from(if number < LANES { first[lane][number] } else { rest[lane][number - LANES] })
-        };
-        let aabb = &mut boxes[usize::from(group[lane])];
-        for axis in 0..D {
-            (aabb.min[axis], aabb.max[axis]) = (numbers(axis), numbers(D + axis));
-        }
+    write_ends(boxes, group, 0, each!(number in [0, 1, 2, 3] => ends[number % D][number / D]));
+    if D == 3 {
+        write_ends(boxes, group, 4, [ends[1][1], ends[2 % D][1], L::ZERO, L::ZERO]);
     }
+}
+
+/// Writes up to four of the numbers of boxes, from a number on.
+#[inline(always)]
+fn write_ends<L: Lanes, const D: usize>(boxes: &mut [Aabb<D>], group: &[u16], from: usize, ends: [L; 4]) {
+    L::for_each_row(
+        ends,
+        #[inline(always)]
+        |lane, row| {
+            let aabb = &mut boxes[usize::from(group[lane])];
+            for number in from..(from + 4).min(2 * D) {
+                let end = if number < D { &mut aabb.min[number] } else { &mut aabb.max[number - D] };
+                *end = row[number - from].widen();
+            }
+        },
+    );
 }
 
 /// Positions of hits in a share, sorted by kinds.
@@ -377,29 +396,6 @@ pub(super) fn sorted_by_kinds<const D: usize>(sets: &TestedSets<D>, pairs: &[[u3
         unsafe { lists.append(all, tetrahedra, from) };
     }
     lists
-}
-
-/// Writes four boxes, unless boxes are not requested.
-#[inline(always)]
-fn write_boxes<B: Doubles, const D: usize>(
-    boxes: &mut [Aabb<D>],
-    group: [usize; LANES],
-    ends: &[[Stored; 2]; D],
-) {
-    if boxes.is_empty() {
-        return;
-    }
-    let end = |number: usize| ends[number % D][number / D];
-    let first = B::transpose(each!(number in [0, 1, 2, 3] => end(number).load()));
-    let rest = if D == 3 { B::transpose([end(4).load(), end(5).load(), B::ZERO, B::ZERO]) } else { first };
-    for lane in 0..LANES {
-        let (first, rest) = (first[lane].to_array(), rest[lane].to_array());
-        let numbers = |number: usize| if number < LANES { first[number] } else { rest[number - LANES] };
-        let aabb = &mut boxes[group[lane]];
-        for axis in 0..D {
-            (aabb.min[axis], aabb.max[axis]) = (numbers(axis), numbers(D + axis));
-        }
-    }
 }
 
 fn put<T>(values: &mut [T], position: usize, is_new: bool, value: T) {

@@ -1,6 +1,6 @@
 //! Numbers of pairs, listed by the kinds of their frames, without data-dependent branches.
 
-use crate::soa::block::LANES32;
+use crate::soa::block::{LANES32, MOST_LANES};
 use crate::soa::bytes::Places;
 use crate::soa::simd::Simd;
 
@@ -11,11 +11,11 @@ pub(super) const BLOCK: usize = 1024;
 #[derive(Clone, Copy)]
 pub(super) struct PairList {
     length: usize,
-    numbers: [u16; BLOCK + LANES32],
+    numbers: [u16; BLOCK + MOST_LANES],
 }
 
 impl PairList {
-    pub(super) const EMPTY: Self = Self { length: 0, numbers: [0; BLOCK + LANES32] };
+    pub(super) const EMPTY: Self = Self { length: 0, numbers: [0; BLOCK + MOST_LANES] };
 
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
@@ -35,7 +35,7 @@ impl PairList {
     /// Appends a number.
     ///
     /// # Panics
-    /// If there are [`BLOCK`] already and room for eight more.
+    /// If there are [`BLOCK`] already and room for some more.
     #[inline(always)]
     pub(super) fn push(&mut self, number: u16) {
         self.numbers[self.length] = number;
@@ -77,9 +77,15 @@ impl PairList {
     /// The numbers in groups of `N` lanes, the last of which is filled up with its last number.
     #[inline(always)]
     pub(super) fn groups<const N: usize>(&mut self) -> &[[u16; N]] {
+        self.filled_up(N).as_chunks::<N>().0
+    }
+
+    /// The numbers of whole groups of so many lanes, the last of which is filled up with its last number.
+    #[inline(always)]
+    pub(super) fn filled_up(&mut self, lanes: usize) -> &[u16] {
         let last = self.numbers[self.length.saturating_sub(1)];
-        self.numbers[self.length..self.length + N].fill(last);
-        &self.numbers.as_chunks::<N>().0[..self.length.div_ceil(N)]
+        self.numbers[self.length..self.length + lanes].fill(last);
+        &self.numbers[..self.length.next_multiple_of(lanes)]
     }
 }
 

@@ -50,7 +50,7 @@ impl<L: Lanes, const D: usize> FrameLanes<D, L> {
     }
 }
 
-impl<B: Doubles, const D: usize> FrameLanes<D, B> {
+impl<B: Lanes<Number = f64>, const D: usize> FrameLanes<D, B> {
     /// The same frame in all lanes, with its velocity.
     #[inline(always)]
     pub(crate) fn of_one(frame: &Frame<D>) -> Self {

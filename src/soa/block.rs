@@ -20,6 +20,9 @@ pub(crate) const LANES: usize = 4;
 /// Numbers in a block of `f32`.
 pub(crate) const LANES32: usize = 8;
 
+/// Most numbers of `f32` in a block of any kind.
+pub(crate) const MOST_LANES: usize = 16;
+
 /// A number, or a block with one number per lane. Every operation rounds once and gives the same bits in both.
 pub(crate) trait Quantity:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
@@ -139,11 +142,25 @@ pub(crate) trait Lanes:
     fn load_rows<'a>(row: impl Fn(usize) -> &'a [Self::Number; 4]) -> [Self; 4]
     where
         Self::Number: 'a;
+    /// Four columns as rows, each with the number of its lane: the inverse of [`load_rows`](Self::load_rows).
+    fn for_each_row(columns: [Self; 4], take: impl FnMut(usize, [Self::Number; 4]));
     /// Writes the lowest 32 bits of each lane.
     ///
     /// # Panics
     /// If there are not as many words as lanes.
     fn write_words(self, words: &mut [u32]);
+
+    /// The numbers of the lanes.
+    #[inline(always)]
+    fn numbers(&self) -> &[Self::Number] {
+        bytemuck::cast_slice(std::slice::from_ref(self))
+    }
+
+    /// A mask with all lanes set or none.
+    #[inline(always)]
+    fn mask_of_all(set: bool) -> Self {
+        if set { Self::ZERO.le(Self::ZERO) } else { Self::ZERO }
+    }
 
     /// Numbers as blocks.
     ///
@@ -172,11 +189,6 @@ pub(crate) trait Doubles: Lanes<Number = f64> {
     fn transpose(rows: [Self; LANES]) -> [Self; LANES];
     /// Four rows from memory as columns: lane `i` of block `k` is `rows[i][k]`.
     fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Self; LANES];
-    /// Four entries of a column, one per lane.
-    ///
-    /// # Safety
-    /// All rows must be within the column.
-    unsafe fn gather(column: &[f64], rows: [u32; LANES]) -> Self;
     /// A mask from bytes: set where the byte is not 0.
     fn mask_of(bytes: [u8; LANES]) -> Self;
     /// The bits of each lane, as a whole number, and this number added; modulo 2^64.

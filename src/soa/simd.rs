@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitXor};
 
-use super::block::{Doubles, LANES32, Singles};
+use super::block::{Doubles, LANES32, Lanes, Singles};
 use super::level::Kernel;
 
 /// A level of instructions: the types of its blocks, and what has to do with several of them.
@@ -18,6 +18,11 @@ pub(crate) trait Simd: Copy + Debug + Send + Sync + 'static {
     type Block32: Singles;
     /// Eight words of 32 bits.
     type Words: Words<Numbers = Self::Block>;
+    /// As many numbers of `f64` as one register holds, a multiple of those of a block: for kernels in which no lane depends on
+    /// another, so that results do not depend on how many there are.
+    type Wide: Lanes<Number = f64>;
+    /// The same of `f32`, twice as many.
+    type Wide32: Lanes<Number = f32>;
 
     /// Runs a part of a kernel as a function of its own at this level, where inlining it would not pay.
     fn call<K: Kernel>(kernel: K) -> K::Output;
@@ -26,6 +31,10 @@ pub(crate) trait Simd: Copy + Debug + Send + Sync + 'static {
     fn to_single(low: Self::Block, high: Self::Block) -> Self::Block32;
     /// The same numbers in double precision.
     fn to_double(numbers: Self::Block32) -> [Self::Block; 2];
+    /// The nearest numbers in single precision.
+    fn to_wide_single(low: Self::Wide, high: Self::Wide) -> Self::Wide32;
+    /// The same numbers in double precision.
+    fn to_wide_double(numbers: Self::Wide32) -> [Self::Wide; 2];
     /// The rounding error of `product`, which is `a b` rounded; exact unless it underflows.
     fn product_rest(a: f64, b: f64, product: f64) -> f64;
 
@@ -96,6 +105,7 @@ pub(super) fn power_of_two<B: Doubles>(exponent: B) -> B {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::soa::block::{Mask, Quantity, Real};
     use crate::soa::level::run_at_each_level;
 
     /// A sum, an exclusive or and a rotation of words, the words themselves, and these as numbers.
@@ -166,6 +176,115 @@ mod tests {
         }
         for powers in run_at_each_level(&Powers([-1022.0, -1.0, 0.0, 1023.0])) {
             assert_eq!(powers, [f64::MIN_POSITIVE, 0.5, 1.0, 2.0_f64.powi(1023)]);
+        }
+    }
+
+    /// Numbers with all that blocks treat as something special.
+    const SPECIAL: [f64; 16] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.5,
+        1e30,
+        -1e-30,
+        0.1,
+        f64::NAN,
+        f64::INFINITY,
+        3.0,
+        -2.0,
+        1e-20,
+        7.25,
+        -0.3,
+        100.0,
+        1.0,
+    ];
+
+    /// The bits of all results of operations of wide blocks on 16 numbers and the same in reverse, operation by operation.
+    #[derive(Clone)]
+    struct WideOperations;
+
+    #[inline(always)]
+    fn operations<L: Lanes>(results: &mut [Vec<u64>], first: usize) {
+        let number = |lane: usize| L::Number::nearest(SPECIAL[first + lane]);
+        let (x, y) = (L::collect(number), L::collect(|lane| L::Number::nearest(SPECIAL[15 - first - lane])));
+        let rows: Vec<_> = (0..L::COUNT)
+            .map(|lane| [0, 5, 10, 15].map(|k| L::Number::nearest(SPECIAL[(first + lane + k) % 16])))
+            .collect();
+        let columns = L::load_rows(|lane| &rows[lane]);
+        let mut turned = vec![[L::Number::nearest(0.0); 4]; L::COUNT];
+        L::for_each_row(columns, |lane, row| turned[lane] = row);
+        let blocks = [
+            x + y,
+            x - y,
+            x * y,
+            x / y,
+            -x,
+            x.abs(),
+            x.abs().sqrt(),
+            x.max(y),
+            y.min(x),
+            x & y,
+            x | y,
+            x.le(y),
+            x.lt(y),
+            x.equals(y),
+            x.lt(y).select(x, y),
+            x.shift_left::<3>(),
+            x.shift_right::<7>(),
+            L::mask_of_all(true),
+            L::determinant([x, y], [y, L::splat(0.7)]),
+            columns[0],
+            columns[1],
+            columns[2],
+            columns[3],
+        ];
+        for (result, block) in results.iter_mut().zip(blocks) {
+            // What is not a number has any bits, but in masks.
+            let bits = |x: &L::Number| if x == x { x.widen().to_bits() } else { u64::MAX };
+            result.extend(block.numbers().iter().map(bits));
+        }
+        let signs = (0..L::COUNT).map(|lane| u64::from(x.lt(y).bits() >> lane & 1));
+        results[blocks.len()].extend(signs);
+        results[blocks.len() + 1].extend(turned.iter().flatten().map(|x| x.widen().to_bits()));
+    }
+
+    impl Kernel for WideOperations {
+        type Output = [Vec<Vec<u64>>; 3];
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            let [mut doubles, mut singles, mut converted] = [const { Vec::new() }; 3];
+            doubles.resize(25, Vec::new());
+            singles.resize(25, Vec::new());
+            converted.resize(1, Vec::new());
+            for first in (0..16).step_by(S::Wide::COUNT) {
+                operations::<S::Wide>(&mut doubles, first);
+            }
+            for first in (0..16).step_by(S::Wide32::COUNT) {
+                operations::<S::Wide32>(&mut singles, first);
+                let halves = [first, first + S::Wide::COUNT]
+                    .map(|first| S::Wide::collect(|lane| SPECIAL[first + lane]));
+                let [low, high] = S::to_wide_double(S::to_wide_single(halves[0], halves[1]));
+                let numbers = low.numbers().iter().chain(high.numbers());
+                converted[0].extend(numbers.map(|x| if x == x { x.to_bits() } else { u64::MAX }));
+            }
+            [doubles, singles, converted]
+        }
+    }
+
+    #[test]
+    fn wide_blocks_give_what_blocks_give() {
+        let levels = run_at_each_level(&WideOperations);
+        for [doubles, singles, converted] in &levels {
+            assert_eq!([doubles, singles, converted], levels[0].each_ref());
+            let rounded = SPECIAL.map(|x| if x == x { f64::from(x as f32).to_bits() } else { u64::MAX });
+            assert_eq!(converted[0], rounded);
+            // Rows, and rows made of columns again.
+            let rows: Vec<_> =
+                (0..16).flat_map(|row| [0, 5, 10, 15].map(|k| SPECIAL[(row + k) % 16])).collect();
+            for (found, &x) in doubles[24].iter().zip(&rows) {
+                assert!(*found == x.to_bits() || x.is_nan());
+            }
         }
     }
 }

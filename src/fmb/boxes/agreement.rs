@@ -1,14 +1,15 @@
 //! The lane kernel against its scalar twin in exact arithmetic.
 
-use super::lanes::{RegionLanes, RegionsOf, Wanted};
+use super::lanes::{RegionsOf, Wanted};
 use super::redo::exact_region;
-use super::singles::{SingleRegions, SingleRegionsOf};
+use super::singles::SingleRegionsOf;
 use super::{Region, Tolerances};
 use crate::fmb;
+use crate::frames::lanes::FrameLanes;
 use crate::frames::random::SplitMix64;
 use crate::frames::rows::RowReader;
 use crate::frames::{Frame, FrameKind, Frames};
-use crate::soa::block::{LANES, LANES32};
+use crate::soa::block::{Lanes, MOST_LANES, Quantity};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 
@@ -56,7 +57,21 @@ fn bits<const D: usize>(region: &Region<D>) -> Vec<u64> {
     times.iter().chain(boxes.into_iter().flatten()).map(|x| x.to_bits()).collect()
 }
 
-/// The regions of the first four pairs of two sets, computed the first and the second way.
+const EVERYTHING: Wanted = Wanted { times: true, world: true, local: true };
+
+/// The frames of a set from a number on, one per lane.
+#[inline(always)]
+fn frames_from<B: Lanes<Number = f64>, const D: usize>(
+    rows: &RowReader<'_, D>,
+    first: usize,
+) -> FrameLanes<D, B> {
+    let numbers: Vec<_> = (first as u32..).take(B::COUNT).collect();
+    let mut frames = FrameLanes::ZERO;
+    rows.gather_to(&numbers, &mut frames);
+    frames
+}
+
+/// The regions of the first [`MOST_LANES`] pairs of two sets, computed the first and the second way, with what is unsure.
 #[derive(Clone)]
 struct FirstRegions<'a, const D: usize> {
     rows: &'a [RowReader<'a, D>; 2],
@@ -65,17 +80,21 @@ struct FirstRegions<'a, const D: usize> {
 }
 
 impl<const D: usize> Kernel for FirstRegions<'_, D> {
-    type Output = [RegionLanes<D>; 2];
+    type Output = Vec<[(Region<D>, Wanted); 2]>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> [RegionLanes<D>; 2] {
+    fn run<S: Simd>(self) -> Self::Output {
         let Self { rows: [a, b], are_tetrahedra, duration } = self;
-        let a = &a.gather_stored::<S::Block>([0, 1, 2, 3]);
-        let b = &b.gather_stored::<S::Block>([0, 1, 2, 3]);
-        let wanted = Wanted { times: true, world: true, local: true };
-        let tolerances = Tolerances::OF_DOUBLES;
-        let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted, tolerances };
-        [regions.run::<S>(), regions.run_again::<S>()]
+        let mut found = Vec::new();
+        for first in (0..MOST_LANES).step_by(S::Wide::COUNT) {
+            let (a, b) = (&frames_from::<S::Wide, D>(a, first), &frames_from::<S::Wide, D>(b, first));
+            let tolerances = Tolerances::OF_DOUBLES;
+            let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted: EVERYTHING, tolerances };
+            let ways = [regions.run::<S>(), regions.run_again::<S>()];
+            let of_lane = |lane| ways.map(|way| (way.lane(lane, 1.0), way.unsure.of_lane(lane)));
+            found.extend((0..S::Wide::COUNT).map(of_lane));
+        }
+        found
     }
 }
 
@@ -111,21 +130,21 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
         SplitMix64(D as u64 * 8 + u64::from(A_TET) * 4 + u64::from(B_TET) * 2 + u64::from(MOVING));
     let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
     let duration = MOVING.then_some(1.0);
-    let (blocks, mut unsure) = (if cfg!(debug_assertions) { 20 } else { 200 }, 0);
+    let (blocks, mut unsure) = (if cfg!(debug_assertions) { 5 } else { 50 }, 0);
     for _ in 0..blocks {
-        let sets = hits_of_kinds::<D>(&mut random, kinds, duration, draw, LANES);
+        let sets = hits_of_kinds::<D>(&mut random, kinds, duration, draw, MOST_LANES);
         let rows = &sets.each_ref().map(Frames::rows);
         let levels =
             level::run_at_each_level(&FirstRegions { rows, are_tetrahedra: [A_TET, B_TET], duration });
         let [found, others @ ..] = &levels[..] else { unreachable!("every CPU has a level") };
-        for n in 0..LANES {
+        for n in 0..MOST_LANES {
             let [one, two] = [0, 1].map(|i| sets[i].get(n).unwrap());
             let expected = exact_region(&one, &two, duration);
             let bounds = one.bounds(duration.unwrap_or(0.0));
             let size = bounds.min.iter().chain(&bounds.max).fold(0.0_f64, |m, x| m.max(x.abs()));
             let mut is_certain = false;
             for way in 0..2 {
-                let is_unsure = |lanes: &[RegionLanes<D>; 2]| lanes[way].unsure.any() >> n & 1 == 1;
+                let is_unsure = |found: &[[(Region<D>, Wanted); 2]]| found[n][way].1 != Wanted::NOTHING;
                 for other in others {
                     assert_eq!(
                         is_unsure(other),
@@ -137,21 +156,28 @@ fn agree<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: boo
                     continue;
                 }
                 is_certain = true;
-                let got = found[way].lane(n, 1.0);
+                let got = found[n][way].0;
                 assert!(close(&got, &expected, size, tolerance), "{one:?}\n{two:?}\n{got:?}\n{expected:?}");
                 for other in others {
-                    let other = other[way].lane(n, 1.0);
-                    assert_eq!(bits(&other), bits(&got), "the same at all levels: {one:?}\n{two:?}");
+                    assert_eq!(
+                        bits(&other[n][way].0),
+                        bits(&got),
+                        "the same at all levels: {one:?}\n{two:?}"
+                    );
                 }
             }
             unsure += usize::from(!is_certain);
         }
     }
     // What needs more precision is tested by the promise of tests/library/certified_regions; of random frames it is rare.
-    assert!(unsure <= 2 + blocks * LANES / 50, "{unsure} of {} lanes are not certain", blocks * LANES);
+    let lanes = blocks * MOST_LANES;
+    assert!(unsure <= 2 + lanes / 50, "{unsure} of {lanes} lanes are not certain");
 }
 
-/// The regions of the first eight pairs of two sets in single precision.
+/// The ends of the times, of the box in the world and of the local box of a pair, and what is unsure of them.
+type SingleEnds = (Vec<[f32; 2]>, Wanted);
+
+/// The regions of the first [`MOST_LANES`] pairs of two sets in single precision.
 #[derive(Clone)]
 struct FirstSingles<'a, const D: usize> {
     rows: &'a [RowReader<'a, D>; 2],
@@ -160,47 +186,50 @@ struct FirstSingles<'a, const D: usize> {
 }
 
 impl<const D: usize> Kernel for FirstSingles<'_, D> {
-    type Output = SingleRegions<D>;
+    type Output = Vec<SingleEnds>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> SingleRegions<D> {
+    fn run<S: Simd>(self) -> Self::Output {
         let Self { rows: [a, b], are_tetrahedra, duration } = self;
-        let a = &[[0, 1, 2, 3], [4, 5, 6, 7]].map(|rows| a.gather_stored::<S::Block>(rows));
-        let b = &[[0, 1, 2, 3], [4, 5, 6, 7]].map(|rows| b.gather_stored::<S::Block>(rows));
-        let wanted = Wanted { times: true, world: true, local: true };
-        SingleRegionsOf { a, b, are_tetrahedra, duration, wanted }.run::<S>()
+        let mut found = Vec::new();
+        for first in (0..MOST_LANES).step_by(S::Wide32::COUNT) {
+            let halves = [first, first + S::Wide::COUNT];
+            let a = &halves.map(|first| frames_from::<S::Wide, D>(a, first));
+            let b = &halves.map(|first| frames_from::<S::Wide, D>(b, first));
+            let lanes = SingleRegionsOf::<S, D> { a, b, are_tetrahedra, duration, wanted: EVERYTHING }.run();
+            found.extend((0..S::Wide32::COUNT).map(|lane| {
+                let intervals = std::iter::once(&lanes.times).chain(&lanes.world).chain(&lanes.local);
+                let ends = intervals.map(|ends| ends.map(|end| end.numbers()[lane]));
+                (ends.collect(), lanes.unsure.of_lane(lane))
+            }));
+        }
+        found
     }
 }
 
-/// The ends of one lane: of the times, the box in the world and the local box.
-fn ends_of_lane<const D: usize>(lanes: &SingleRegions<D>, lane: usize) -> Vec<[f32; 2]> {
-    let intervals = std::iter::once(&lanes.times).chain(&lanes.world).chain(&lanes.local);
-    intervals.map(|ends| ends.map(|end| end.0[lane])).collect()
-}
-
-/// Eight lanes must contain what the scalar twin gives, and exceed it by no more than is promised.
+/// All lanes must contain what the scalar twin gives, and exceed it by no more than is promised.
 fn contain<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>() {
     let mut random = SplitMix64(D as u64 + 10);
     let kinds = [A_TET, B_TET].map(|tet| if tet { FrameKind::Tetrahedron } else { FrameKind::Cuboid });
     let duration = MOVING.then_some(1.0);
-    let (blocks, mut unsure) = (if cfg!(debug_assertions) { 10 } else { 100 }, 0);
+    let (blocks, mut unsure) = (if cfg!(debug_assertions) { 5 } else { 50 }, 0);
     for _ in 0..blocks {
-        let sets = hits_of_kinds::<D>(&mut random, kinds, duration, real, LANES32);
+        let sets = hits_of_kinds::<D>(&mut random, kinds, duration, real, MOST_LANES);
         let rows = &sets.each_ref().map(Frames::rows);
         let kernel = FirstSingles { rows, are_tetrahedra: [A_TET, B_TET], duration };
         let levels = level::run_at_each_level(&kernel);
         let [found, others @ ..] = &levels[..] else { unreachable!("every CPU has a level") };
-        for n in 0..LANES32 {
-            assert!(others.iter().all(|other| other.unsure == found.unsure), "the same at all levels");
-            if found.unsure.any() >> n & 1 == 1 {
+        for n in 0..MOST_LANES {
+            let (got, is_unsure) = &found[n];
+            assert!(others.iter().all(|other| other[n].1 == *is_unsure), "the same at all levels");
+            if *is_unsure != Wanted::NOTHING {
                 unsure += 1;
                 continue;
             }
             let [one, two] = [0, 1].map(|i| sets[i].get(n).unwrap());
             let exact = exact_region(&one, &two, duration);
-            let got = ends_of_lane(found, n);
             for other in others {
-                assert_eq!(ends_of_lane(other, n), got, "the same at all levels: {one:?}\n{two:?}");
+                assert_eq!(&other[n].0, got, "the same at all levels: {one:?}\n{two:?}");
             }
             let numbers = [one, two].into_iter().flat_map(|frame| frame.components.into_iter().flatten());
             let size = numbers.fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -217,7 +246,7 @@ fn contain<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: b
             }
         }
     }
-    let lanes = blocks * LANES32;
+    let lanes = blocks * MOST_LANES;
     // What needs double precision is rare but for moving bodies of one kind in space: 18% of cuboids, 30% of tetrahedra.
     let limit = if D == 3 && MOVING && A_TET == B_TET { lanes * 2 / 5 } else { lanes / 50 };
     assert!(unsure <= limit, "{unsure} of {lanes} lanes are not certain");

@@ -1,12 +1,12 @@
-//! Four pairs of frames at once, by bounds, with bounds of their errors.
+//! As many pairs of frames at once as a register has lanes, by bounds, with bounds of their errors.
 
 use super::bounds::Bodies;
 use super::layout::{BodyLayout, unrolled};
 use super::relative::{Changes, LinearQuantity, RegionBlock, Relation, RelativeBody, largest};
 use super::{Region, Tolerances};
-use crate::frames::lanes::{FrameLanes, Stored, StoredFrames};
+use crate::frames::lanes::FrameLanes;
 use crate::geometry::Aabb;
-use crate::soa::block::{Doubles, LANES};
+use crate::soa::block::Lanes;
 use crate::soa::level::Kernel;
 use crate::soa::simd::Simd;
 
@@ -34,14 +34,14 @@ impl Wanted {
 /// Errors of the sums and products of a coordinate in the world, in units of the magnitudes it is computed from.
 const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
-/// When and where four pairs of frames that are known to intersect overlap.
+/// When and where as many pairs of frames as there are lanes overlap, which are known to intersect.
 ///
 /// The outcome does not depend on the order of a pair, to the bit, but for the local box: within a lane the frames are put
 /// into an order of their own.
 #[derive(Clone, Copy)]
-pub(crate) struct RegionsOf<'a, const D: usize> {
-    pub(crate) a: &'a StoredFrames<D>,
-    pub(crate) b: &'a StoredFrames<D>,
+pub(crate) struct RegionsOf<'a, B, const D: usize> {
+    pub(crate) a: &'a FrameLanes<D, B>,
+    pub(crate) b: &'a FrameLanes<D, B>,
     /// Whether the frames of A, and those of B, are tetrahedra.
     pub(crate) are_tetrahedra: [bool; 2],
     /// Of the motion in seconds; `None` for frames at rest.
@@ -51,26 +51,29 @@ pub(crate) struct RegionsOf<'a, const D: usize> {
     pub(crate) tolerances: Tolerances,
 }
 
-impl<const D: usize> Kernel for RegionsOf<'_, D> {
-    type Output = RegionLanes<D>;
-
+impl<B: Lanes<Number = f64>, const D: usize> RegionsOf<'_, B, D> {
+    /// At a level that has such blocks.
     #[inline(always)]
-    fn run<S: Simd>(self) -> RegionLanes<D> {
-        self.ordered(|of| of.run_for_kinds::<S, false>())
+    pub(crate) fn run<S: Simd>(self) -> RegionLanes<B, D> {
+        self.ordered(
+            #[inline(always)]
+            |of| of.run_for_kinds::<S, false>(),
+        )
     }
-}
 
-impl<const D: usize> RegionsOf<'_, D> {
     /// The same with accurate inverses, and with the errors of those combinations alone that bound a quantity: for what is
     /// unsure otherwise.
     #[inline(always)]
-    pub(crate) fn run_again<S: Simd>(self) -> RegionLanes<D> {
-        self.ordered(|of| of.run_for_kinds::<S, true>())
+    pub(crate) fn run_again<S: Simd>(self) -> RegionLanes<B, D> {
+        self.ordered(
+            #[inline(always)]
+            |of| of.run_for_kinds::<S, true>(),
+        )
     }
 
     /// Of a cuboid and a tetrahedron the cuboid is first.
     #[inline(always)]
-    pub(super) fn ordered<R>(mut self, run: impl FnOnce(OrderedRegions<'_, D>) -> R) -> R {
+    pub(super) fn ordered<R>(mut self, run: impl FnOnce(OrderedRegions<'_, B, D>) -> R) -> R {
         let is_exchanged = self.are_tetrahedra == [true, false];
         if is_exchanged {
             (self.a, self.b) = (self.b, self.a);
@@ -80,25 +83,25 @@ impl<const D: usize> RegionsOf<'_, D> {
 }
 
 /// The same with the cuboid first.
-pub(super) struct OrderedRegions<'a, const D: usize> {
-    pub(super) regions: &'a RegionsOf<'a, D>,
+pub(super) struct OrderedRegions<'a, B, const D: usize> {
+    pub(super) regions: &'a RegionsOf<'a, B, D>,
     /// Whether the frames are in another order than the caller's.
     is_exchanged: bool,
 }
 
-impl<const D: usize> OrderedRegions<'_, D> {
+impl<B: Lanes<Number = f64>, const D: usize> OrderedRegions<'_, B, D> {
     /// With `SLACK` inverses are accurate, and errors are those of the combinations that bound a quantity; without it they are
     /// the largest of all.
     #[inline(always)]
-    fn run_for_kinds<S: Simd, const SLACK: bool>(self) -> RegionLanes<D> {
+    fn run_for_kinds<S: Simd, const SLACK: bool>(self) -> RegionLanes<B, D> {
         let [a_tet, b_tet] = self.regions.are_tetrahedra;
         match (a_tet | b_tet, a_tet & b_tet, self.regions.duration.is_some()) {
-            (false, _, false) => S::call(RegionsOfKinds::<D, false, false, false, SLACK>(&self)),
-            (true, false, false) => S::call(RegionsOfKinds::<D, false, true, false, SLACK>(&self)),
-            (true, true, false) => S::call(RegionsOfKinds::<D, true, true, false, SLACK>(&self)),
-            (false, _, true) => S::call(RegionsOfKinds::<D, false, false, true, SLACK>(&self)),
-            (true, false, true) => S::call(RegionsOfKinds::<D, false, true, true, SLACK>(&self)),
-            (true, true, true) => S::call(RegionsOfKinds::<D, true, true, true, SLACK>(&self)),
+            (false, _, false) => S::call(RegionsOfKinds::<B, D, false, false, false, SLACK>(&self)),
+            (true, false, false) => S::call(RegionsOfKinds::<B, D, false, true, false, SLACK>(&self)),
+            (true, true, false) => S::call(RegionsOfKinds::<B, D, true, true, false, SLACK>(&self)),
+            (false, _, true) => S::call(RegionsOfKinds::<B, D, false, false, true, SLACK>(&self)),
+            (true, false, true) => S::call(RegionsOfKinds::<B, D, false, true, true, SLACK>(&self)),
+            (true, true, true) => S::call(RegionsOfKinds::<B, D, true, true, true, SLACK>(&self)),
         }
     }
 }
@@ -106,21 +109,28 @@ impl<const D: usize> OrderedRegions<'_, D> {
 /// The same for pairs whose frames are known to be tetrahedra or not, and to move or not.
 struct RegionsOfKinds<
     'a,
+    B,
     const D: usize,
     const A_TET: bool,
     const B_TET: bool,
     const MOVING: bool,
     const SLACK: bool,
->(&'a OrderedRegions<'a, D>);
+>(&'a OrderedRegions<'a, B, D>);
 
-impl<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool, const SLACK: bool> Kernel
-    for RegionsOfKinds<'_, D, A_TET, B_TET, MOVING, SLACK>
+impl<
+    B: Lanes<Number = f64>,
+    const D: usize,
+    const A_TET: bool,
+    const B_TET: bool,
+    const MOVING: bool,
+    const SLACK: bool,
+> Kernel for RegionsOfKinds<'_, B, D, A_TET, B_TET, MOVING, SLACK>
 {
-    type Output = RegionLanes<D>;
+    type Output = RegionLanes<B, D>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> RegionLanes<D> {
-        region_lanes::<S::Block, D, A_TET, B_TET, MOVING, SLACK>(self.0)
+    fn run<S: Simd>(self) -> RegionLanes<B, D> {
+        region_lanes::<B, D, A_TET, B_TET, MOVING, SLACK>(self.0)
     }
 }
 
@@ -148,34 +158,34 @@ impl Unsure {
     }
 }
 
-/// [`Region`](super::Region) of four pairs; of each interval the lower end, then the upper.
+/// [`Region`](super::Region) of as many pairs as there are lanes; of each interval the lower end, then the upper.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RegionLanes<const D: usize> {
+pub(crate) struct RegionLanes<B, const D: usize> {
     pub(crate) unsure: Unsure,
     /// In units of the duration; 0 for frames at rest, undefined if not wanted.
-    pub(crate) times: [Stored; 2],
+    pub(crate) times: [B; 2],
     /// In metres; undefined if not wanted.
-    pub(crate) world: [[Stored; 2]; D],
+    pub(crate) world: [[B; 2]; D],
     /// In the coordinates X of B; undefined if not wanted.
-    pub(crate) local: [[Stored; 2]; D],
+    pub(crate) local: [[B; 2]; D],
 }
 
-impl<const D: usize> RegionLanes<D> {
+impl<B: Lanes<Number = f64>, const D: usize> RegionLanes<B, D> {
     /// The outcome of one lane, for a motion of `duration` seconds.
     pub(crate) fn lane(&self, lane: usize, duration: f64) -> Region<D> {
-        let aabb = |ends: &[[Stored; 2]; D]| Aabb {
-            min: ends.map(|[lo, _]| lo.0[lane]),
-            max: ends.map(|[_, hi]| hi.0[lane]),
+        let aabb = |ends: &[[B; 2]; D]| Aabb {
+            min: ends.map(|[lo, _]| lo.numbers()[lane]),
+            max: ends.map(|[_, hi]| hi.numbers()[lane]),
         };
         Region {
-            times: self.times.map(|time| time.0[lane] * duration),
+            times: self.times.map(|time| time.numbers()[lane] * duration),
             world: aabb(&self.world),
             local: aabb(&self.local),
         }
     }
 }
 
-/// Four frames each of A and of B, in the order in which regions are computed.
+/// Frames of A and of B, in the order in which regions are computed.
 pub(super) struct OrderedFrames<B, const D: usize> {
     pub(super) a: FrameLanes<D, B>,
     pub(super) b: FrameLanes<D, B>,
@@ -183,15 +193,14 @@ pub(super) struct OrderedFrames<B, const D: usize> {
     pub(super) exchanged: B,
 }
 
-impl<B: Doubles, const D: usize> OrderedFrames<B, D> {
+impl<B: Lanes<Number = f64>, const D: usize> OrderedFrames<B, D> {
     #[inline(always)]
-    pub(super) fn new<const MOVING: bool>(of: &OrderedRegions<'_, D>, are_alike: bool) -> Self {
-        let (a, b): (FrameLanes<D, B>, FrameLanes<D, B>) = (of.regions.a.load(), of.regions.b.load());
+    pub(super) fn new<const MOVING: bool>(of: &OrderedRegions<'_, B, D>, are_alike: bool) -> Self {
+        let RegionsOf { a, b, .. } = of.regions;
         if !are_alike {
-            let exchanged = B::mask_of([u8::from(of.is_exchanged); LANES]);
-            return Self { a, b, exchanged };
+            return Self { a: **a, b: **b, exchanged: B::mask_of_all(of.is_exchanged) };
         }
-        let exchanged = comes_first::<B, D, MOVING>(&b, &a);
+        let exchanged = comes_first::<B, D, MOVING>(b, a);
         let (mut first, mut second) = (FrameLanes::ZERO, FrameLanes::ZERO);
         unrolled!(axis in [0, 1, 2] below D => {
             (first.origin[axis], second.origin[axis]) = exchange(exchanged, a.origin[axis], b.origin[axis]);
@@ -209,13 +218,13 @@ impl<B: Doubles, const D: usize> OrderedFrames<B, D> {
 }
 
 #[inline(always)]
-fn exchange<B: Doubles>(mask: B, a: B, b: B) -> (B, B) {
+fn exchange<B: Lanes<Number = f64>>(mask: B, a: B, b: B) -> (B, B) {
     (mask.select(b, a), mask.select(a, b))
 }
 
 /// The lanes in which the first number that differs is smaller in `one`: of origin, components and velocity.
 #[inline(always)]
-fn comes_first<B: Doubles, const D: usize, const MOVING: bool>(
+fn comes_first<B: Lanes<Number = f64>, const D: usize, const MOVING: bool>(
     one: &FrameLanes<D, B>,
     two: &FrameLanes<D, B>,
 ) -> B {
@@ -241,22 +250,22 @@ fn comes_first<B: Doubles, const D: usize, const MOVING: bool>(
 
 /// Adds to `less` the lanes in which all was equal and now the first number is less, and takes from `equal` where they differ.
 #[inline(always)]
-fn compare<B: Doubles>(less: &mut B, equal: &mut B, x: B, y: B) {
+fn compare<B: Lanes<Number = f64>>(less: &mut B, equal: &mut B, x: B, y: B) {
     *less |= *equal & x.lt(y);
     *equal &= x.equals(y);
 }
 
 #[inline(always)]
 fn region_lanes<
-    B: Doubles,
+    B: Lanes<Number = f64>,
     const D: usize,
     const A_TET: bool,
     const B_TET: bool,
     const MOVING: bool,
     const SLACK: bool,
 >(
-    of: &OrderedRegions<'_, D>,
-) -> RegionLanes<D> {
+    of: &OrderedRegions<'_, B, D>,
+) -> RegionLanes<B, D> {
     let OrderedFrames { a, b, exchanged } = &OrderedFrames::<B, D>::new::<MOVING>(of, A_TET == B_TET);
     let (wanted, duration) = (of.regions.wanted, B::splat(of.regions.duration.unwrap_or(0.0)));
     let Tolerances { times: of_times, boxes: of_boxes } = of.regions.tolerances;
@@ -274,7 +283,7 @@ fn region_lanes<
     let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(a_from_b, b_from_a, wanted.world || wanted.local);
     let surely = bodies.overlap_surely::<D, A_TET, B_TET, MOVING>();
 
-    let nothing = [Stored::ZERO; 2];
+    let nothing = [B::ZERO; 2];
     let mut region =
         RegionLanes { unsure: Unsure::NONE, times: nothing, world: [nothing; D], local: [nothing; D] };
     if MOVING && wanted.times {
@@ -283,7 +292,7 @@ fn region_lanes<
             let of_time = Changes { in_time: B::ONE, ..Changes::NONE };
             error = bodies.error::<D, A_TET, B_TET, MOVING, true>(&of_time, &of_time);
         }
-        region.times = stored(clamped(times));
+        region.times = clamped(times);
         region.unsure.times = lanes_without(surely & error.le(B::splat(of_times)));
     }
     // These loops are not unrolled: the code for one axis is long.
@@ -299,11 +308,11 @@ fn region_lanes<
             // From memory, because the axis is not known at compile time.
             let (origin, of_a, of_b) = place.along(axis);
             let of_a = LinearQuantity::new(a_layout, B::ZERO, &of_a.0, of_a.1);
-            let of_b = LinearQuantity::new(b_layout, -place.offset[axis].load::<B>(), &of_b.0, of_b.1);
+            let of_b = LinearQuantity::new(b_layout, -place.offset[axis], &of_b.0, of_b.1);
             let (ends, error) =
                 bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b).halved::<SLACK>();
             worst = error.max(worst);
-            region.world[axis] = stored([ends[0] + origin, ends[1] + origin]);
+            region.world[axis] = [ends[0] + origin, ends[1] + origin];
         }
         let error = worst + place.reach * B::splat(ROUNDINGS);
         region.unsure.world = lanes_without(surely & error.le(place.size * B::splat(of_boxes)));
@@ -319,7 +328,7 @@ fn region_lanes<
             let (ends, error) =
                 bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b).halved::<SLACK>();
             worst = error.max(worst);
-            region.local[axis] = stored(clamped([ends[0] + B::splat(0.5), ends[1] + B::splat(0.5)]));
+            region.local[axis] = clamped([ends[0] + B::splat(0.5), ends[1] + B::splat(0.5)]);
         }
         region.unsure.local = lanes_without(surely & (worst + local.error).le(B::splat(of_boxes)));
     }
@@ -378,9 +387,9 @@ impl<B: RegionBlock> LocalRows<B> {
 /// Where two frames are and how they move in the world.
 struct WorldPlace<B, const D: usize> {
     /// On each axis the origin, the components and the displacement of A, and the same of B.
-    a: [(Stored, [Stored; D], Stored); D],
-    b: [([Stored; D], Stored); D],
-    offset: [Stored; D],
+    a: [(B, [B; D], B); D],
+    b: [([B; D], B); D],
+    offset: [B; D],
     /// Largest component of either frame.
     size: B,
     longest_displacement: B,
@@ -388,7 +397,7 @@ struct WorldPlace<B, const D: usize> {
     reach: B,
 }
 
-impl<B: Doubles, const D: usize> WorldPlace<B, D> {
+impl<B: Lanes<Number = f64>, const D: usize> WorldPlace<B, D> {
     #[inline(always)]
     fn new<const MOVING: bool>(
         a: &FrameLanes<D, B>,
@@ -396,7 +405,7 @@ impl<B: Doubles, const D: usize> WorldPlace<B, D> {
         pair: &Relation<B, D>,
         duration: B,
     ) -> Self {
-        let zero = Stored::ZERO;
+        let zero = B::ZERO;
         let mut place = Self {
             a: [(zero, [zero; D], zero); D],
             b: [([zero; D], zero); D],
@@ -406,16 +415,16 @@ impl<B: Doubles, const D: usize> WorldPlace<B, D> {
             reach: B::ZERO,
         };
         unrolled!(axis in [0, 1, 2] below D => {
-            place.a[axis].0 = Stored::of(a.origin[axis]);
-            place.offset[axis] = Stored::of(pair.offset[axis]);
+            place.a[axis].0 = a.origin[axis];
+            place.offset[axis] = pair.offset[axis];
             for i in 0..D {
-                place.a[axis].1[i] = Stored::of(a.components[i][axis]);
-                place.b[axis].0[i] = Stored::of(b.components[i][axis]);
+                place.a[axis].1[i] = a.components[i][axis];
+                place.b[axis].0[i] = b.components[i][axis];
             }
             let mut reach = pair.reach[axis];
             if MOVING {
                 let (of_a, of_b) = (a.velocity[axis] * duration, b.velocity[axis] * duration);
-                (place.a[axis].2, place.b[axis].1) = (Stored::of(of_a), Stored::of(of_b));
+                (place.a[axis].2, place.b[axis].1) = (of_a, of_b);
                 let longest = of_a.abs().max(of_b.abs());
                 place.longest_displacement = longest.max(place.longest_displacement);
                 reach += longest;
@@ -431,12 +440,8 @@ impl<B: Doubles, const D: usize> WorldPlace<B, D> {
     /// The origin of A, and components and displacement of A and of B, along an axis.
     #[inline(always)]
     fn along(&self, axis: usize) -> (B, Along<B, D>, Along<B, D>) {
-        let ((origin, of_a, by_a), (of_b, by_b)) = (&self.a[axis], &self.b[axis]);
-        let (mut a, mut b) = ([B::ZERO; D], [B::ZERO; D]);
-        for i in 0..D {
-            (a[i], b[i]) = (of_a[i].load(), of_b[i].load());
-        }
-        (origin.load(), (a, by_a.load()), (b, by_b.load()))
+        let ((origin, of_a, by_a), (of_b, by_b)) = (self.a[axis], self.b[axis]);
+        (origin, (of_a, by_a), (of_b, by_b))
     }
 }
 
@@ -445,13 +450,8 @@ type Along<B, const D: usize> = ([B; D], B);
 
 /// One bit for each lane that a mask lacks.
 #[inline(always)]
-fn lanes_without<B: Doubles>(mask: B) -> u32 {
-    !mask.bits() & 0xF
-}
-
-#[inline(always)]
-fn stored<B: Doubles>([lo, hi]: [B; 2]) -> [Stored; 2] {
-    [Stored::of(lo), Stored::of(hi)]
+fn lanes_without<B: Lanes<Number = f64>>(mask: B) -> u32 {
+    !mask.bits() & ((1 << B::COUNT) - 1)
 }
 
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! When and where two frames that intersect overlap: the interval of time and the tight boxes (docs/methods/fmb-regions.md).
 //!
-//! The overlap, with time as one more axis, is a convex polytope. The lane kernel bounds it from outside, four pairs at
+//! The overlap, with time as one more axis, is a convex polytope. The lane kernel bounds it from outside, many pairs at
 //! once: by the duality of linear programs the tightest of all bounds is attained. With its bounds it computes their
 //! errors. What may be less exact than promised is computed again, one pair at a time, in numbers of twice the digits and,
 //! if need be, in integers. Bodies are closed sets here: for bodies whose interiors intersect the boxes are the same.
@@ -18,7 +18,7 @@ pub(super) mod redo;
 mod relative;
 pub(super) mod singles;
 
-use crate::frames::lanes::{FrameLanes, StoredFrames};
+use crate::frames::lanes::FrameLanes;
 use crate::frames::{Frame, FrameKind};
 use crate::geometry::Aabb;
 use crate::geometry::rounding::{above, below};
@@ -139,8 +139,8 @@ impl<const D: usize> Kernel for RegionOfPair<'_, D> {
     fn run<S: Simd>(self) -> Self::Output {
         let Self { a, b, duration, wanted, is_second } = self;
         let are_tetrahedra = [a, b].map(|frame| frame.kind == FrameKind::Tetrahedron);
-        let a = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(a));
-        let b = &StoredFrames::of(&FrameLanes::<D, S::Block>::of_one(b));
+        let a = &FrameLanes::<D, S::Wide>::of_one(a);
+        let b = &FrameLanes::<D, S::Wide>::of_one(b);
         let tolerances = Tolerances::OF_DOUBLES;
         let regions = RegionsOf { a, b, are_tetrahedra, duration, wanted, tolerances };
         let lanes = if is_second { regions.run_again::<S>() } else { regions.run::<S>() };

@@ -3,7 +3,7 @@
 use super::layout::{BodyLayout, DIRECTIONS, ROWS, SYSTEMS, each_difference, unrolled};
 use crate::fmb::rests::{two_product, two_sum};
 use crate::frames::lanes::FrameLanes;
-use crate::soa::block::{Doubles, Lanes, Real};
+use crate::soa::block::{Lanes, Real};
 
 /// Products of numbers beyond this, or below its inverse, may overflow: such pairs are computed with more precision.
 const LARGEST: f64 = 1e60;
@@ -54,7 +54,7 @@ pub(super) struct Relation<B, const D: usize> {
     pub(super) reach: [B; D],
 }
 
-impl<B: Doubles, const D: usize> Relation<B, D> {
+impl<B: Lanes<Number = f64>, const D: usize> Relation<B, D> {
     /// Differences come first: a common velocity, or a common distance from the origin of the world, costs no digits.
     #[inline(always)]
     pub(super) fn new<const MOVING: bool>(a: &FrameLanes<D, B>, b: &FrameLanes<D, B>, duration: B) -> Self {
@@ -236,7 +236,7 @@ impl<B: RegionBlock> RelativeBody<B> {
     }
 }
 
-impl<B: Doubles> RelativeBody<B> {
+impl<B: Lanes<Number = f64>> RelativeBody<B> {
     /// `sign` is 1 if `body` is A and -1 if it is B. With `ACCURATE` the inverse has no more than some roundings of its own
     /// size, whatever cancels in it.
     #[inline(always)]
@@ -298,7 +298,7 @@ struct Inverse<B, const D: usize> {
     condition: B,
 }
 
-impl<B: Doubles, const D: usize> Inverse<B, D> {
+impl<B: Lanes<Number = f64>, const D: usize> Inverse<B, D> {
     #[inline(always)]
     fn of(columns: &[[B; D]; D]) -> Self {
         let (rows, products, determinant, of_determinant) = Self::of_products(columns);
@@ -387,7 +387,7 @@ impl<B: Doubles, const D: usize> Inverse<B, D> {
 }
 
 #[inline(always)]
-fn dot<B: Doubles, const D: usize>(a: &[B; D], b: &[B; D]) -> B {
+fn dot<B: Lanes<Number = f64>, const D: usize>(a: &[B; D], b: &[B; D]) -> B {
     let mut sum = a[0] * b[0];
     for axis in 1..D {
         sum += a[axis] * b[axis];
@@ -396,7 +396,7 @@ fn dot<B: Doubles, const D: usize>(a: &[B; D], b: &[B; D]) -> B {
 }
 
 #[inline(always)]
-fn dot_of_magnitudes<B: Doubles, const D: usize>(a: &[B; D], b: &[B; D]) -> B {
+fn dot_of_magnitudes<B: Lanes<Number = f64>, const D: usize>(a: &[B; D], b: &[B; D]) -> B {
     let mut sum = (a[0] * b[0]).abs();
     for axis in 1..D {
         sum += (a[axis] * b[axis]).abs();
@@ -416,7 +416,7 @@ pub(super) fn largest<B: Lanes, const D: usize>(vector: &[B; D]) -> B {
 
 /// a b - c d as the sum of two numbers.
 #[inline(always)]
-fn difference_of_products<B: Doubles>([a, b]: [B; 2], [c, d]: [B; 2]) -> (B, B) {
+fn difference_of_products<B: Lanes<Number = f64>>([a, b]: [B; 2], [c, d]: [B; 2]) -> (B, B) {
     let ((one, of_one), (two, of_two)) = (two_product(a, b), two_product(c, d));
     let (high, low) = two_sum(one, -two);
     let low = low + (of_one - of_two);

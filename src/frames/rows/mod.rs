@@ -11,7 +11,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub(crate) use reader::RowReader;
 
 use super::lanes::FrameLanes;
-use crate::soa::block::{Doubles, LANES, each};
+use crate::soa::block::{Doubles, LANES, Lanes, each};
 use crate::soa::level::{self, Kernel};
 use crate::soa::par::Divide;
 use crate::soa::simd::Simd;
@@ -154,50 +154,64 @@ fn quads<B: Doubles, const D: usize>(frames: &FrameLanes<D, B>) -> [[B; LANES]; 
     }
 }
 
-/// Four frames, one per lane, with their velocities.
+/// As many frames as there are lanes, one per lane, with their velocities.
 ///
 /// # Safety
-/// The rows must exist.
+/// There must be as many numbers as lanes, and the rows must exist.
 #[inline(always)]
-unsafe fn gather<B: Doubles, const D: usize>(
+unsafe fn gather<B: Lanes<Number = f64>, const D: usize>(
     rows: &[f64],
     is_moving: bool,
-    numbers: [u32; LANES],
+    numbers: &[u32],
 ) -> FrameLanes<D, B> {
     let length = length::<D>(is_moving);
-    let starts = each!(lane in [0, 1, 2, 3] => numbers[lane] as usize * length);
     if D == 2 {
         // SAFETY: the rows exist, as the caller has promised, and have 8 numbers.
         let ([o0, o1, v0, v1], [a0, a1, b0, b1]) =
-            unsafe { (columns::<B>(rows, starts, 0), columns::<B>(rows, starts, 4)) };
+            unsafe { (columns::<B>(rows, length, numbers, 0), columns::<B>(rows, length, numbers, 4)) };
         let (origin, components, velocity) = ([o0, o1], [[a0, a1], [b0, b1]], [v0, v1]);
         FrameLanes::<2, B> { origin, components, velocity, ..FrameLanes::ZERO }.resized()
     } else {
         // SAFETY: the rows exist, as the caller has promised, and have 12 numbers at least.
         let ([o0, o1, o2, a0], [a1, a2, b0, b1], [b2, c0, c1, c2]) = unsafe {
-            (columns::<B>(rows, starts, 0), columns::<B>(rows, starts, 4), columns::<B>(rows, starts, 8))
+            (
+                columns::<B>(rows, length, numbers, 0),
+                columns::<B>(rows, length, numbers, 4),
+                columns::<B>(rows, length, numbers, 8),
+            )
         };
         let components = [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]];
         let mut frames = FrameLanes::<3, B> { origin: [o0, o1, o2], components, ..FrameLanes::ZERO };
         if is_moving {
             // SAFETY: rows of moving frames have 16 numbers.
-            let [v0, v1, v2, _] = unsafe { columns::<B>(rows, starts, 12) };
+            let [v0, v1, v2, _] = unsafe { columns::<B>(rows, length, numbers, 12) };
             frames.velocity = [v0, v1, v2];
         }
         frames.resized()
     }
 }
 
-/// Four numbers of each of four rows, which begin at `starts`, from entry `at` on.
+/// Four numbers of each of some rows of one length, from entry `at` on.
 ///
 /// # Safety
-/// The rows must exist and not end before `at` + 4.
+/// There must be as many numbers of rows as lanes, and the rows must exist and not end before `at` + 4.
 #[inline(always)]
-unsafe fn columns<B: Doubles>(rows: &[f64], starts: [usize; LANES], at: usize) -> [B; LANES] {
-    B::load_columns(each!(lane in [0, 1, 2, 3] => {
-        // SAFETY: as the caller has promised.
-        unsafe { &*rows.as_ptr().add(at).add(starts[lane]).cast::<[f64; LANES]>() }
-    }))
+unsafe fn columns<B: Lanes<Number = f64>>(
+    rows: &[f64],
+    length: usize,
+    numbers: &[u32],
+    at: usize,
+) -> [B; LANES] {
+    B::load_rows(
+        #[inline(always)]
+        |lane| {
+            // SAFETY: as the caller has promised.
+            unsafe {
+                let start = *numbers.get_unchecked(lane) as usize * length;
+                &*rows.as_ptr().add(at).add(start).cast::<[f64; LANES]>()
+            }
+        },
+    )
 }
 
 /// Prefetches a row.

@@ -7,6 +7,8 @@
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_wide;
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,7 +30,7 @@ pub enum Level {
     Portable = 1,
     /// AVX2 and fused products: x86-64-v3, from 2013 on.
     Avx2 = 2,
-    /// AVX-512 in registers of 256 bits: x86-64-v4.
+    /// AVX-512: x86-64-v4.
     Avx512 = 3,
 }
 

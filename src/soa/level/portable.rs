@@ -12,6 +12,8 @@ impl Simd for Portable {
     type Block = wide::f64x4;
     type Block32 = wide::f32x8;
     type Words = PairedWords;
+    type Wide = wide::f64x4;
+    type Wide32 = wide::f32x8;
 
     #[inline(always)]
     fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -29,6 +31,16 @@ impl Simd for Portable {
     fn to_double(numbers: wide::f32x8) -> [wide::f64x4; 2] {
         let halves: [[f32; LANES]; 2] = bytemuck::cast(numbers);
         each!(half in [0, 1] => wide::f64x4::new(each!(lane in [0, 1, 2, 3] => f64::from(halves[half][lane]))))
+    }
+
+    #[inline(always)]
+    fn to_wide_single(low: wide::f64x4, high: wide::f64x4) -> wide::f32x8 {
+        Self::to_single(low, high)
+    }
+
+    #[inline(always)]
+    fn to_wide_double(numbers: wide::f32x8) -> [wide::f64x4; 2] {
+        Self::to_double(numbers)
     }
 
     /// Dekker's product: no fused operation is needed.
@@ -88,7 +100,7 @@ fn split(a: f64) -> (f64, f64) {
 
 /// Implements what blocks of both precisions have in common.
 macro_rules! lanes {
-    ($block:ty, $number:ty, $whole:ty, $word:ty, $count:expr, [$($lane:literal),+], $load:path, $determinant:path) => {
+    ($block:ty, $number:ty, $whole:ty, $word:ty, $count:expr, [$($lane:literal),+], $load:path, $rows:path, $determinant:path) => {
         impl Quantity for $block {
             type Mask = Self;
             const ZERO: Self = Self::ZERO;
@@ -202,6 +214,14 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn for_each_row(columns: [Self; 4], mut take: impl FnMut(usize, [$number; 4])) {
+                let rows = $rows(columns);
+                for lane in 0..$count {
+                    take(lane, rows[lane]);
+                }
+            }
+
+            #[inline(always)]
             fn write_words(self, words: &mut [u32]) {
                 let bits: [$word; $count] = bytemuck::cast(self);
                 words.copy_from_slice(&[$(bits[$lane] as u32),+]);
@@ -210,7 +230,17 @@ macro_rules! lanes {
     };
 }
 
-lanes!(wide::f64x4, f64, wide::u64x4, u64, LANES, [0, 1, 2, 3], Doubles::load_columns, of_doubles);
+lanes!(
+    wide::f64x4,
+    f64,
+    wide::u64x4,
+    u64,
+    LANES,
+    [0, 1, 2, 3],
+    Doubles::load_columns,
+    rows_of_doubles,
+    of_doubles
+);
 lanes!(
     wide::f32x8,
     f32,
@@ -219,8 +249,16 @@ lanes!(
     LANES32,
     [0, 1, 2, 3, 4, 5, 6, 7],
     Singles::load_quads,
+    Singles::rows_of_quads,
     of_singles
 );
+
+/// Columns of doubles as rows.
+#[inline(always)]
+fn rows_of_doubles(columns: [wide::f64x4; LANES]) -> [[f64; LANES]; LANES] {
+    let rows = wide::f64x4::transpose(columns);
+    each!(row in [0, 1, 2, 3] => rows[row].to_array())
+}
 
 /// The determinant of rows of doubles.
 #[inline(always)]
@@ -255,12 +293,6 @@ impl Doubles for wide::f64x4 {
     #[inline(always)]
     fn load_columns(rows: [&[f64; LANES]; LANES]) -> [Self; LANES] {
         each!(k in [0, 1, 2, 3] => Self::new(each!(lane in [0, 1, 2, 3] => rows[lane][k])))
-    }
-
-    #[inline(always)]
-    unsafe fn gather(column: &[f64], rows: [u32; LANES]) -> Self {
-        // SAFETY: the caller has promised that the entries exist.
-        Self::new(each!(lane in [0, 1, 2, 3] => unsafe { *column.get_unchecked(rows[lane] as usize) }))
     }
 
     #[inline(always)]

@@ -1,5 +1,5 @@
-//! The levels of x86-64 with blocks in one register of 256 bits: AVX2, and AVX-512 with the same blocks and twice as many
-//! registers.
+//! The levels of x86-64 with blocks in one register of 256 bits: AVX2, and AVX-512 with the same blocks, twice as many
+//! registers, and wide blocks of 512 bits.
 //!
 //! Every operation is inlined into a function with the instructions of its level: [`Avx2`] and [`Avx512`] are named nowhere
 //! but here and in [`level::run`](super::run), so that code that is generic over a level, and all values of the blocks, exist
@@ -15,6 +15,7 @@ use std::ops::{
 use bytemuck::{Pod, Zeroable};
 
 use super::Kernel;
+use super::x86_wide::{self, F32x16, F64x8};
 use crate::soa::block::{Doubles, LANES, LANES32, Lanes, Mask, Quantity, Singles, each};
 use crate::soa::simd::{Simd, Words, small_whole};
 
@@ -22,7 +23,7 @@ use crate::soa::simd::{Simd, Words, small_whole};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Avx2;
 
-/// AVX-512 with 256-bit registers: x86-64-v4.
+/// AVX-512, whose blocks are of 256 bits and wide blocks of 512: x86-64-v4.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Avx512;
 
@@ -71,7 +72,7 @@ impl<K: Kernel> Enter for K {
     #[inline(never)]
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt")]
     unsafe fn enter_avx2(self) -> Self::Output {
-        align_stack();
+        align_stack::<__m256d>();
         self.run::<Avx2>()
     }
 
@@ -79,16 +80,16 @@ impl<K: Kernel> Enter for K {
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,f16c,lzcnt,movbe,popcnt")]
     unsafe fn enter_avx512(self) -> Self::Output {
-        align_stack();
+        align_stack::<__m512d>();
         self.run::<Avx512>()
     }
 }
 
-/// Gives the function that it is inlined into a stack at multiples of 32 bytes. Without a variable that asks for it, blocks
-/// for which there is no register are put at any multiple of 16, and half of them across two cache lines.
+/// Gives the function that it is inlined into a stack at multiples of the size of a register. Without a variable that asks for
+/// it, blocks for which there is no register are put at any multiple of 16, and half of them across two cache lines.
 #[inline(always)]
-fn align_stack() {
-    std::hint::black_box(&MaybeUninit::<__m256d>::uninit());
+fn align_stack<R>() {
+    std::hint::black_box(&MaybeUninit::<R>::uninit());
 }
 
 /// Whether the CPU and the system have the instructions of [`Avx2`].
@@ -115,11 +116,13 @@ pub(super) fn has_avx512() -> bool {
 
 /// Implements a level whose blocks are those of this file.
 macro_rules! level {
-    ($level:ident, $enter:ident) => {
+    ($level:ident, $enter:ident, $wide:ty, $wide32:ty, $to_single:path, $to_double:path) => {
         impl Simd for $level {
             type Block = F64x4;
             type Block32 = F32x8;
             type Words = U32x8;
+            type Wide = $wide;
+            type Wide32 = $wide32;
 
             #[inline(always)]
             fn call<K: Kernel>(kernel: K) -> K::Output {
@@ -129,15 +132,22 @@ macro_rules! level {
 
             #[inline(always)]
             fn to_single(low: F64x4, high: F64x4) -> F32x8 {
-                F32x8(avx2!(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))))
+                to_single(low, high)
             }
 
             #[inline(always)]
-            fn to_double(F32x8(numbers): F32x8) -> [F64x4; 2] {
-                avx2!([
-                    F64x4(_mm256_cvtps_pd(_mm256_castps256_ps128(numbers))),
-                    F64x4(_mm256_cvtps_pd(_mm256_extractf128_ps::<1>(numbers))),
-                ])
+            fn to_double(numbers: F32x8) -> [F64x4; 2] {
+                to_double(numbers)
+            }
+
+            #[inline(always)]
+            fn to_wide_single(low: $wide, high: $wide) -> $wide32 {
+                $to_single(low, high)
+            }
+
+            #[inline(always)]
+            fn to_wide_double(numbers: $wide32) -> [$wide; 2] {
+                $to_double(numbers)
             }
 
             #[inline(always)]
@@ -200,8 +210,23 @@ macro_rules! level {
     };
 }
 
-level!(Avx2, enter_avx2);
-level!(Avx512, enter_avx512);
+level!(Avx2, enter_avx2, F64x4, F32x8, to_single, to_double);
+level!(Avx512, enter_avx512, F64x8, F32x16, x86_wide::to_single, x86_wide::to_double);
+
+/// The nearest numbers in single precision.
+#[inline(always)]
+fn to_single(low: F64x4, high: F64x4) -> F32x8 {
+    F32x8(avx2!(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0))))
+}
+
+/// The same numbers in double precision.
+#[inline(always)]
+fn to_double(F32x8(numbers): F32x8) -> [F64x4; 2] {
+    avx2!([
+        F64x4(_mm256_cvtps_pd(_mm256_castps256_ps128(numbers))),
+        F64x4(_mm256_cvtps_pd(_mm256_extractf128_ps::<1>(numbers))),
+    ])
+}
 
 /// The numbers of the bits that are set in a byte, one a byte, from the lowest.
 static SET_BITS: [u64; 256] = {
@@ -259,7 +284,7 @@ operator!(U32x8, BitXor::bitxor, _mm256_xor_si256);
 /// Implements what blocks of both precisions have in common.
 macro_rules! lanes {
     (
-        $block:ident, $number:ty, $count:expr, [$($lane:literal),+], $load:path, $words:ident, $determinant:path,
+        $block:ident, $number:ty, $count:expr, [$($lane:literal),+], $load:path, $rows:path, $words:ident, $determinant:path,
         $broadcast:ident, $sqrt:ident, $max:ident, $min:ident, $cmp:ident, $and:ident, $andnot:ident, $or:ident, $xor:ident,
         $fused:ident, $fused_minus:ident, $bits:ident, $to_whole:ident, $from_whole:ident, $shl:ident, $shr:ident
     ) => {
@@ -376,6 +401,14 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn for_each_row(columns: [Self; 4], mut take: impl FnMut(usize, [$number; 4])) {
+                let rows = $rows(columns);
+                for lane in 0..$count {
+                    take(lane, rows[lane]);
+                }
+            }
+
+            #[inline(always)]
             fn write_words(self, words: &mut [u32]) {
                 words.copy_from_slice(&$words(self));
             }
@@ -396,6 +429,7 @@ lanes!(
     LANES,
     [0, 1, 2, 3],
     Doubles::load_columns,
+    rows_of_doubles,
     lower_words,
     of_doubles,
     _mm256_set1_pd,
@@ -421,6 +455,7 @@ lanes!(
     LANES32,
     [0, 1, 2, 3, 4, 5, 6, 7],
     Singles::load_quads,
+    Singles::rows_of_quads,
     words_of,
     of_singles,
     _mm256_set1_ps,
@@ -450,8 +485,15 @@ fn of_doubles([a, b]: [F64x4; 2], [c, d]: [F64x4; 2]) -> F64x4 {
 /// The determinant of rows of singles.
 #[inline(always)]
 fn of_singles([a, b]: [F32x8; 2], [c, d]: [F32x8; 2]) -> F32x8 {
-    let [a, b, c, d] = [Avx2::to_double(a), Avx2::to_double(b), Avx2::to_double(c), Avx2::to_double(d)];
-    Avx2::to_single(of_doubles([a[0], b[0]], [c[0], d[0]]), of_doubles([a[1], b[1]], [c[1], d[1]]))
+    let [a, b, c, d] = [to_double(a), to_double(b), to_double(c), to_double(d)];
+    to_single(of_doubles([a[0], b[0]], [c[0], d[0]]), of_doubles([a[1], b[1]], [c[1], d[1]]))
+}
+
+/// Columns of doubles as rows.
+#[inline(always)]
+fn rows_of_doubles(columns: [F64x4; LANES]) -> [[f64; LANES]; LANES] {
+    let rows = F64x4::transpose(columns);
+    each!(row in [0, 1, 2, 3] => rows[row].to_array())
 }
 
 /// The lower half of the bits of each number.
@@ -513,17 +555,6 @@ impl Doubles for F64x4 {
                 Self(_mm256_unpackhi_pd(late_even, late_odd)),
             ]
         })
-    }
-
-    #[inline(always)]
-    unsafe fn gather(column: &[f64], rows: [u32; LANES]) -> Self {
-        // SAFETY: the caller has promised that the entries exist; the CPU has the instructions.
-        unsafe {
-            let entry = each!(lane in [0, 1, 2, 3] => column.as_ptr().add(rows[lane] as usize));
-            let low = _mm_loadh_pd(_mm_load_sd(entry[0]), entry[1]);
-            let high = _mm_loadh_pd(_mm_load_sd(entry[2]), entry[3]);
-            Self(_mm256_set_m128d(high, low))
-        }
     }
 
     #[inline(always)]
