@@ -22,6 +22,8 @@ struct OverlappingBody<B> {
     inverse_in_time: [B; ROWS],
     /// Errors of bounds by combinations with one row of the other.
     worst: Worst<B>,
+    /// Twice the errors of the rows of the other.
+    slacks: [B; ROWS],
 }
 
 /// The largest errors of bounds by some combinations, for a quantity that changes by 1.
@@ -70,10 +72,13 @@ impl<B: RegionBlock> OverlappingBody<B> {
         for_boxes: bool,
     ) -> Self {
         let (along, in_time) = ([[B::ZERO; DIRECTIONS]; ROWS], [B::ZERO; ROWS]);
-        let mut body = Self { relative, inverse_along: along, inverse_in_time: in_time, worst: Worst::NONE };
+        let slacks = [B::ZERO; ROWS];
+        let mut body =
+            Self { relative, inverse_along: along, inverse_in_time: in_time, worst: Worst::NONE, slacks };
         each_row!(other, row => {
             let change = &body.relative.rows[row];
             let error = body.relative.errors[row];
+            body.slacks[row] = error + error;
             let least = least_change(error);
             if for_boxes {
                 each_direction!(layout, i => {
@@ -119,7 +124,7 @@ impl<B: RegionBlock> OverlappingBody<B> {
                 let other_row = &self.relative.rows[row];
                 let share = of.along[i] * self.inverse_along[row][i];
                 let mut half_width = share.abs();
-                let slack = if SLACK { half_width * self.relative.errors[row] } else { B::ZERO };
+                let slack = if SLACK { half_width * self.slacks[row] } else { B::ZERO };
                 if MOVING {
                     half_width += (of.in_time - share * other_row.in_time).abs();
                 }
@@ -146,7 +151,7 @@ impl<B: RegionBlock> OverlappingBody<B> {
         each_row!(other, row => {
             let other_row = &self.relative.rows[row];
             let share = if TIME { self.inverse_in_time[row] } else { of.in_time * self.inverse_in_time[row] };
-            let slack = if SLACK { share.abs() * self.relative.errors[row] } else { B::ZERO };
+            let slack = if SLACK { share.abs() * self.slacks[row] } else { B::ZERO };
             let mut change = [B::ZERO; D];
             unrolled!(i in [0, 1, 2] below D => {
                 change[i] = rest::<B, TIME>(of.along[i], share * other_row.along[i]);
@@ -166,12 +171,22 @@ pub(super) struct Bodies<B> {
     inverse_determinants: [[B; DIRECTIONS]; DIRECTIONS],
     /// Errors of bounds by combinations with two rows of each.
     worst_at_edges: Worst<B>,
+    /// The same for each of these combinations, doubled, for a quantity that changes by 1 with time, and along the direction.
+    slacks_at_edges: [[[B; 2]; DIRECTIONS]; DIRECTIONS],
+    /// The sum of the magnitudes of all inverse determinants: NaN if one of them is.
+    sum_of_inverses: B,
 }
 
 impl<B: RegionBlock> Bodies<B> {
     /// `a` is in the coordinates of B and `b` in those of A. Only with `for_boxes` may [`range`](Self::range) be called.
     #[inline(always)]
-    pub(super) fn new<const D: usize, const A_TET: bool, const B_TET: bool, const MOVING: bool>(
+    pub(super) fn new<
+        const D: usize,
+        const A_TET: bool,
+        const B_TET: bool,
+        const MOVING: bool,
+        const SLACK: bool,
+    >(
         a: RelativeBody<B>,
         b: RelativeBody<B>,
         for_boxes: bool,
@@ -179,7 +194,8 @@ impl<B: RegionBlock> Bodies<B> {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
         let mut inverse_determinants = [[B::ZERO; DIRECTIONS]; DIRECTIONS];
-        let mut worst = Worst::NONE;
+        let mut slacks_at_edges = [[[B::ZERO; 2]; DIRECTIONS]; DIRECTIONS];
+        let (mut worst, mut sum_of_inverses) = (Worst::NONE, B::ZERO);
         if MOVING && D == 3 {
             each_direction!(a_layout, i => {
                 each_direction!(b_layout, j => {
@@ -187,15 +203,21 @@ impl<B: RegionBlock> Bodies<B> {
                     let (by_edge, by_time) = (edges.by_edge(), edges.by_time());
                     let inverse = inverse_or_nan(edges.determinant(), least_change(by_edge + by_time));
                     inverse_determinants[i][j] = inverse;
+                    sum_of_inverses += inverse.abs();
                     // Of the products in the shares, which may cancel.
-                    worst.along[j] = (inverse.abs() * by_time).max(worst.along[j]);
-                    worst.in_time = (inverse.abs() * by_edge).max(worst.in_time);
+                    let (along, in_time) = (inverse.abs() * by_time, inverse.abs() * by_edge);
+                    if SLACK {
+                        slacks_at_edges[i][j] = [in_time + in_time, along + along];
+                    } else {
+                        worst.along[j] = along.max(worst.along[j]);
+                        worst.in_time = in_time.max(worst.in_time);
+                    }
                 });
             });
         }
         let a = OverlappingBody::new::<MOVING>(a_layout, b_layout, a, for_boxes);
         let b = OverlappingBody::new::<MOVING>(b_layout, a_layout, b, for_boxes);
-        Self { a, b, inverse_determinants, worst_at_edges: worst }
+        Self { a, b, inverse_determinants, worst_at_edges: worst, slacks_at_edges, sum_of_inverses }
     }
 
     /// The lanes in which combinations that are left out, because their pivot may be 0, cannot bound anything: the bodies
@@ -211,13 +233,8 @@ impl<B: RegionBlock> Bodies<B> {
             surely &= self.b.reaches_in::<D, MOVING>(b_layout, a_layout);
         }
         if D == 3 && MOVING {
-            let mut none_left_out = surely;
-            each_direction!(a_layout, i => {
-                each_direction!(b_layout, j => {
-                    none_left_out &= is_known(self.inverse_determinants[i][j]);
-                });
-            });
-            if none_left_out.bits() != surely.bits() {
+            // If the sum is known all of them are.
+            if (surely & is_known(self.sum_of_inverses)).bits() != surely.bits() {
                 // Copies, because only what is indexed at run time needs a place in memory.
                 let (b, inverses) = (self.b.relative, self.inverse_determinants);
                 surely &= overlap_between_edges(&b, &inverses, a_layout, b_layout);
@@ -268,7 +285,8 @@ impl<B: RegionBlock> Bodies<B> {
     }
 
     /// The range of a quantity, which is given in terms of the edges of A and in terms of those of B, with `SLACK` also as far as
-    /// errors leave it possible.
+    /// errors leave it possible. Where masks are given for the rows of A, and one is set, the quantity is that row itself: its
+    /// combinations with two rows of each say nothing that is not certain without them, but with errors that may be large.
     #[inline(always)]
     pub(super) fn range<
         const D: usize,
@@ -280,6 +298,7 @@ impl<B: RegionBlock> Bodies<B> {
         &self,
         of_a: &LinearQuantity<B>,
         of_b: &LinearQuantity<B>,
+        is_row: Option<&[B; ROWS]>,
     ) -> Range<B> {
         let (a_layout, b_layout) =
             (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
@@ -293,7 +312,7 @@ impl<B: RegionBlock> Bodies<B> {
             self.b.bound_with_time::<D, MOVING, SLACK>(b_layout, a_layout, of_b, &mut range);
         }
         if MOVING {
-            self.bound_without_time::<D, A_TET, B_TET, false, SLACK>(of_a, of_b, &mut range);
+            self.bound_without_time::<D, A_TET, B_TET, false, SLACK>(of_a, of_b, is_row, &mut range);
         }
         range
     }
@@ -310,7 +329,7 @@ impl<B: RegionBlock> Bodies<B> {
             centres: [B::ONE; SYSTEMS],
             ..LinearQuantity::EMPTY
         };
-        self.bound_without_time::<D, A_TET, B_TET, true, SLACK>(&time, &time, &mut range);
+        self.bound_without_time::<D, A_TET, B_TET, true, SLACK>(&time, &time, None, &mut range);
         range
     }
 
@@ -326,6 +345,7 @@ impl<B: RegionBlock> Bodies<B> {
         &self,
         of_a: &LinearQuantity<B>,
         of_b: &LinearQuantity<B>,
+        is_row: Option<&[B; ROWS]>,
         range: &mut Range<B>,
     ) {
         let (a_layout, b_layout) =
@@ -336,7 +356,11 @@ impl<B: RegionBlock> Bodies<B> {
             each_direction!(b_layout, j => {
                 each_direction!(a_layout, i => {
                     let rows = a_layout.constant_rows[i];
-                    self.bound_at_edges::<TIME, SLACK>(rows, b_layout, [i, j], of_b, range);
+                    let mut inverse = self.inverse_determinants[i][j];
+                    if let Some(is_row) = is_row {
+                        inverse |= is_row[rows[0]] | is_row[rows[1]];
+                    }
+                    self.bound_at_edges::<TIME, SLACK>(rows, b_layout, [i, j], inverse, of_b, range);
                 });
             });
         }
@@ -350,10 +374,10 @@ impl<B: RegionBlock> Bodies<B> {
         rows: [usize; 2],
         b_layout: &BodyLayout,
         [i, j]: [usize; 2],
+        inverse: B,
         of: &LinearQuantity<B>,
         range: &mut Range<B>,
     ) {
-        let inverse = self.inverse_determinants[i][j];
         let edges = EdgePair::new(&self.b.relative, rows, j);
         let (one, two) = (edges.one, edges.two);
         let [share, other_share] = if TIME {
@@ -366,12 +390,8 @@ impl<B: RegionBlock> Bodies<B> {
         };
         let mut slack = B::ZERO;
         if SLACK {
-            // Of the products in the shares, which may cancel.
-            slack = edges.by_edge() * of.in_time.abs();
-            if !TIME {
-                slack += edges.by_time() * of.along[j].abs();
-            }
-            slack *= inverse.abs();
+            let [in_time, along] = self.slacks_at_edges[i][j];
+            slack = if TIME { in_time } else { in_time * of.in_time.abs() + along * of.along[j].abs() };
         }
         let mut half_width = share.abs() + other_share.abs();
         unrolled!(n in [0, 1] below 2 => {

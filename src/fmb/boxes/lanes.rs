@@ -1,7 +1,7 @@
 //! As many pairs of frames at once as a register has lanes, by bounds, with bounds of their errors.
 
 use super::bounds::Bodies;
-use super::layout::{BodyLayout, unrolled};
+use super::layout::{BodyLayout, ROWS, unrolled};
 use super::relative::{Changes, LinearQuantity, RegionBlock, Relation, RelativeBody, largest};
 use super::{Region, Tolerances};
 use crate::frames::lanes::FrameLanes;
@@ -280,7 +280,8 @@ fn region_lanes<
     };
     // Only rows that are indexed at run time need a place in memory.
     let local = if wanted.local { Some(LocalRows::new::<D>(&a_from_b, &b_from_a, *exchanged)) } else { None };
-    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(a_from_b, b_from_a, wanted.world || wanted.local);
+    let for_boxes = wanted.world || wanted.local;
+    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING, SLACK>(a_from_b, b_from_a, for_boxes);
     let surely = bodies.overlap_surely::<D, A_TET, B_TET, MOVING>();
 
     let nothing = [B::ZERO; 2];
@@ -310,7 +311,7 @@ fn region_lanes<
             let of_a = LinearQuantity::new(a_layout, B::ZERO, &of_a.0, of_a.1);
             let of_b = LinearQuantity::new(b_layout, -place.offset[axis], &of_b.0, of_b.1);
             let (ends, error) =
-                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b).halved::<SLACK>();
+                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b, None).halved::<SLACK>();
             worst = error.max(worst);
             region.world[axis] = [ends[0] + origin, ends[1] + origin];
         }
@@ -326,7 +327,7 @@ fn region_lanes<
         for axis in 0..D {
             let [of_a, of_b] = local.along::<D>(a_layout, b_layout, axis);
             let (ends, error) =
-                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b).halved::<SLACK>();
+                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b, None).halved::<SLACK>();
             worst = error.max(worst);
             region.local[axis] = clamped([ends[0] + B::splat(0.5), ends[1] + B::splat(0.5)]);
         }
@@ -372,6 +373,14 @@ impl<B: RegionBlock> LocalRows<B> {
             LinearQuantity::select(self.exchanged, &of_a, &self.of_a[axis]),
             LinearQuantity::select(self.exchanged, &self.of_b[axis], &of_b),
         ]
+    }
+
+    /// For each row of A the lanes in which it is the coordinate along an axis.
+    #[inline(always)]
+    pub(super) fn are_rows(&self, axis: usize) -> [B; ROWS] {
+        let mut masks = [B::ZERO; ROWS];
+        masks[axis] = self.exchanged;
+        masks
     }
 
     /// Their largest changes in terms of A and of B.

@@ -30,7 +30,8 @@ impl<B: RegionBlock> Range<B> {
         (self.lo_most, self.hi_least) = (self.lo, self.hi);
     }
 
-    /// Cuts off what is farther from a centre than `half_width`, whose error is `slack`; nothing where that is NaN.
+    /// Cuts off what is farther from a centre than `half_width`; nothing where that is NaN. All values are doubled, and so is their
+    /// error, `slack`.
     #[inline(always)]
     pub(super) fn confine<const SLACK: bool>(&mut self, centre: B, half_width: B, slack: B) {
         let (lo, hi) = (centre - half_width, centre + half_width);
@@ -42,8 +43,6 @@ impl<B: RegionBlock> Range<B> {
         self.lo = lo.max(self.lo);
         self.hi = hi.min(self.hi);
         if SLACK {
-            // All values are doubled, and so is the error.
-            let slack = slack + slack;
             self.lo_most = (lo + slack).max(self.lo_most);
             self.hi_least = (hi - slack).min(self.hi_least);
         }

@@ -139,7 +139,7 @@ fn single_regions<S: Simd, const D: usize, const A_TET: bool, const B_TET: bool,
     } else {
         None
     };
-    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING>(a, b, wanted.world || wanted.local);
+    let bodies = Bodies::new::<D, A_TET, B_TET, MOVING, true>(a, b, wanted.world || wanted.local);
     let surely = bodies.overlap_surely::<D, A_TET, B_TET, MOVING>();
     let lanes_without = |mask: S::Wide32| !(mask.bits() & in_range) & ((1 << S::Wide32::COUNT) - 1);
 
@@ -165,7 +165,7 @@ fn single_regions<S: Simd, const D: usize, const A_TET: bool, const B_TET: bool,
             let of_a = LinearQuantity::new(a_layout, S::Wide32::ZERO, &of_a.0, of_a.1);
             let of_b = LinearQuantity::new(b_layout, -place.offset[axis], &of_b.0, of_b.1);
             let ([lo, hi], excess, is_known) =
-                bodies.range::<D, A_TET, B_TET, MOVING, true>(&of_a, &of_b).outward();
+                bodies.range::<D, A_TET, B_TET, MOVING, true>(&of_a, &of_b, None).outward();
             (worst, known) = (excess.max(worst), known & is_known);
             region.world[axis] = place.in_world([lo - error, hi + error], axis);
         }
@@ -176,8 +176,9 @@ fn single_regions<S: Simd, const D: usize, const A_TET: bool, const B_TET: bool,
         let (mut worst, mut known) = (S::Wide32::ZERO, surely);
         for axis in 0..D {
             let [of_a, of_b] = local.along::<D>(a_layout, b_layout, axis);
-            let ([lo, hi], excess, is_known) =
-                bodies.range::<D, A_TET, B_TET, MOVING, true>(&of_a, &of_b).outward();
+            let are_rows = local.are_rows(axis);
+            let range = bodies.range::<D, A_TET, B_TET, MOVING, true>(&of_a, &of_b, Some(&are_rows));
+            let ([lo, hi], excess, is_known) = range.outward();
             (worst, known) = (excess.max(worst), known & is_known);
             let middle = S::Wide32::splat(0.5);
             region.local[axis] = clamped([(lo - local.error) + middle, (hi + local.error) + middle]);
