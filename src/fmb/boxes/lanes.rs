@@ -268,15 +268,15 @@ fn region_lanes<
 ) -> RegionLanes<B, D> {
     let OrderedFrames { a, b, exchanged } = &OrderedFrames::<B, D>::new::<MOVING>(of, A_TET == B_TET);
     let (wanted, duration) = (of.regions.wanted, B::splat(of.regions.duration.unwrap_or(0.0)));
-    let Tolerances { times: of_times, boxes: of_boxes } = of.regions.tolerances;
+    let Tolerances { times: of_times, boxes: of_boxes, rows: of_rows } = of.regions.tolerances;
     let (a_layout, b_layout) = (const { &BodyLayout::new(D, A_TET) }, const { &BodyLayout::new(D, B_TET) });
     let pair = Relation::new::<MOVING>(a, b, duration);
-    let a_from_b = RelativeBody::new::<D, SLACK>(a_layout, b_layout, b, a, &pair, 1.0);
+    let a_from_b = RelativeBody::new::<D, SLACK>(a_layout, b_layout, b, a, &pair, [1.0, of_rows]);
     // For boxes in the world of two bodies of the plane at rest A in the coordinates of B is enough.
     let b_from_a = if D == 2 && !MOVING && !wanted.local {
         RelativeBody::empty()
     } else {
-        RelativeBody::new::<D, SLACK>(b_layout, a_layout, a, b, &pair, -1.0)
+        RelativeBody::new::<D, SLACK>(b_layout, a_layout, a, b, &pair, [-1.0, of_rows])
     };
     // Only rows that are indexed at run time need a place in memory.
     let local = if wanted.local { Some(LocalRows::new::<D>(&a_from_b, &b_from_a, *exchanged)) } else { None };
@@ -284,11 +284,14 @@ fn region_lanes<
     let bodies = Bodies::new::<D, A_TET, B_TET, MOVING, SLACK>(a_from_b, b_from_a, for_boxes);
     let surely = bodies.overlap_surely::<D, A_TET, B_TET, MOVING>();
 
+    // Where errors of rows are small against what is promised it does not matter if they leave nothing of the overlap.
+    let may_be_empty = B::mask_of_all(of_rows <= Tolerances::OF_DOUBLES.rows);
+
     let nothing = [B::ZERO; 2];
     let mut region =
         RegionLanes { unsure: Unsure::NONE, times: nothing, world: [nothing; D], local: [nothing; D] };
     if MOVING && wanted.times {
-        let (times, mut error) = bodies.times::<D, A_TET, B_TET, SLACK>().halved::<SLACK>();
+        let (times, mut error) = bodies.times::<D, A_TET, B_TET, SLACK>().halved::<SLACK>(may_be_empty);
         if !SLACK {
             let of_time = Changes { in_time: B::ONE, ..Changes::NONE };
             error = bodies.error::<D, A_TET, B_TET, MOVING, true>(&of_time, &of_time);
@@ -310,8 +313,8 @@ fn region_lanes<
             let (origin, of_a, of_b) = place.along(axis);
             let of_a = LinearQuantity::new(a_layout, B::ZERO, &of_a.0, of_a.1);
             let of_b = LinearQuantity::new(b_layout, -place.offset[axis], &of_b.0, of_b.1);
-            let (ends, error) =
-                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b, None).halved::<SLACK>();
+            let range = bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b, None);
+            let (ends, error) = range.halved::<SLACK>(may_be_empty);
             worst = error.max(worst);
             region.world[axis] = [ends[0] + origin, ends[1] + origin];
         }
@@ -326,8 +329,8 @@ fn region_lanes<
         }
         for axis in 0..D {
             let [of_a, of_b] = local.along::<D>(a_layout, b_layout, axis);
-            let (ends, error) =
-                bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b, None).halved::<SLACK>();
+            let range = bodies.range::<D, A_TET, B_TET, MOVING, SLACK>(&of_a, &of_b, None);
+            let (ends, error) = range.halved::<SLACK>(may_be_empty);
             worst = error.max(worst);
             region.local[axis] = clamped([ends[0] + B::splat(0.5), ends[1] + B::splat(0.5)]);
         }

@@ -44,13 +44,16 @@ pub(crate) struct Tolerances {
     pub(crate) times: f64,
     /// Of a coordinate of a box, in units of the largest component of both frames; in the coordinates of a frame, of its own.
     pub(crate) boxes: f64,
+    /// Of the rows of a body together, in units of the body that they bound: for larger ones the errors of bounds are not of
+    /// first order.
+    pub(crate) rows: f64,
 }
 
 impl Tolerances {
     /// For results in double precision.
-    pub(crate) const OF_DOUBLES: Self = Self { times: 0.5e-9, boxes: 0.5e-8 };
+    pub(crate) const OF_DOUBLES: Self = Self { times: 0.5e-9, boxes: 0.5e-8, rows: 1e-9 };
     /// For results that are rounded to single precision.
-    pub(crate) const OF_SINGLES: Self = Self { times: 0.5e-5, boxes: 0.5e-5 };
+    pub(crate) const OF_SINGLES: Self = Self { times: 0.5e-5, boxes: 0.5e-5, rows: 1e-7 };
 }
 
 /// When and where two frames that intersect overlap; `duration` is `None` for frames at rest.
@@ -101,7 +104,7 @@ impl<const D: usize> Region<D> {
     /// The same in numbers of single precision, so that it contains the overlap in spite of all errors.
     pub(super) fn rounded_outward(&self, a: &Frame<D>, b: &Frame<D>, duration: Option<f64>) -> Self {
         let duration = duration.unwrap_or(0.0);
-        let Tolerances { times, boxes } = Tolerances::OF_SINGLES;
+        let Tolerances { times, boxes, .. } = Tolerances::OF_SINGLES;
         let (late, inner) = (2.0 * times * duration, 2.0 * boxes);
         let size = inner * redo::size([a, b]);
         let [first, last] = self.times;

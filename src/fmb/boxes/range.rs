@@ -96,15 +96,25 @@ impl<B: RegionBlock> Range<B> {
         let half = B::splat(0.5);
         let (below, above) = (self.lo_most - self.lo, self.hi - self.hi_least);
         let ends = [(self.lo - below) * half, (self.hi + above) * half];
-        (ends, below.max(above), self.lo_most.le(self.hi_least))
+        (ends, below.max(above), self.is_open())
     }
 
-    /// The range itself, ordered, and the error of its ends.
+    /// The lanes in which something is left of the range if its errors are taken off. It needs tracked errors.
     #[inline(always)]
-    pub(super) fn halved<const SLACK: bool>(&self) -> ([B; 2], B) {
+    pub(super) fn is_open(&self) -> B {
+        self.lo_most.le(self.hi_least)
+    }
+
+    /// The range itself, ordered, and the error of its ends, which is not known where errors leave nothing of the range unless
+    /// that may be.
+    #[inline(always)]
+    pub(super) fn halved<const SLACK: bool>(&self, may_be_empty: B) -> ([B; 2], B) {
         let half = B::splat(0.5);
-        let error =
-            if SLACK { (self.lo_most - self.lo).max(self.hi - self.hi_least) * half } else { B::ZERO };
+        let mut error = B::ZERO;
+        if SLACK {
+            error = (self.lo_most - self.lo).max(self.hi - self.hi_least) * half;
+            error = (self.is_open() | may_be_empty).select(error, B::splat(f64::INFINITY));
+        }
         // An overlap may be thinner than its error.
         ([self.lo * half, self.hi.max(self.lo) * half], error)
     }

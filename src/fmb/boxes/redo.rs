@@ -23,7 +23,7 @@ pub(crate) fn redo<const D: usize>(
     let frames = if is_exchanged { [b, a] } else { [a, b] };
     let units = units_of_size(frames, duration);
     let mut task = Task { frames, duration, is_local_of_first: is_exchanged, wanted, units };
-    let Tolerances { times, boxes } = Tolerances::OF_DOUBLES;
+    let Tolerances { times, boxes, .. } = Tolerances::OF_DOUBLES;
     let tolerances = LargestErrors { times, world: boxes * size(frames) };
     if let Some(ranges) = solve_by_minors::<DoubleDouble, D>(&task) {
         task.wanted = write(&task, &ranges, &tolerances, region);

@@ -13,10 +13,6 @@ const LARGEST: f64 = 1e60;
 const LARGEST_CONDITION: f64 = 1e10;
 const LARGEST_ACCURATE_CONDITION: f64 = 1e14;
 
-/// Rows with larger errors, in units of the body that they bound, are computed with more precision: for them the errors of
-/// bounds are not of first order.
-const LARGEST_ERROR: f64 = 1e-9;
-
 /// 64 roundings: more than twice those on the longest way to a bound (docs/methods/fmb-regions.md, section 3).
 const ROUNDINGS: f64 = 32.0 * f64::EPSILON;
 
@@ -237,7 +233,8 @@ impl<B: RegionBlock> RelativeBody<B> {
 }
 
 impl<B: Lanes<Number = f64>> RelativeBody<B> {
-    /// `sign` is 1 if `body` is A and -1 if it is B. With `ACCURATE` the inverse has no more than some roundings of its own
+    /// `sign` is 1 if `body` is A and -1 if it is B. Rows whose errors together are above `largest_error` are not in range. With
+    /// `ACCURATE` the inverse has no more than some roundings of its own
     /// size, whatever cancels in it.
     #[inline(always)]
     pub(super) fn new<const D: usize, const ACCURATE: bool>(
@@ -246,7 +243,7 @@ impl<B: Lanes<Number = f64>> RelativeBody<B> {
         other: &FrameLanes<D, B>,
         body: &FrameLanes<D, B>,
         pair: &Relation<B, D>,
-        sign: f64,
+        [sign, largest_error]: [f64; 2],
     ) -> Self {
         let mut relative = Self::empty();
         let inverse =
@@ -280,7 +277,7 @@ impl<B: Lanes<Number = f64>> RelativeBody<B> {
             } else {
                 LARGEST_CONDITION
             }))
-            & total.lt(B::splat(LARGEST_ERROR));
+            & total.lt(B::splat(largest_error));
         relative.determinant = inverse.determinant;
         relative
     }

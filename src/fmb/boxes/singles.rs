@@ -38,8 +38,8 @@ const FARTHEST: f64 = 1e37;
 /// Longer durations in seconds, and those shorter than the inverse, likewise.
 const LONGEST_DURATION: f64 = 1e30;
 
-/// Rows of frames with a worse condition have an error in double precision that matters here (more than 1e-7).
-const LARGEST_CONDITION: f64 = 2e6;
+/// Rows of frames with a worse condition have an error in double precision that matters here: more than 4e-7, of three together.
+const LARGEST_CONDITION: f64 = 8e6;
 
 /// When and where as many pairs of frames as there are lanes overlap, which are known to intersect and of the same kinds: half
 /// of the pairs, and the others.
@@ -209,8 +209,10 @@ impl<B: Lanes<Number = f64>, const D: usize> Half<B, D> {
         let frames = OrderedFrames::<B, D>::new::<MOVING>(of, A_TET == B_TET);
         let OrderedFrames { a, b, .. } = &frames;
         let pair = Relation::new::<MOVING>(a, b, B::splat(duration));
-        let a_from_b = RelativeBody::new::<D, false>(a_layout, b_layout, b, a, &pair, 1.0);
-        let b_from_a = RelativeBody::new::<D, false>(b_layout, a_layout, a, b, &pair, -1.0);
+        // What errors of rows may be is in `condition`.
+        let [one, minus_one] = [[1.0, f64::INFINITY], [-1.0, f64::INFINITY]];
+        let a_from_b = RelativeBody::new::<D, false>(a_layout, b_layout, b, a, &pair, one);
+        let b_from_a = RelativeBody::new::<D, false>(b_layout, a_layout, a, b, &pair, minus_one);
         let reach = largest(&pair.reach);
         let limit = B::splat(LARGEST_CONDITION);
         let in_range = condition(a, b_from_a.determinant, reach).lt(limit)
