@@ -105,7 +105,7 @@ pub(super) fn power_of_two<B: Doubles>(exponent: B) -> B {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::soa::block::{Mask, Quantity, Real};
+    use crate::soa::block::Real;
     use crate::soa::level::run_at_each_level;
 
     /// A sum, an exclusive or and a rotation of words, the words themselves, and these as numbers.
@@ -240,7 +240,7 @@ mod tests {
         ];
         for (result, block) in results.iter_mut().zip(blocks) {
             // What is not a number has any bits, but in masks.
-            let bits = |x: &L::Number| if x == x { x.widen().to_bits() } else { u64::MAX };
+            let bits = |x: &L::Number| if x.widen().is_nan() { u64::MAX } else { x.widen().to_bits() };
             result.extend(block.numbers().iter().map(bits));
         }
         let signs = (0..L::COUNT).map(|lane| u64::from(x.lt(y).bits() >> lane & 1));
@@ -266,7 +266,7 @@ mod tests {
                     .map(|first| S::Wide::collect(|lane| SPECIAL[first + lane]));
                 let [low, high] = S::to_wide_double(S::to_wide_single(halves[0], halves[1]));
                 let numbers = low.numbers().iter().chain(high.numbers());
-                converted[0].extend(numbers.map(|x| if x == x { x.to_bits() } else { u64::MAX }));
+                converted[0].extend(numbers.map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }));
             }
             [doubles, singles, converted]
         }

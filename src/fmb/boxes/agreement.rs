@@ -9,7 +9,7 @@ use crate::frames::lanes::FrameLanes;
 use crate::frames::random::SplitMix64;
 use crate::frames::rows::RowReader;
 use crate::frames::{Frame, FrameKind, Frames};
-use crate::soa::block::{Lanes, MOST_LANES, Quantity};
+use crate::soa::block::{Lanes, MOST_LANES};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 
