@@ -196,7 +196,9 @@ fn read_core<const D: usize>(reader: &mut PayloadReader) -> Result<EngineState<D
     let state = SavedState { flights, displacement_origins, clock, collapse, accumulators };
     check_rules(&enclosure, &settings, &state)?;
     admission::check_magnitudes(&mut particles)?;
-    check_images(&particles, &Domain::new(enclosure, &settings))?;
+    let domain = Domain::new(enclosure, &settings);
+    check_images(&particles, &domain)?;
+    check_resolution(&state, &domain)?;
     let mut state = EngineState::resume(particles, enclosure, settings, state);
     check_plans(&state)?;
     state.write_back();
@@ -229,6 +231,23 @@ fn check_rules<const D: usize>(
         Some(row) => {
             let count = state.flights.len();
             Err(SEAL.wrong(format!("particle index {row} out of range: there are {count}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Fails if a particle flies past its own image, or nearly so, within the rounding of the time: the time of its next update would
+/// be the present. Epochs of a run are too short for that.
+fn check_resolution<const D: usize>(state: &SavedState<D>, domain: &Domain<D>) -> Result<()> {
+    let now = state.clock.now();
+    let fastest = 1e-3 * domain.shortest_period() / (f64::EPSILON * now);
+    let is_too_fast = |flight: &FlightState| {
+        let (_, velocity) = flight.at::<D>(now, domain.down_gravity);
+        velocity.iter().any(|v| v.abs() > fastest)
+    };
+    match state.flights.iter().position(is_too_fast) {
+        Some(row) => {
+            Err(SEAL.wrong(format!("particle {row} is too fast for an epoch that has lasted {now} s")))
         }
         None => Ok(()),
     }

@@ -68,6 +68,8 @@ fn runs_that_would_not_end_are_refused() {
     let refused = [
         ("radius-beyond-period.bin", "overlaps its own periodic image"),
         ("events-before-the-world-time.bin", "has an event before the world time"),
+        ("faster-than-walls.bin", "is too fast for an epoch"),
+        ("faster-than-time-is-rounded.bin", "is too fast for an epoch"),
     ];
     for (name, reason) in refused {
         let payload = fs::read(Path::new("tests/data/fuzz/saved_run").join(name)).unwrap();
