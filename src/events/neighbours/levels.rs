@@ -6,10 +6,11 @@
 //! (docs/methods/events.md, section 4.4). Nothing but the cells is kept up to date, where neighbour lists would change
 //! more often than they are read.
 
+use super::candidates::Candidates;
 use super::cells::Cells;
 use super::margins::{Population, margins};
 use super::neighbour_lists::{ALL_PAIRS_BELOW, LEAST_MARGIN, SQUARES_IN_SINGLE, margin_along, region};
-use super::path::{Candidates, Path};
+use super::path::Path;
 use super::{Neighbourhood, ParticleSlices};
 use crate::events::state::{Domain, EngineState, FlightState};
 use crate::soa::level::{self, Kernel};

@@ -7,8 +7,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::cells::{CellPosition, Cells, PADDING, SearchResult};
+use super::cells::{CellPosition, Cells};
 use super::lists::Lists;
+use super::search_result::{PADDING, SearchResult};
 use crate::events::enclosure::Boundary;
 use crate::events::schedule::PREFETCH_FROM;
 use crate::events::state::{Domain, FlightState};

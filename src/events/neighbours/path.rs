@@ -1,5 +1,6 @@
 //! The search of cells along the path of a particle.
 
+use super::candidates::{Candidates, LAST_PLACE};
 use super::cells::{CellPosition, Cells, GridAxis, NONE, Slots};
 use super::neighbour_lists::SINGLE_PRECISION_SLACK;
 use crate::events::state::{FlightState, ROUNDER};
@@ -51,74 +52,6 @@ fn along_gravity<B: Doubles>(length: f64) -> B {
 
 /// The bits of all lanes.
 const ALL_AXES: u32 = (1 << LANES) - 1;
-
-/// The rows that a search has found.
-#[derive(Debug)]
-pub(crate) struct Candidates {
-    /// Rows beyond the capacity, moved here in whole blocks.
-    many: Vec<[u32; LANES]>,
-    few: [u32; CAPACITY],
-    len: usize,
-}
-
-/// Rows for which a search needs no allocation.
-const CAPACITY: usize = 96;
-
-/// The last place for eight rows and a block after them.
-const LAST_PLACE: usize = CAPACITY - LANES32 - LANES;
-
-impl Candidates {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Self { many: Vec::new(), few: [0; CAPACITY], len: 0 }
-    }
-
-    /// The rows in two groups of blocks, filled up with `row`.
-    #[inline(always)]
-    pub(crate) fn blocks(&mut self, row: usize) -> [&[[u32; LANES]]; 2] {
-        if let Some(rest) = self.few[self.len..].first_chunk_mut::<LANES>() {
-            *rest = [row as u32; LANES];
-        }
-        [&self.many, self.few[..self.len.next_multiple_of(LANES)].as_chunks().0]
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.many.clear();
-        self.len = 0;
-    }
-
-    /// Puts those of eight rows whose bits are set after `len` rows, and returns how many there are then. What is beyond the
-    /// capacity is lost.
-    ///
-    /// Without a branch on whether there are any, which would be mispredicted half of the time, and without a call, for which
-    /// all that a search needs would have to leave the registers.
-    #[inline(always)]
-    fn put<S: Simd>(&mut self, len: usize, rows: &[u32; LANES32], bits: u32) -> usize {
-        if let Some(out) = self.few[len.min(LAST_PLACE)..].first_chunk_mut() {
-            S::compress(rows, bits, out);
-        }
-        len + bits.count_ones() as usize
-    }
-
-    /// Adds those of eight rows whose bits are set.
-    #[inline(always)]
-    fn add<S: Simd>(&mut self, rows: &[u32; LANES32], bits: u32) {
-        if self.len > LAST_PLACE {
-            self.spill();
-        }
-        self.len = self.put::<S>(self.len, rows, bits);
-    }
-
-    /// Moves whole blocks away.
-    #[cold]
-    fn spill(&mut self) {
-        let (blocks, rest) = self.few[..self.len].as_chunks();
-        self.many.extend_from_slice(blocks);
-        let start = self.len - rest.len();
-        self.few.copy_within(start..self.len, 0);
-        self.len -= start;
-    }
-}
 
 /// The axes of a grid of cells, one per lane; a lane without an axis has one cell that contains everything.
 #[derive(Debug, Clone, Copy)]

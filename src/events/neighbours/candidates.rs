@@ -1,0 +1,72 @@
+//! What a search along a path has found.
+
+use crate::soa::block::{LANES, LANES32};
+use crate::soa::simd::Simd;
+
+/// The rows that a search has found.
+#[derive(Debug)]
+pub(crate) struct Candidates {
+    /// Rows beyond the capacity, moved here in whole blocks.
+    many: Vec<[u32; LANES]>,
+    few: [u32; CAPACITY],
+    pub(super) len: usize,
+}
+
+/// Rows for which a search needs no allocation.
+const CAPACITY: usize = 96;
+
+/// The last place for eight rows and a block after them.
+pub(super) const LAST_PLACE: usize = CAPACITY - LANES32 - LANES;
+
+impl Candidates {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self { many: Vec::new(), few: [0; CAPACITY], len: 0 }
+    }
+
+    /// The rows in two groups of blocks, filled up with `row`.
+    #[inline(always)]
+    pub(crate) fn blocks(&mut self, row: usize) -> [&[[u32; LANES]]; 2] {
+        if let Some(rest) = self.few[self.len..].first_chunk_mut::<LANES>() {
+            *rest = [row as u32; LANES];
+        }
+        [&self.many, self.few[..self.len.next_multiple_of(LANES)].as_chunks().0]
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.many.clear();
+        self.len = 0;
+    }
+
+    /// Puts those of eight rows whose bits are set after `len` rows, and returns how many there are then. What is beyond the
+    /// capacity is lost.
+    ///
+    /// Without a branch on whether there are any, which would be mispredicted half of the time, and without a call, for which
+    /// all that a search needs would have to leave the registers.
+    #[inline(always)]
+    pub(super) fn put<S: Simd>(&mut self, len: usize, rows: &[u32; LANES32], bits: u32) -> usize {
+        if let Some(out) = self.few[len.min(LAST_PLACE)..].first_chunk_mut() {
+            S::compress(rows, bits, out);
+        }
+        len + bits.count_ones() as usize
+    }
+
+    /// Adds those of eight rows whose bits are set.
+    #[inline(always)]
+    pub(super) fn add<S: Simd>(&mut self, rows: &[u32; LANES32], bits: u32) {
+        if self.len > LAST_PLACE {
+            self.spill();
+        }
+        self.len = self.put::<S>(self.len, rows, bits);
+    }
+
+    /// Moves whole blocks away.
+    #[cold]
+    fn spill(&mut self) {
+        let (blocks, rest) = self.few[..self.len].as_chunks();
+        self.many.extend_from_slice(blocks);
+        let start = self.len - rest.len();
+        self.few.copy_within(start..self.len, 0);
+        self.len -= start;
+    }
+}
