@@ -19,10 +19,8 @@ const CAPACITY: usize = 96;
 pub(super) const LAST_PLACE: usize = CAPACITY - LANES32 - LANES;
 
 impl Candidates {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Self { many: Vec::new(), few: [0; CAPACITY], len: 0 }
-    }
+    /// No rows.
+    pub(crate) const NONE: Self = Self { many: Vec::new(), few: [0; CAPACITY], len: 0 };
 
     /// The rows in two groups of blocks, filled up with `row`.
     #[inline(always)]

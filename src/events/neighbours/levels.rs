@@ -7,7 +7,7 @@
 //! more often than they are read.
 
 use super::candidates::Candidates;
-use super::cells::Cells;
+use super::cells::{CellPosition, Cells};
 use super::margins::{Population, margins};
 use super::neighbour_lists::{ALL_PAIRS_BELOW, LEAST_MARGIN, SQUARES_IN_SINGLE, margin_along, region};
 use super::path::Path;
@@ -124,39 +124,51 @@ impl Levels {
         }
     }
 
-    /// Gives a particle a new reference position: where it is halfway until it is predicted again, or now if that is never.
+    /// Gives particles new reference positions: where they are at these times.
+    ///
+    /// All of them are computed before any is moved, so that the CPU need not wait for one after the other.
     #[inline(always)]
-    pub(crate) fn renew<S: Simd, const D: usize>(
+    pub(crate) fn renew<S: Simd, const N: usize, const D: usize>(
         &mut self,
-        row: usize,
+        rows: [usize; N],
+        times: [f64; N],
         domain: &Domain<D>,
-        flight: &FlightState,
-        [now, halfway]: [f64; 2],
+        flights: &[FlightState],
     ) {
-        let place = &mut self.places[row];
-        if flight.is_fixed() || place.level == NO_LEVEL {
-            return;
+        let mut positions = [CellPosition::default(); N];
+        for n in 0..N {
+            let level = self.places[rows[n]].level;
+            if level != NO_LEVEL {
+                let path = Path::new::<D>(&flights[rows[n]], times[n], times[n], domain.down_gravity);
+                positions[n] = self.levels[level as usize].cells.locate_start::<S, D>(&path);
+            }
         }
-        let level = &mut self.levels[place.level as usize];
-        let time = if halfway < f64::INFINITY { halfway } else { now };
-        let path = Path::new::<D>(flight, time, time, domain.down_gravity);
-        let to = level.cells.locate_start::<S, D>(&path);
-        level.cells.relocate::<S>(row, place.cell, &to);
-        place.cell = to.cell;
+        for n in 0..N {
+            let place = &mut self.places[rows[n]];
+            if !flights[rows[n]].is_fixed() && place.level != NO_LEVEL {
+                let level = &mut self.levels[place.level as usize];
+                level.cells.relocate::<S>(rows[n], place.cell, &positions[n]);
+                place.cell = positions[n].cell;
+            }
+        }
     }
 
-    /// Finds the particles of all levels that are fixed, or of those that are not, with which one of this radius may be in
-    /// contact on its path.
+    /// Finds the particles of all levels that are fixed, or of those that are not, with which particles of these radii may be
+    /// in contact on their paths.
     #[inline(always)]
-    pub(crate) fn find<S: Simd, const D: usize>(
+    pub(crate) fn find<S: Simd, const N: usize, const D: usize>(
         &self,
         fixed: bool,
-        path: &Path<S::Block>,
-        radius: f64,
-        found: &mut Candidates,
+        paths: &[Path<S::Block>; N],
+        radii: [f64; N],
+        found: &mut [Candidates; N],
     ) {
         for level in self.levels.iter().filter(|level| level.fixed == fixed) {
-            level.cells.find_along::<S, D>(path, radius + level.radius + level.margin, found);
+            let mut reaches = radii;
+            for reach in &mut reaches {
+                *reach += level.radius + level.margin;
+            }
+            level.cells.find_along::<S, N, D>(paths, reaches, found);
         }
     }
 
@@ -319,14 +331,14 @@ impl<const D: usize> Kernel for NearPairs<'_, D> {
     #[inline(always)]
     fn run<S: Simd>(self) {
         let Self { levels, domain, slices, now, check } = self;
-        let mut found = Candidates::new();
+        let mut found = [Candidates::NONE];
         for row in (0..slices.flights.len()).filter(|&row| slices.collides(row)) {
-            found.clear();
+            found[0].clear();
             let path = Path::new::<D>(&slices.flights[row], now, now, domain.down_gravity);
             for fixed in [false, true] {
-                levels.find::<S, D>(fixed, &path, slices.radii[row], &mut found);
+                levels.find::<S, 1, D>(fixed, &[path], [slices.radii[row]], &mut found);
             }
-            for &other in found.blocks(row).into_iter().flatten().flatten() {
+            for &other in found[0].blocks(row).into_iter().flatten().flatten() {
                 check(row, other as usize);
             }
         }
@@ -334,13 +346,16 @@ impl<const D: usize> Kernel for NearPairs<'_, D> {
 }
 
 impl<const D: usize> EngineState<D> {
-    /// Renews the reference position of a particle that has just been predicted, if there are levels: where it will be halfway
-    /// until it is predicted again.
+    /// Renews the reference positions of particles that have just been predicted, if there are levels: where they will be
+    /// halfway until they are predicted again, or now if that is never.
     #[inline(always)]
-    pub(crate) fn renew_reference<S: Simd>(&mut self, row: usize, now: f64) {
+    pub(crate) fn renew_references<S: Simd, const N: usize>(&mut self, rows: [usize; N], now: f64) {
         if let Neighbourhood::Levels(levels) = &mut self.neighbourhood {
-            let halfway = 0.5 * (now + self.plans[row].due);
-            levels.renew::<S, D>(row, &self.domain, &self.flights[row], [now, halfway]);
+            let mut times = [now; N];
+            for n in 0..N {
+                times[n] = halfway(now, self.plans[rows[n]].due);
+            }
+            levels.renew::<S, N, D>(rows, times, &self.domain, &self.flights);
         }
     }
 
@@ -349,8 +364,15 @@ impl<const D: usize> EngineState<D> {
     #[inline(always)]
     pub(crate) fn renew_reference_first<S: Simd>(&mut self, row: usize, now: f64) {
         if let Neighbourhood::Levels(levels) = &mut self.neighbourhood {
-            let halfway = 0.5 * (now + levels.end_of_validity(row, &self.domain, &self.flights[row], now));
-            levels.renew::<S, D>(row, &self.domain, &self.flights[row], [now, halfway]);
+            let end = levels.end_of_validity(row, &self.domain, &self.flights[row], now);
+            levels.renew::<S, 1, D>([row], [halfway(now, end)], &self.domain, &self.flights);
         }
     }
+}
+
+/// The time halfway from `now` until `end`, or `now` if that is never.
+#[inline(always)]
+fn halfway(now: f64, end: f64) -> f64 {
+    let halfway = 0.5 * (now + end);
+    if halfway < f64::INFINITY { halfway } else { now }
 }

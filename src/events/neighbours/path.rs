@@ -19,6 +19,9 @@ pub(crate) struct Path<B> {
 }
 
 impl<B: Doubles> Path<B> {
+    /// No path at all.
+    pub(crate) const NONE: Self = Self { start: B::ZERO, displacement: B::ZERO, sagitta: 0.0 };
+
     /// The flight from `now` until `end`; none if that is not later.
     #[inline(always)]
     pub(crate) fn new<const D: usize>(flight: &FlightState, now: f64, end: f64, down_gravity: f64) -> Self {
@@ -90,19 +93,30 @@ struct Spans {
 const FARTHEST_CELL: f64 = 1e9;
 
 impl Cells {
-    /// Finds all particles whose positions in cells are within `reach` of a path.
+    /// Finds all particles whose positions in cells are within a reach of a path, for each path.
+    ///
+    /// The cells of all paths are known before any is searched: the CPU need not wait for those of the second path when the
+    /// first one is done.
     #[inline(always)]
-    pub(super) fn find_along<S: Simd, const D: usize>(
+    pub(super) fn find_along<S: Simd, const N: usize, const D: usize>(
         &self,
-        path: &Path<S::Block>,
-        reach: f64,
-        found: &mut Candidates,
+        paths: &[Path<S::Block>; N],
+        reaches: [f64; N],
+        found: &mut [Candidates; N],
     ) {
-        let reach = (reach + path.sagitta) * SINGLE_PRECISION_SLACK;
-        let Some((spans, near)) = self.spans::<S>(path, reach) else {
-            return S::call(Everything { cells: self, found });
-        };
-        S::call(SpanSearch::<D> { cells: self, spans: &spans, near: &near, found });
+        let mut spans = [None; N];
+        for n in 0..N {
+            let reach = (reaches[n] + paths[n].sagitta) * SINGLE_PRECISION_SLACK;
+            spans[n] = self.spans::<S>(&paths[n], reach);
+        }
+        for n in 0..N {
+            match &spans[n] {
+                Some((spans, near)) => {
+                    S::call(SpanSearch::<D> { cells: self, spans, near, found: &mut found[n] });
+                }
+                None => S::call(Everything { cells: self, found: &mut found[n] }),
+            }
+        }
     }
 
     /// The cell of a position, and the position within it, as [`locate`](Self::locate) but for the rounding of positions.
@@ -416,11 +430,11 @@ mod tests {
             for (row, &position) in self.positions.iter().enumerate() {
                 self.cells.insert::<S>(row, &self.cells.locate(position));
             }
-            let mut found = Candidates::new();
+            let mut found = [Candidates::NONE];
             let path = Path::new::<3>(&self.flight, 0.0, 1.0, 0.0);
-            self.cells.find_along::<S, 3>(&path, self.reach, &mut found);
+            self.cells.find_along::<S, 1, 3>(&[path], [self.reach], &mut found);
             let none = self.positions.len();
-            let mut rows: Vec<u32> = found.blocks(none).concat().into_iter().flatten().collect();
+            let mut rows: Vec<u32> = found[0].blocks(none).concat().into_iter().flatten().collect();
             rows.retain(|&row| row as usize != none);
             rows.sort_unstable();
             rows

@@ -6,7 +6,7 @@ use crate::events::predict::{
     ContactDistance, LanePredictor, RelativeMotion, contact_time_of_images, next_wall,
 };
 use crate::events::state::{EngineState, FlightState};
-use crate::soa::block::LANES;
+use crate::soa::block::{LANES, each};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 
@@ -35,27 +35,27 @@ impl<const D: usize> EngineState<D> {
 
     /// Predicts the next event of a particle after `now` and schedules it.
     pub(crate) fn reschedule<S: Simd>(&mut self, row: usize, now: f64) {
-        let plan = self.predict::<S>(row, now);
+        let plan = S::call(Prediction { state: self, row, now });
         self.schedule(row, plan);
-        self.renew::<S>(row, now);
+        self.renew::<S, 1>([row], now);
     }
 
     /// The same for two particles that have just collided: both are predicted before either plan is stored, so that
     /// neither prediction relies on the plan of the other.
     #[inline(always)]
     pub(crate) fn reschedule_pair<S: Simd>(&mut self, rows: [usize; 2], now: f64) {
-        let plans = [self.predict::<S>(rows[0], now), self.predict::<S>(rows[1], now)];
+        let plans = S::call(PairPrediction { state: self, rows, now });
         for (row, plan) in rows.into_iter().zip(plans) {
             self.schedule(row, plan);
-            self.renew::<S>(row, now);
         }
+        self.renew::<S, 2>(rows, now);
     }
 
-    /// Renews the reference position of a particle that has just been predicted, if there are levels.
+    /// Renews the reference positions of particles that have just been predicted, if there are levels.
     #[inline(always)]
-    fn renew<S: Simd>(&mut self, row: usize, now: f64) {
+    fn renew<S: Simd, const N: usize>(&mut self, rows: [usize; N], now: f64) {
         if let Neighbourhood::Levels(_) = self.neighbourhood {
-            S::call(Renewal { state: self, row, now });
+            S::call(Renewal { state: self, rows, now });
         }
     }
 
@@ -78,10 +78,10 @@ impl<const D: usize> EngineState<D> {
         self.flights[row].set_planned(plan.time);
     }
 
-    /// The next event of a particle after `now`.
+    /// Whether a particle moves, and collides with others.
     #[inline(always)]
-    fn predict<S: Simd>(&self, row: usize, now: f64) -> Plan {
-        S::call(Prediction { state: self, row, now })
+    fn collides(&self, row: usize) -> bool {
+        !self.flights[row].is_fixed() && self.mass(row) > 0.0
     }
 
     /// The next contact of a particle with a wall, if there is one.
@@ -110,7 +110,10 @@ impl<const D: usize> EngineState<D> {
                 let plan = self.first_contact_in_lanes::<S>(row, blocks, now, plan);
                 self.with_update_time(row, neighbours, now, plan)
             }
-            Neighbourhood::Levels(levels) => self.first_contact_on_path::<S>(row, levels, now, plan),
+            Neighbourhood::Levels(levels) => {
+                let [plan] = self.first_contacts_on_paths::<S, 1>([row], levels, now, [plan]);
+                plan
+            }
             Neighbourhood::AllPairs(margin) => {
                 let plan = S::call(self.contacts_with_all(row, now, *margin, plan));
                 let update = now + self.least_flight_time(&self.flights[row], now, *margin);
@@ -119,28 +122,59 @@ impl<const D: usize> EngineState<D> {
         }
     }
 
-    /// The first contact before the reference position must be renewed, if it comes before the plan.
+    /// The first contacts of particles that move and collide before their reference positions must be renewed, if they come
+    /// before the plans.
     #[inline(always)]
-    fn first_contact_on_path<S: Simd>(&self, row: usize, levels: &Levels, now: f64, mut best: Plan) -> Plan {
-        let (flight, radius) = (&self.flights[row], self.radius(row));
-        let end = levels.end_of_validity(row, &self.domain, flight, now);
-        let mut found = Candidates::new();
-        let until = if end < best.time { end } else { best.time };
-        let path = Path::<S::Block>::new::<D>(flight, now, until, self.domain.down_gravity);
-        levels.find::<S, D>(false, &path, radius, &mut found);
-        for blocks in found.blocks(row) {
-            best = self.first_contact_of_lanes::<S>(row, blocks, now, best);
+    fn first_contacts_on_paths<S: Simd, const N: usize>(
+        &self,
+        rows: [usize; N],
+        levels: &Levels,
+        now: f64,
+        mut best: [Plan; N],
+    ) -> [Plan; N] {
+        let (mut ends, mut radii, mut paths) = ([0.0; N], [0.0; N], [Path::<S::Block>::NONE; N]);
+        for n in 0..N {
+            let flight = &self.flights[rows[n]];
+            ends[n] = levels.end_of_validity(rows[n], &self.domain, flight, now);
+            radii[n] = self.radius(rows[n]);
+            let until = if ends[n] < best[n].time { ends[n] } else { best[n].time };
+            paths[n] = Path::new::<D>(flight, now, until, self.domain.down_gravity);
         }
-        if levels.has_fixed() {
-            found.clear();
-            // Contacts with fixed particles may need the quartic: only those that may come first are computed.
-            let path = Path::<S::Block>::new::<D>(flight, now, end.min(best.time), self.domain.down_gravity);
-            levels.find::<S, D>(true, &path, radius, &mut found);
-            for blocks in found.blocks(row) {
-                best = self.first_contact_in_lanes::<S>(row, blocks, now, best);
+        let mut found = [Candidates::NONE; N];
+        levels.find::<S, N, D>(false, &paths, radii, &mut found);
+        for n in 0..N {
+            for blocks in found[n].blocks(rows[n]) {
+                best[n] = self.first_contact_of_lanes::<S>(rows[n], blocks, now, best[n]);
             }
         }
-        Plan { due: if end < best.time { end } else { best.time }, ..best }
+        if levels.has_fixed() {
+            for n in 0..N {
+                best[n] = self.first_contact_with_fixed::<S>(rows[n], levels, [now, ends[n]], best[n]);
+            }
+        }
+        for n in 0..N {
+            best[n].due = if ends[n] < best[n].time { ends[n] } else { best[n].time };
+        }
+        best
+    }
+
+    /// The first contact with a fixed particle from `now` until `end`, if it comes before the plan.
+    #[inline(always)]
+    fn first_contact_with_fixed<S: Simd>(
+        &self,
+        row: usize,
+        levels: &Levels,
+        [now, end]: [f64; 2],
+        mut best: Plan,
+    ) -> Plan {
+        let mut found = [Candidates::NONE];
+        // Contacts with fixed particles may need the quartic: only those that may come first are computed.
+        let path = Path::new::<D>(&self.flights[row], now, end.min(best.time), self.domain.down_gravity);
+        levels.find::<S, 1, D>(true, &[path], [self.radius(row)], &mut found);
+        for blocks in found[0].blocks(row) {
+            best = self.first_contact_in_lanes::<S>(row, blocks, now, best);
+        }
+        best
     }
 
     /// The first contact with the neighbours in these blocks, if it comes before the plan.
@@ -260,19 +294,19 @@ impl<const D: usize> Kernel for FirstRenewal<'_, D> {
     }
 }
 
-/// Renews the reference position of a particle that has just been predicted.
-struct Renewal<'a, const D: usize> {
+/// Renews the reference positions of particles that have just been predicted.
+struct Renewal<'a, const N: usize, const D: usize> {
     state: &'a mut EngineState<D>,
-    row: usize,
+    rows: [usize; N],
     now: f64,
 }
 
-impl<const D: usize> Kernel for Renewal<'_, D> {
+impl<const N: usize, const D: usize> Kernel for Renewal<'_, N, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        self.state.renew_reference::<S>(self.row, self.now);
+        self.state.renew_references::<S, N>(self.rows, self.now);
     }
 }
 
@@ -290,10 +324,32 @@ impl<const D: usize> Kernel for Prediction<'_, D> {
     fn run<S: Simd>(self) -> Plan {
         let Self { state, row, now } = self;
         let plan = state.predict_wall(row);
-        if state.flights[row].is_fixed() || state.mass(row) == 0.0 {
-            return plan;
+        if state.collides(row) { state.predict_contact::<S>(row, now, plan) } else { plan }
+    }
+}
+
+/// The next events of two particles after `now`. In levels the searches for both are begun together, so that the CPU computes
+/// for one while it waits for a number of the other.
+struct PairPrediction<'a, const D: usize> {
+    state: &'a EngineState<D>,
+    rows: [usize; 2],
+    now: f64,
+}
+
+impl<const D: usize> Kernel for PairPrediction<'_, D> {
+    type Output = [Plan; 2];
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [Plan; 2] {
+        let Self { state, rows, now } = self;
+        if let Neighbourhood::Levels(levels) = &state.neighbourhood
+            && state.collides(rows[0])
+            && state.collides(rows[1])
+        {
+            let walls = [state.predict_wall(rows[0]), state.predict_wall(rows[1])];
+            return state.first_contacts_on_paths::<S, 2>(rows, levels, now, walls);
         }
-        state.predict_contact::<S>(row, now, plan)
+        each!(n in [0, 1] => S::call(Prediction { state, row: rows[n], now }))
     }
 }
 
@@ -357,10 +413,10 @@ impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
                 let plan = state.first_contact_in_lanes::<S>(row, neighbours.added(), now, contact);
                 state.with_update_time(row, neighbours, now, plan)
             }
-            _ => state.predict::<S>(row, now),
+            _ => S::call(Prediction { state, row, now }),
         };
         state.schedule(row, plan);
-        state.renew_reference::<S>(row, now);
+        state.renew_references::<S, 1>([row], now);
         state.check_after_update(now);
     }
 }
