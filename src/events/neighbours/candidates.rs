@@ -1,13 +1,13 @@
 //! What a search along a path has found.
 
-use crate::soa::block::{LANES, LANES32};
+use crate::soa::block::LANES32;
 use crate::soa::simd::Simd;
 
 /// The rows that a search has found.
 #[derive(Debug)]
 pub(crate) struct Candidates {
     /// Rows beyond the capacity, moved here in whole blocks.
-    many: Vec<[u32; LANES]>,
+    many: Vec<[u32; LANES32]>,
     few: [u32; CAPACITY],
     pub(super) len: usize,
 }
@@ -15,20 +15,20 @@ pub(crate) struct Candidates {
 /// Rows for which a search needs no allocation.
 const CAPACITY: usize = 96;
 
-/// The last place for eight rows and a block after them.
-pub(super) const LAST_PLACE: usize = CAPACITY - LANES32 - LANES;
+/// The last place for eight rows and eight after them.
+pub(super) const LAST_PLACE: usize = CAPACITY - 2 * LANES32;
 
 impl Candidates {
     /// No rows.
     pub(crate) const NONE: Self = Self { many: Vec::new(), few: [0; CAPACITY], len: 0 };
 
-    /// The rows in two groups of blocks, filled up with `row`.
+    /// The rows in two parts, each filled up with `row` to a multiple of `count`, at most eight.
     #[inline(always)]
-    pub(crate) fn blocks(&mut self, row: usize) -> [&[[u32; LANES]]; 2] {
-        if let Some(rest) = self.few[self.len..].first_chunk_mut::<LANES>() {
-            *rest = [row as u32; LANES];
+    pub(crate) fn filled_up(&mut self, count: usize, row: usize) -> [&[u32]; 2] {
+        if let Some(rest) = self.few[self.len..].first_chunk_mut::<LANES32>() {
+            *rest = [row as u32; LANES32];
         }
-        [&self.many, self.few[..self.len.next_multiple_of(LANES)].as_chunks().0]
+        [self.many.as_flattened(), &self.few[..self.len.next_multiple_of(count)]]
     }
 
     pub(crate) fn clear(&mut self) {

@@ -338,7 +338,7 @@ impl<const D: usize> Kernel for NearPairs<'_, D> {
             for fixed in [false, true] {
                 levels.find::<S, 1, D>(fixed, &[path], [slices.radii[row]], &mut found);
             }
-            for &other in found[0].blocks(row).into_iter().flatten().flatten() {
+            for &other in found[0].filled_up(1, row).into_iter().flatten() {
                 check(row, other as usize);
             }
         }

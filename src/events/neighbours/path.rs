@@ -433,9 +433,7 @@ mod tests {
             let mut found = [Candidates::NONE];
             let path = Path::new::<3>(&self.flight, 0.0, 1.0, 0.0);
             self.cells.find_along::<S, 1, 3>(&[path], [self.reach], &mut found);
-            let none = self.positions.len();
-            let mut rows: Vec<u32> = found[0].blocks(none).concat().into_iter().flatten().collect();
-            rows.retain(|&row| row as usize != none);
+            let mut rows: Vec<u32> = found[0].filled_up(1, 0).concat();
             rows.sort_unstable();
             rows
         }

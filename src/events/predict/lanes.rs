@@ -1,4 +1,4 @@
-//! The earliest contact of a particle with its neighbours, four at a time.
+//! The earliest contact of a particle with its neighbours, a block at a time.
 //!
 //! Each lane does the operations of [`RelativeMotion`](crate::events::predict::pair::RelativeMotion) in the same order:
 //! the results are bit-identical.
@@ -6,7 +6,7 @@
 use crate::contact::Products;
 use crate::events::schedule::{Plan, Target};
 use crate::events::state::{Domain, FlightState, ROUNDER};
-use crate::soa::block::{Doubles, LANES, each};
+use crate::soa::block::Lanes;
 
 /// The distance of the centres of a particle and its neighbours at contact: the sum of their radii.
 #[derive(Debug, Clone, Copy)]
@@ -30,19 +30,24 @@ pub(crate) struct LanePredictor<'a, const D: usize> {
 }
 
 impl<const D: usize> LanePredictor<'_, D> {
-    /// The first contact of a particle with the neighbours in these blocks, if it comes before `best`.
+    /// The first contact of a particle with these neighbours, in whole blocks, if it comes before `best`.
     ///
     /// Contacts after the planned event of the neighbour are left out: at that event the neighbour is predicted again, and
     /// finds them then. Blocks are filled up with the particle's own row, which gives no contact. Not for pairs of which one
     /// falls and the other is fixed.
     #[inline(always)]
-    pub(crate) fn first_contact<B: Doubles>(&self, row: usize, blocks: &[[u32; LANES]], best: Plan) -> Plan {
+    pub(crate) fn first_contact<B: Lanes<Number = f64>>(
+        &self,
+        row: usize,
+        others: &[u32],
+        best: Plan,
+    ) -> Plan {
         match self.contact_distance {
             ContactDistance::Equal(contact_distance) => {
                 let square = B::splat(contact_distance * contact_distance);
                 self.first_contact_in_groups(
                     row,
-                    blocks,
+                    others,
                     best,
                     #[inline(always)]
                     |_| square,
@@ -50,12 +55,15 @@ impl<const D: usize> LanePredictor<'_, D> {
             }
             ContactDistance::PerParticle(radius, radii) => self.first_contact_in_groups(
                 row,
-                blocks,
+                others,
                 best,
                 #[inline(always)]
                 |others| {
-                    let contact_distance =
-                        B::splat(radius) + B::new(each!(n in [0, 1, 2, 3] => radii[others[n] as usize]));
+                    let contact_distance = B::splat(radius)
+                        + B::collect(
+                            #[inline(always)]
+                            |lane| radii[others[lane] as usize],
+                        );
                     contact_distance * contact_distance
                 },
             ),
@@ -63,16 +71,16 @@ impl<const D: usize> LanePredictor<'_, D> {
     }
 
     #[inline(always)]
-    fn first_contact_in_groups<B: Doubles>(
+    fn first_contact_in_groups<B: Lanes<Number = f64>>(
         &self,
         row: usize,
-        blocks: &[[u32; LANES]],
+        others: &[u32],
         mut best: Plan,
-        square: impl Fn(&[u32; LANES]) -> B,
+        square: impl Fn(&[u32]) -> B,
     ) -> Plan {
         let straight = self.domain.down_gravity == 0.0;
         let fresh = straight && self.flights[row].time() == self.now;
-        for group in blocks.chunks(GROUP) {
+        for group in others.chunks(GROUP * B::COUNT) {
             let mut times = [B::splat(f64::INFINITY); GROUP];
             let known = fresh && self.times_from_now(row, group, &mut times, &square);
             if !known && straight {
@@ -87,27 +95,25 @@ impl<const D: usize> LanePredictor<'_, D> {
 
     /// The earliest of these contacts, if it comes before `best`; of several at the same time the one of the lowest rank.
     #[inline(always)]
-    fn first_in_group<B: Doubles>(
+    fn first_in_group<B: Lanes<Number = f64>>(
         &self,
         row: usize,
-        group: &[[u32; LANES]],
+        group: &[u32],
         times: &[B; GROUP],
         mut best: Plan,
     ) -> Plan {
         let earliest = times[0].min(times[1]).min(times[2].min(times[3]));
-        let [a, b, c, d] = earliest.to_array();
-        // No time is NaN, so a minimum of one instruction is enough.
-        let lesser = |x: f64, y: f64| if x < y { x } else { y };
-        let least = lesser(lesser(a, b), lesser(c, d));
+        let least = least_lane(earliest);
         if least > best.time || least == f64::INFINITY {
             return best;
         }
-        let others = group.as_flattened();
         // One mask of all lanes: a branch on the position of the minimum would be mispredicted, one on its uniqueness is not.
-        let bits = each!(n in [0, 1, 2, 3] => times[n].equals(B::splat(least)).bits() << (LANES * n));
-        let mut bits = (bits[0] | bits[1]) | (bits[2] | bits[3]);
+        let mut bits = 0;
+        for (n, time) in times.iter().enumerate() {
+            bits |= time.equals(B::splat(least)).bits() << (B::COUNT * n);
+        }
         while bits != 0 {
-            let other = others[bits.trailing_zeros() as usize] as usize;
+            let other = group[bits.trailing_zeros() as usize] as usize;
             let plan = Plan::new(least, Target::ball(other), self.flights[other].event_count());
             if plan.precedes(&best, row) {
                 best = plan;
@@ -120,15 +126,15 @@ impl<const D: usize> LanePredictor<'_, D> {
     /// Times of contact with the neighbours in a group of blocks; infinite where there is none, or where the planned event of
     /// the neighbour comes before.
     #[inline(always)]
-    fn times_in_group<B: Doubles, const FALL: bool>(
+    fn times_in_group<B: Lanes<Number = f64>, const FALL: bool>(
         &self,
         row: usize,
-        group: &[[u32; LANES]],
+        group: &[u32],
         times: &mut [B; GROUP],
-        square: &impl Fn(&[u32; LANES]) -> B,
+        square: &impl Fn(&[u32]) -> B,
     ) {
         let own = &self.flights[row];
-        for (others, time) in group.iter().zip(times) {
+        for (others, time) in group.chunks_exact(B::COUNT).zip(times) {
             let [position, velocities] = self.columns::<B>(others);
             let since = position[3].max(B::splat(own.time()));
             let (own_dt, dt) = (since - B::splat(own.time()), since - position[3]);
@@ -157,17 +163,17 @@ impl<const D: usize> LanePredictor<'_, D> {
     /// The same without gravity for a particle whose flight begins now, so that its own position needs no advance. Returns
     /// false, and the times are not valid, if the flight of a neighbour begins later.
     #[inline(always)]
-    fn times_from_now<B: Doubles>(
+    fn times_from_now<B: Lanes<Number = f64>>(
         &self,
         row: usize,
-        group: &[[u32; LANES]],
+        group: &[u32],
         times: &mut [B; GROUP],
-        square: &impl Fn(&[u32; LANES]) -> B,
+        square: &impl Fn(&[u32]) -> B,
     ) -> bool {
         let own = &self.flights[row];
         let since = B::splat(own.time());
         let mut latest = since;
-        for (others, time) in group.iter().zip(times) {
+        for (others, time) in group.chunks_exact(B::COUNT).zip(times) {
             let [position, velocities] = self.columns::<B>(others);
             latest = latest.max(position[3]);
             let dt = since - position[3];
@@ -182,26 +188,45 @@ impl<const D: usize> LanePredictor<'_, D> {
         since.lt(latest).bits() == 0
     }
 
-    /// Positions with times and velocities with tags of four particles, transposed into lanes.
+    /// Positions with times and velocities with tags of a block of particles, transposed into lanes.
     #[inline(always)]
-    fn columns<B: Doubles>(&self, others: &[u32; LANES]) -> [[B; LANES]; 2] {
-        let four = each!(n in [0, 1, 2, 3] => &self.flights[others[n] as usize]);
-        let position = B::load_columns(each!(n in [0, 1, 2, 3] => &four[n].position_time));
-        let velocities = B::load_columns(each!(n in [0, 1, 2, 3] => &four[n].velocity_tag));
+    fn columns<B: Lanes<Number = f64>>(&self, others: &[u32]) -> [[B; 4]; 2] {
+        let position = B::load_rows(
+            #[inline(always)]
+            |lane| &self.flights[others[lane] as usize].position_time,
+        );
+        let velocities = B::load_rows(
+            #[inline(always)]
+            |lane| &self.flights[others[lane] as usize].velocity_tag,
+        );
         [position, velocities]
     }
 
     /// [`Domain::image_shift`] in lanes.
     #[inline(always)]
-    fn image_shift<B: Doubles>(&self, axis: usize, distance: B) -> B {
+    fn image_shift<B: Lanes<Number = f64>>(&self, axis: usize, distance: B) -> B {
         let turns = distance * B::splat(self.domain.frequency[axis]);
         ((turns + B::splat(ROUNDER)) - B::splat(ROUNDER)) * B::splat(self.domain.period[axis])
     }
 }
 
+/// The least of all lanes, none of which is NaN.
+#[inline(always)]
+fn least_lane<B: Lanes<Number = f64>>(block: B) -> f64 {
+    // Without NaN a minimum of one instruction is enough.
+    let lesser = |x: f64, y: f64| if x < y { x } else { y };
+    let mut least = [f64::INFINITY; 4];
+    for four in block.numbers().chunks_exact(4) {
+        for lane in 0..4 {
+            least[lane] = lesser(least[lane], four[lane]);
+        }
+    }
+    lesser(lesser(least[0], least[1]), lesser(least[2], least[3]))
+}
+
 /// When the distances become the square roots of `square`; infinite where that never happens or comes after `planned`.
 #[inline(always)]
-fn contact_times<B: Doubles, const D: usize>(
+fn contact_times<B: Lanes<Number = f64>, const D: usize>(
     distance: [B; D],
     relative: [B; D],
     square: B,
@@ -240,7 +265,7 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self) -> Plan {
-            self.predictor.first_contact::<S::Block>(self.row, self.others.as_chunks().0, Plan::NOTHING)
+            self.predictor.first_contact::<S::Wide>(self.row, self.others, Plan::NOTHING)
         }
     }
 

@@ -6,7 +6,7 @@ use crate::events::predict::{
     ContactDistance, LanePredictor, RelativeMotion, contact_time_of_images, next_wall,
 };
 use crate::events::state::{EngineState, FlightState};
-use crate::soa::block::{LANES, each};
+use crate::soa::block::{Lanes, each};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 
@@ -106,8 +106,8 @@ impl<const D: usize> EngineState<D> {
                 self.with_update_time(row, neighbours, now, plan)
             }
             Neighbourhood::Lists(neighbours) => {
-                let blocks = neighbours.lists.blocks_of(row);
-                let plan = self.first_contact_in_lanes::<S>(row, blocks, now, plan);
+                let others = neighbours.lists.blocks_of(row).as_flattened();
+                let plan = self.first_contact_in_lanes::<S::Block>(row, others, now, plan);
                 self.with_update_time(row, neighbours, now, plan)
             }
             Neighbourhood::Levels(levels) => {
@@ -143,8 +143,8 @@ impl<const D: usize> EngineState<D> {
         let mut found = [Candidates::NONE; N];
         levels.find::<S, N, D>(false, &paths, radii, &mut found);
         for n in 0..N {
-            for blocks in found[n].blocks(rows[n]) {
-                best[n] = self.first_contact_of_lanes::<S>(rows[n], blocks, now, best[n]);
+            for others in found[n].filled_up(S::Wide::COUNT, rows[n]) {
+                best[n] = self.first_contact_of_lanes::<S::Wide>(rows[n], others, now, best[n]);
             }
         }
         if levels.has_fixed() {
@@ -171,33 +171,33 @@ impl<const D: usize> EngineState<D> {
         // Contacts with fixed particles may need the quartic: only those that may come first are computed.
         let path = Path::new::<D>(&self.flights[row], now, end.min(best.time), self.domain.down_gravity);
         levels.find::<S, 1, D>(true, &[path], [self.radius(row)], &mut found);
-        for blocks in found[0].blocks(row) {
-            best = self.first_contact_in_lanes::<S>(row, blocks, now, best);
+        for others in found[0].filled_up(S::Wide::COUNT, row) {
+            best = self.first_contact_in_lanes::<S::Wide>(row, others, now, best);
         }
         best
     }
 
-    /// The first contact with the neighbours in these blocks, if it comes before the plan.
+    /// The first contact with these neighbours, in whole blocks, if it comes before the plan.
     #[inline(always)]
-    fn first_contact_in_lanes<S: Simd>(
+    fn first_contact_in_lanes<B: Lanes<Number = f64>>(
         &self,
         row: usize,
-        blocks: &[[u32; LANES]],
+        others: &[u32],
         now: f64,
         plan: Plan,
     ) -> Plan {
         if self.uniform.falls_past_fixed {
-            return self.first_contact_one_by_one(row, blocks.as_flattened(), now, plan);
+            return self.first_contact_one_by_one(row, others, now, plan);
         }
-        self.first_contact_of_lanes::<S>(row, blocks, now, plan)
+        self.first_contact_of_lanes::<B>(row, others, now, plan)
     }
 
     /// The same where no pair needs the quartic.
     #[inline(always)]
-    fn first_contact_of_lanes<S: Simd>(
+    fn first_contact_of_lanes<B: Lanes<Number = f64>>(
         &self,
         row: usize,
-        blocks: &[[u32; LANES]],
+        others: &[u32],
         now: f64,
         plan: Plan,
     ) -> Plan {
@@ -206,7 +206,7 @@ impl<const D: usize> EngineState<D> {
             None => ContactDistance::PerParticle(self.particles.radii()[row], self.particles.radii()),
         };
         let predictor = LanePredictor { domain: &self.domain, flights: &self.flights, contact_distance, now };
-        predictor.first_contact::<S::Block>(row, blocks, plan)
+        predictor.first_contact::<B>(row, others, plan)
     }
 
     /// As [`first_contact_in_lanes`](Self::first_contact_in_lanes), where some of the pairs need the quartic.
@@ -410,7 +410,12 @@ impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
         let plan = match &state.neighbourhood {
             Neighbourhood::Lists(neighbours) if !neighbours.several_images => {
                 let contact = Plan { due: plan.time, ..plan };
-                let plan = state.first_contact_in_lanes::<S>(row, neighbours.added(), now, contact);
+                let plan = state.first_contact_in_lanes::<S::Block>(
+                    row,
+                    neighbours.added().as_flattened(),
+                    now,
+                    contact,
+                );
                 state.with_update_time(row, neighbours, now, plan)
             }
             _ => S::call(Prediction { state, row, now }),
