@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitXor};
 
-use super::block::{Doubles, LANES32, Lanes, Singles};
+use super::block::{Doubles, LANES32, Lanes, MOST_LANES, Singles};
 use super::level::Kernel;
 
 /// A level of instructions: the types of its blocks, and what has to do with several of them.
@@ -42,6 +42,15 @@ pub(crate) trait Simd: Copy + Debug + Send + Sync + 'static {
     fn equal_bits(numbers: &[u32; LANES32], value: u32) -> u32;
     /// Writes those of eight numbers whose bits are set to the front of `out`; what comes after them is left open.
     fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]);
+    /// Eight numbers and, if a wide block has sixteen, eight others after them.
+    fn join(first: &[f32; LANES32], second: &[f32; LANES32]) -> Self::Wide32;
+    /// [`compress`](Self::compress) for as many numbers as [`join`](Self::join) takes.
+    fn compress_joined(
+        first: &[u32; LANES32],
+        second: &[u32; LANES32],
+        bits: u32,
+        out: &mut [u32; MOST_LANES],
+    );
     /// The numbers whose bits are set, in their order; those after them mean nothing.
     fn chosen(numbers: &[u16; 8], bits: u8) -> [u16; 8];
     /// The largest first and the largest second number of many pairs; 0 if there are none.

@@ -1,6 +1,6 @@
 //! What a search along a path has found.
 
-use crate::soa::block::LANES32;
+use crate::soa::block::{LANES32, MOST_LANES};
 use crate::soa::simd::Simd;
 
 /// The rows that a search has found.
@@ -13,10 +13,10 @@ pub(crate) struct Candidates {
 }
 
 /// Rows for which a search needs no allocation.
-const CAPACITY: usize = 96;
+const CAPACITY: usize = 104;
 
-/// The last place for eight rows and eight after them.
-pub(super) const LAST_PLACE: usize = CAPACITY - 2 * LANES32;
+/// The last place for sixteen rows and eight after them.
+pub(super) const LAST_PLACE: usize = CAPACITY - MOST_LANES - LANES32;
 
 impl Candidates {
     /// No rows.
@@ -36,22 +36,27 @@ impl Candidates {
         self.len = 0;
     }
 
-    /// Puts those of eight rows whose bits are set after `len` rows, and returns how many there are then. What is beyond the
-    /// capacity is lost.
+    /// Puts those of eight rows, or of sixteen if that many are searched at once, whose bits are set after `len` rows, and
+    /// returns how many there are then. What is beyond the capacity is lost.
     ///
     /// Without a branch on whether there are any, which would be mispredicted half of the time, and without a call, for which
     /// all that a search needs would have to leave the registers.
     #[inline(always)]
-    pub(super) fn put<S: Simd>(&mut self, len: usize, rows: &[u32; LANES32], bits: u32) -> usize {
+    pub(super) fn put<S: Simd>(
+        &mut self,
+        len: usize,
+        [first, second]: [&[u32; LANES32]; 2],
+        bits: u32,
+    ) -> usize {
         if let Some(out) = self.few[len.min(LAST_PLACE)..].first_chunk_mut() {
-            S::compress(rows, bits, out);
+            S::compress_joined(first, second, bits, out);
         }
         len + bits.count_ones() as usize
     }
 
-    /// Adds those of eight rows whose bits are set.
+    /// Adds those of the rows whose bits are set.
     #[inline(always)]
-    pub(super) fn add<S: Simd>(&mut self, rows: &[u32; LANES32], bits: u32) {
+    pub(super) fn add<S: Simd>(&mut self, rows: [&[u32; LANES32]; 2], bits: u32) {
         if self.len > LAST_PLACE {
             self.spill();
         }

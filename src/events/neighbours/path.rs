@@ -182,37 +182,61 @@ impl Cells {
         Some((Spans { first, count }, near))
     }
 
-    /// Calls `visit` with the slots of all cells of these spans, and with one bit per slot near the path.
+    /// Calls `visit` with the slots of all cells of these spans, and with one bit per slot near the path: with two cells at
+    /// once where a wide block has sixteen lanes.
     #[inline(always)]
     fn visit<S: Simd, const D: usize>(
         &self,
         spans: &Spans,
         near: &NearPath,
-        mut visit: impl FnMut(&Slots, u32),
+        mut visit: impl FnMut([&Slots; 2], u32),
     ) {
+        let at_once = S::Wide32::COUNT / LANES32;
         let [along_x, along_y, along_z] = each!(k in [0, 1, 2] => self.axes[k]);
         let edges = each!(k in [0, 1, 2] => self.lanes.edge[k] as f32);
-        let (mut start, line) = (near.start, NearLine::<S::Block32>::new(near));
+        let line = NearLine::<S::Wide32>::new(near);
+        let after = |x: usize| if x + 1 == along_x.count { 0 } else { x + 1 };
+        let mut start = [S::Wide32::ZERO; 3];
         let mut z = spans.first[2];
         for nz in 0..spans.count[2] {
-            start[2] = near.start[2] - nz as f32 * edges[2];
+            start[2] = S::Wide32::broadcast(near.start[2] - nz as f32 * edges[2]);
             let mut y = spans.first[1];
             for ny in 0..spans.count[1] {
-                start[1] = near.start[1] - ny as f32 * edges[1];
+                start[1] = S::Wide32::broadcast(near.start[1] - ny as f32 * edges[1]);
                 let row = z * along_z.stride + y * along_y.stride;
-                let mut x = spans.first[0];
-                for nx in 0..spans.count[0] {
-                    start[0] = near.start[0] - nx as f32 * edges[0];
-                    let mut at = row + x * along_x.stride;
+                let (mut x, mut left) = (spans.first[0], spans.count[0]);
+                // Whole numbers: which cells of the row these are.
+                let mut numbers = S::Wide32::collect(|lane| if lane < LANES32 { 0.0 } else { 1.0 });
+                while left > 0 {
+                    start[0] =
+                        numbers.fused(S::Wide32::broadcast(-edges[0]), S::Wide32::broadcast(near.start[0]));
+                    numbers += S::Wide32::broadcast(at_once as f32);
+                    let mut at = [row + x * along_x.stride; 2];
+                    let mut used = FIRST_CELL;
+                    if at_once == 2 {
+                        x = after(x);
+                        at[1] = if left > 1 { row + x * along_x.stride } else { at[0] };
+                        used |= if left > 1 { FIRST_CELL << LANES32 } else { 0 };
+                    }
+                    (x, left) = (after(x), left.saturating_sub(at_once));
                     loop {
-                        let slots = &self.slots[at];
-                        visit(slots, line.bits::<D>(slots, start));
-                        if self.more[at] == NONE {
+                        let slots = [&self.slots[at[0]], &self.slots[at[1]]];
+                        visit(slots, line.bits::<S, D>(slots, &start) & used);
+                        let more = [self.more[at[0]], self.more[at[1]]];
+                        if more == [NONE; 2] {
                             break;
                         }
-                        at = self.more[at] as usize;
+                        for n in 0..at_once {
+                            if more[n] == NONE {
+                                used &= !(FIRST_CELL << (LANES32 * n));
+                            } else {
+                                at[n] = more[n] as usize;
+                            }
+                        }
+                        if at_once == 1 {
+                            at[1] = at[0];
+                        }
                     }
-                    x = if x + 1 == along_x.count { 0 } else { x + 1 };
                 }
                 y = if y + 1 == along_y.count { 0 } else { y + 1 };
             }
@@ -220,6 +244,9 @@ impl Cells {
         }
     }
 }
+
+/// The bits of the slots of the first of two cells.
+const FIRST_CELL: u32 = (1 << LANES32) - 1;
 
 /// A number of a cell modulo their count.
 #[inline(always)]
@@ -253,7 +280,7 @@ struct NearLine<B> {
     square: B,
 }
 
-impl<B: Singles> NearLine<B> {
+impl<B: Lanes<Number = f32>> NearLine<B> {
     #[inline(always)]
     fn new(near: &NearPath) -> Self {
         Self {
@@ -265,11 +292,11 @@ impl<B: Singles> NearLine<B> {
 
     /// One bit per slot within reach of the path: of its nearest point, between start and end.
     #[inline(always)]
-    fn bits<const D: usize>(&self, slots: &Slots, start: [f32; LANES32]) -> u32 {
+    fn bits<S: Simd<Wide32 = B>, const D: usize>(&self, [first, second]: [&Slots; 2], start: &[B; 3]) -> u32 {
         let mut from_start = [B::ZERO; D];
         let mut along = B::ZERO;
         for k in 0..D {
-            from_start[k] = B::new(slots.local[k]) - B::broadcast(start[k]);
+            from_start[k] = S::join(&first.local[k], &second.local[k]) - start[k];
             let share = from_start[k] * self.over_square[k];
             along = if k == 0 { share } else { from_start[k].fused(self.over_square[k], along) };
         }
@@ -303,7 +330,7 @@ impl<const D: usize> Kernel for SpanSearch<'_, D> {
             spans,
             near,
             #[inline(always)]
-            |slots, bits| len = found.put::<S>(len, &slots.rows, bits),
+            |[first, second], bits| len = found.put::<S>(len, [&first.rows, &second.rows], bits),
         );
         if len > LAST_PLACE {
             return S::call(LongSpanSearch::<D> { cells, spans, near, found });
@@ -330,7 +357,7 @@ impl<const D: usize> Kernel for LongSpanSearch<'_, D> {
             spans,
             near,
             #[inline(always)]
-            |slots, bits| found.add::<S>(&slots.rows, bits),
+            |[first, second], bits| found.add::<S>([&first.rows, &second.rows], bits),
         );
     }
 }
@@ -348,7 +375,7 @@ impl Kernel for Everything<'_> {
     fn run<S: Simd>(self) {
         for slots in &self.cells.slots {
             let used = !S::equal_bits(&slots.rows, NONE) & ((1 << LANES32) - 1);
-            self.found.add::<S>(&slots.rows, used);
+            self.found.add::<S>([&slots.rows; 2], used);
         }
     }
 }

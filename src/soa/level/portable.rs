@@ -1,7 +1,7 @@
 //! The level that every CPU has: blocks of `wide`, which uses what the build knows the CPU has.
 
 use super::Kernel;
-use crate::soa::block::{Doubles, LANES, LANES32, Lanes, Mask, Quantity, Singles, each};
+use crate::soa::block::{Doubles, LANES, LANES32, Lanes, MOST_LANES, Mask, Quantity, Singles, each};
 use crate::soa::simd::{Simd, Words, small_whole};
 
 /// The portable level.
@@ -59,6 +59,16 @@ impl Simd for Portable {
     fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
         let set = (0..LANES32).filter(|lane| bits >> lane & 1 != 0);
         out.iter_mut().zip(set).for_each(|(out, lane)| *out = numbers[lane]);
+    }
+
+    #[inline(always)]
+    fn join(first: &[f32; LANES32], _: &[f32; LANES32]) -> wide::f32x8 {
+        wide::f32x8::new(*first)
+    }
+
+    #[inline(always)]
+    fn compress_joined(first: &[u32; LANES32], _: &[u32; LANES32], bits: u32, out: &mut [u32; MOST_LANES]) {
+        Self::compress(first, bits, out.first_chunk_mut().expect("sixteen are at least eight"));
     }
 
     #[inline(always)]

@@ -16,7 +16,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::Kernel;
 use super::x86_wide::{self, F32x16, F64x8};
-use crate::soa::block::{Doubles, LANES, LANES32, Lanes, Mask, Quantity, Singles, each};
+use crate::soa::block::{Doubles, LANES, LANES32, Lanes, MOST_LANES, Mask, Quantity, Singles, each};
 use crate::soa::simd::{Simd, Words, small_whole};
 
 /// AVX2 with fused products and the bit instructions of its time: x86-64-v3.
@@ -116,7 +116,7 @@ pub(super) fn has_avx512() -> bool {
 
 /// Implements a level whose blocks are those of this file.
 macro_rules! level {
-    ($level:ident, $enter:ident, $wide:ty, $wide32:ty, $to_single:path, $to_double:path) => {
+    ($level:ident, $enter:ident, $wide:ty, $wide32:ty, $to_single:path, $to_double:path, $join:path, $compress:path) => {
         impl Simd for $level {
             type Block = F64x4;
             type Block32 = F32x8;
@@ -166,12 +166,22 @@ macro_rules! level {
 
             #[inline(always)]
             fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
-                avx2!({
-                    let places = SET_BITS[(bits & 0xFF) as usize] as i64;
-                    let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(places));
-                    let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
-                    _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_permutevar8x32_epi32(numbers, order));
-                });
+                compress(numbers, bits, out);
+            }
+
+            #[inline(always)]
+            fn join(first: &[f32; LANES32], second: &[f32; LANES32]) -> $wide32 {
+                $join(first, second)
+            }
+
+            #[inline(always)]
+            fn compress_joined(
+                first: &[u32; LANES32],
+                second: &[u32; LANES32],
+                bits: u32,
+                out: &mut [u32; MOST_LANES],
+            ) {
+                $compress(first, second, bits, out);
             }
 
             #[inline(always)]
@@ -210,8 +220,40 @@ macro_rules! level {
     };
 }
 
-level!(Avx2, enter_avx2, F64x4, F32x8, to_single, to_double);
-level!(Avx512, enter_avx512, F64x8, F32x16, x86_wide::to_single, x86_wide::to_double);
+level!(Avx2, enter_avx2, F64x4, F32x8, to_single, to_double, first_of_joined, compress_first);
+level!(
+    Avx512,
+    enter_avx512,
+    F64x8,
+    F32x16,
+    x86_wide::to_single,
+    x86_wide::to_double,
+    x86_wide::join,
+    x86_wide::compress_joined
+);
+
+/// Writes those of eight numbers whose bits are set to the front of `out`.
+#[inline(always)]
+fn compress(numbers: &[u32; LANES32], bits: u32, out: &mut [u32; LANES32]) {
+    avx2!({
+        let places = SET_BITS[(bits & 0xFF) as usize] as i64;
+        let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(places));
+        let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+        _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_permutevar8x32_epi32(numbers, order));
+    });
+}
+
+/// [`Simd::compress_joined`] where a wide block has eight numbers.
+#[inline(always)]
+fn compress_first(first: &[u32; LANES32], _: &[u32; LANES32], bits: u32, out: &mut [u32; MOST_LANES]) {
+    compress(first, bits, out.first_chunk_mut().expect("sixteen are at least eight"));
+}
+
+/// [`Simd::join`] where a wide block has eight numbers.
+#[inline(always)]
+fn first_of_joined(first: &[f32; LANES32], _: &[f32; LANES32]) -> F32x8 {
+    F32x8::new(*first)
+}
 
 /// The nearest numbers in single precision.
 #[inline(always)]

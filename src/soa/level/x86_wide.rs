@@ -9,7 +9,7 @@ use std::ops::{
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::soa::block::{LANES, Lanes, Mask, Quantity, each};
+use crate::soa::block::{LANES, LANES32, Lanes, MOST_LANES, Mask, Quantity, each};
 
 /// Eight numbers of `f64`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -48,6 +48,32 @@ pub(super) fn to_double(F32x16(numbers): F32x16) -> [F64x8; 2] {
         F64x8(_mm512_cvtps_pd(_mm512_castps512_ps256(numbers))),
         F64x8(_mm512_cvtps_pd(_mm512_extractf32x8_ps::<1>(numbers))),
     ])
+}
+
+/// Eight numbers and eight others.
+#[inline(always)]
+pub(super) fn join(first: &[f32; LANES32], second: &[f32; LANES32]) -> F32x16 {
+    F32x16(avx512!({
+        let first = _mm512_castps256_ps512(_mm256_loadu_ps(first.as_ptr()));
+        _mm512_insertf32x8::<1>(first, _mm256_loadu_ps(second.as_ptr()))
+    }))
+}
+
+/// Writes those of eight numbers and eight others whose bits are set to the front of `out`.
+///
+/// In a register first: writing only what is set takes many times as long on some CPUs.
+#[inline(always)]
+pub(super) fn compress_joined(
+    first: &[u32; LANES32],
+    second: &[u32; LANES32],
+    bits: u32,
+    out: &mut [u32; MOST_LANES],
+) {
+    avx512!({
+        let first = _mm512_castsi256_si512(_mm256_loadu_si256(first.as_ptr().cast()));
+        let numbers = _mm512_inserti32x8::<1>(first, _mm256_loadu_si256(second.as_ptr().cast()));
+        _mm512_storeu_si512(out.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(bits as u16, numbers));
+    });
 }
 
 /// Implements an operator and its assignment.
