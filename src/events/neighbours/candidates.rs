@@ -31,6 +31,12 @@ impl Candidates {
         [self.many.as_flattened(), &self.few[..self.len.next_multiple_of(count)]]
     }
 
+    /// The rows, but for those beyond the capacity.
+    #[inline(always)]
+    pub(crate) fn few(&self) -> &[u32] {
+        &self.few[..self.len]
+    }
+
     pub(crate) fn clear(&mut self) {
         self.many.clear();
         self.len = 0;

@@ -17,9 +17,6 @@ pub(crate) enum ContactDistance<'a> {
     PerParticle(f64, &'a [f64]),
 }
 
-/// Blocks of neighbours whose times stay in registers until the earliest is chosen.
-const GROUP: usize = 4;
-
 /// The input of a prediction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LanePredictor<'a, const D: usize> {
@@ -30,13 +27,14 @@ pub(crate) struct LanePredictor<'a, const D: usize> {
 }
 
 impl<const D: usize> LanePredictor<'_, D> {
-    /// The first contact of a particle with these neighbours, in whole blocks, if it comes before `best`.
+    /// The first contact of a particle with these neighbours, in whole blocks, if it comes before `best`. Times of `GROUP`
+    /// blocks stay in registers until the earliest is chosen.
     ///
     /// Contacts after the planned event of the neighbour are left out: at that event the neighbour is predicted again, and
     /// finds them then. Blocks are filled up with the particle's own row, which gives no contact. Not for pairs of which one
     /// falls and the other is fixed.
     #[inline(always)]
-    pub(crate) fn first_contact<B: Lanes<Number = f64>>(
+    pub(crate) fn first_contact<B: Lanes<Number = f64>, const GROUP: usize>(
         &self,
         row: usize,
         others: &[u32],
@@ -45,7 +43,7 @@ impl<const D: usize> LanePredictor<'_, D> {
         match self.contact_distance {
             ContactDistance::Equal(contact_distance) => {
                 let square = B::splat(contact_distance * contact_distance);
-                self.first_contact_in_groups(
+                self.first_contact_in_groups::<B, GROUP>(
                     row,
                     others,
                     best,
@@ -53,7 +51,7 @@ impl<const D: usize> LanePredictor<'_, D> {
                     |_| square,
                 )
             }
-            ContactDistance::PerParticle(radius, radii) => self.first_contact_in_groups(
+            ContactDistance::PerParticle(radius, radii) => self.first_contact_in_groups::<B, GROUP>(
                 row,
                 others,
                 best,
@@ -71,7 +69,7 @@ impl<const D: usize> LanePredictor<'_, D> {
     }
 
     #[inline(always)]
-    fn first_contact_in_groups<B: Lanes<Number = f64>>(
+    fn first_contact_in_groups<B: Lanes<Number = f64>, const GROUP: usize>(
         &self,
         row: usize,
         others: &[u32],
@@ -84,9 +82,9 @@ impl<const D: usize> LanePredictor<'_, D> {
             let mut times = [B::splat(f64::INFINITY); GROUP];
             let known = fresh && self.times_from_now(row, group, &mut times, &square);
             if !known && straight {
-                self.times_in_group::<_, false>(row, group, &mut times, &square);
+                self.times_in_group::<_, GROUP, false>(row, group, &mut times, &square);
             } else if !known {
-                self.times_in_group::<_, true>(row, group, &mut times, &square);
+                self.times_in_group::<_, GROUP, true>(row, group, &mut times, &square);
             }
             best = self.first_in_group(row, group, &times, best);
         }
@@ -95,14 +93,17 @@ impl<const D: usize> LanePredictor<'_, D> {
 
     /// The earliest of these contacts, if it comes before `best`; of several at the same time the one of the lowest rank.
     #[inline(always)]
-    fn first_in_group<B: Lanes<Number = f64>>(
+    fn first_in_group<B: Lanes<Number = f64>, const GROUP: usize>(
         &self,
         row: usize,
         group: &[u32],
         times: &[B; GROUP],
         mut best: Plan,
     ) -> Plan {
-        let earliest = times[0].min(times[1]).min(times[2].min(times[3]));
+        let mut earliest = times[0];
+        for &time in &times[1..] {
+            earliest = earliest.min(time);
+        }
         let least = least_lane(earliest);
         if least > best.time || least == f64::INFINITY {
             return best;
@@ -126,7 +127,7 @@ impl<const D: usize> LanePredictor<'_, D> {
     /// Times of contact with the neighbours in a group of blocks; infinite where there is none, or where the planned event of
     /// the neighbour comes before.
     #[inline(always)]
-    fn times_in_group<B: Lanes<Number = f64>, const FALL: bool>(
+    fn times_in_group<B: Lanes<Number = f64>, const GROUP: usize, const FALL: bool>(
         &self,
         row: usize,
         group: &[u32],
@@ -163,7 +164,7 @@ impl<const D: usize> LanePredictor<'_, D> {
     /// The same without gravity for a particle whose flight begins now, so that its own position needs no advance. Returns
     /// false, and the times are not valid, if the flight of a neighbour begins later.
     #[inline(always)]
-    fn times_from_now<B: Lanes<Number = f64>>(
+    fn times_from_now<B: Lanes<Number = f64>, const GROUP: usize>(
         &self,
         row: usize,
         group: &[u32],
@@ -265,7 +266,7 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self) -> Plan {
-            self.predictor.first_contact::<S::Wide>(self.row, self.others, Plan::NOTHING)
+            self.predictor.first_contact::<S::Wide, 2>(self.row, self.others, Plan::NOTHING)
         }
     }
 

@@ -10,6 +10,11 @@ use crate::soa::block::{Lanes, each};
 use crate::soa::level::{self, Kernel};
 use crate::soa::simd::Simd;
 
+/// Blocks whose times of contact stay in registers until the earliest is chosen: of the neighbours on a list.
+const LISTED: usize = 4;
+/// The same of wide blocks of what a search has found, which is seldom more.
+const FOUND: usize = 2;
+
 impl<const D: usize> EngineState<D> {
     /// Predicts and schedules the next events of all particles.
     pub(crate) fn schedule_all(&mut self, now: f64) {
@@ -37,25 +42,31 @@ impl<const D: usize> EngineState<D> {
     pub(crate) fn reschedule<S: Simd>(&mut self, row: usize, now: f64) {
         let plan = S::call(Prediction { state: self, row, now });
         self.schedule(row, plan);
-        self.renew::<S, 1>([row], now);
+        self.renew::<S>(row, now);
     }
 
     /// The same for two particles that have just collided: both are predicted before either plan is stored, so that
     /// neither prediction relies on the plan of the other.
     #[inline(always)]
     pub(crate) fn reschedule_pair<S: Simd>(&mut self, rows: [usize; 2], now: f64) {
-        let plans = S::call(PairPrediction { state: self, rows, now });
+        if let Neighbourhood::Levels(_) = self.neighbourhood
+            && self.collides(rows[0])
+            && self.collides(rows[1])
+        {
+            return S::call(PairInLevels { state: self, rows, now });
+        }
+        let plans = each!(n in [0, 1] => S::call(Prediction { state: self, row: rows[n], now }));
         for (row, plan) in rows.into_iter().zip(plans) {
             self.schedule(row, plan);
+            self.renew::<S>(row, now);
         }
-        self.renew::<S, 2>(rows, now);
     }
 
-    /// Renews the reference positions of particles that have just been predicted, if there are levels.
+    /// Renews the reference position of a particle that has just been predicted, if there are levels.
     #[inline(always)]
-    fn renew<S: Simd, const N: usize>(&mut self, rows: [usize; N], now: f64) {
+    fn renew<S: Simd>(&mut self, row: usize, now: f64) {
         if let Neighbourhood::Levels(_) = self.neighbourhood {
-            S::call(Renewal { state: self, rows, now });
+            S::call(Renewal { state: self, row, now });
         }
     }
 
@@ -107,7 +118,7 @@ impl<const D: usize> EngineState<D> {
             }
             Neighbourhood::Lists(neighbours) => {
                 let others = neighbours.lists.blocks_of(row).as_flattened();
-                let plan = self.first_contact_in_lanes::<S::Block>(row, others, now, plan);
+                let plan = self.first_contact_in_lanes::<S::Block, LISTED>(row, others, now, plan);
                 self.with_update_time(row, neighbours, now, plan)
             }
             Neighbourhood::Levels(levels) => {
@@ -142,9 +153,10 @@ impl<const D: usize> EngineState<D> {
         }
         let mut found = [Candidates::NONE; N];
         levels.find::<S, N, D>(false, &paths, radii, &mut found);
+        self.prefetch_found(&found);
         for n in 0..N {
             for others in found[n].filled_up(S::Wide::COUNT, rows[n]) {
-                best[n] = self.first_contact_of_lanes::<S::Wide>(rows[n], others, now, best[n]);
+                best[n] = self.first_contact_of_lanes::<S::Wide, FOUND>(rows[n], others, now, best[n]);
             }
         }
         if levels.has_fixed() {
@@ -172,14 +184,14 @@ impl<const D: usize> EngineState<D> {
         let path = Path::new::<D>(&self.flights[row], now, end.min(best.time), self.domain.down_gravity);
         levels.find::<S, 1, D>(true, &[path], [self.radius(row)], &mut found);
         for others in found[0].filled_up(S::Wide::COUNT, row) {
-            best = self.first_contact_in_lanes::<S::Wide>(row, others, now, best);
+            best = self.first_contact_in_lanes::<S::Wide, FOUND>(row, others, now, best);
         }
         best
     }
 
     /// The first contact with these neighbours, in whole blocks, if it comes before the plan.
     #[inline(always)]
-    fn first_contact_in_lanes<B: Lanes<Number = f64>>(
+    fn first_contact_in_lanes<B: Lanes<Number = f64>, const GROUP: usize>(
         &self,
         row: usize,
         others: &[u32],
@@ -189,12 +201,12 @@ impl<const D: usize> EngineState<D> {
         if self.uniform.falls_past_fixed {
             return self.first_contact_one_by_one(row, others, now, plan);
         }
-        self.first_contact_of_lanes::<B>(row, others, now, plan)
+        self.first_contact_of_lanes::<B, GROUP>(row, others, now, plan)
     }
 
     /// The same where no pair needs the quartic.
     #[inline(always)]
-    fn first_contact_of_lanes<B: Lanes<Number = f64>>(
+    fn first_contact_of_lanes<B: Lanes<Number = f64>, const GROUP: usize>(
         &self,
         row: usize,
         others: &[u32],
@@ -206,7 +218,7 @@ impl<const D: usize> EngineState<D> {
             None => ContactDistance::PerParticle(self.particles.radii()[row], self.particles.radii()),
         };
         let predictor = LanePredictor { domain: &self.domain, flights: &self.flights, contact_distance, now };
-        predictor.first_contact::<B>(row, others, plan)
+        predictor.first_contact::<B, GROUP>(row, others, plan)
     }
 
     /// As [`first_contact_in_lanes`](Self::first_contact_in_lanes), where some of the pairs need the quartic.
@@ -294,19 +306,19 @@ impl<const D: usize> Kernel for FirstRenewal<'_, D> {
     }
 }
 
-/// Renews the reference positions of particles that have just been predicted.
-struct Renewal<'a, const N: usize, const D: usize> {
+/// Renews the reference position of a particle that has just been predicted.
+struct Renewal<'a, const D: usize> {
     state: &'a mut EngineState<D>,
-    rows: [usize; N],
+    row: usize,
     now: f64,
 }
 
-impl<const N: usize, const D: usize> Kernel for Renewal<'_, N, D> {
+impl<const D: usize> Kernel for Renewal<'_, D> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self) {
-        self.state.renew_references::<S, N>(self.rows, self.now);
+        self.state.renew_references::<S, 1>([self.row], self.now);
     }
 }
 
@@ -328,28 +340,27 @@ impl<const D: usize> Kernel for Prediction<'_, D> {
     }
 }
 
-/// The next events of two particles after `now`. In levels the searches for both are begun together, so that the CPU computes
-/// for one while it waits for a number of the other.
-struct PairPrediction<'a, const D: usize> {
-    state: &'a EngineState<D>,
+/// Predicts the next events of two particles that have just collided in levels, and schedules them. The searches for both
+/// are begun together, so that the CPU computes for one while it waits for a number of the other.
+struct PairInLevels<'a, const D: usize> {
+    state: &'a mut EngineState<D>,
     rows: [usize; 2],
     now: f64,
 }
 
-impl<const D: usize> Kernel for PairPrediction<'_, D> {
-    type Output = [Plan; 2];
+impl<const D: usize> Kernel for PairInLevels<'_, D> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> [Plan; 2] {
+    fn run<S: Simd>(self) {
         let Self { state, rows, now } = self;
-        if let Neighbourhood::Levels(levels) = &state.neighbourhood
-            && state.collides(rows[0])
-            && state.collides(rows[1])
-        {
-            let walls = [state.predict_wall(rows[0]), state.predict_wall(rows[1])];
-            return state.first_contacts_on_paths::<S, 2>(rows, levels, now, walls);
+        let Neighbourhood::Levels(levels) = &state.neighbourhood else { return };
+        let walls = each!(n in [0, 1] => state.predict_wall(rows[n]));
+        let plans = state.first_contacts_on_paths::<S, 2>(rows, levels, now, walls);
+        for n in 0..2 {
+            state.schedule(rows[n], plans[n]);
         }
-        each!(n in [0, 1] => S::call(Prediction { state, row: rows[n], now }))
+        state.renew_references::<S, 2>(rows, now);
     }
 }
 
@@ -410,13 +421,18 @@ impl<const D: usize> Kernel for NeighbourUpdate<'_, D> {
         let plan = match &state.neighbourhood {
             Neighbourhood::Lists(neighbours) if !neighbours.several_images => {
                 let contact = Plan { due: plan.time, ..plan };
-                let plan = state.first_contact_in_lanes::<S::Block>(
+                let plan = state.first_contact_in_lanes::<S::Block, LISTED>(
                     row,
                     neighbours.added().as_flattened(),
                     now,
                     contact,
                 );
                 state.with_update_time(row, neighbours, now, plan)
+            }
+            Neighbourhood::Levels(levels) => {
+                let wall = state.predict_wall(row);
+                let [plan] = state.first_contacts_on_paths::<S, 1>([row], levels, now, [wall]);
+                plan
             }
             _ => S::call(Prediction { state, row, now }),
         };

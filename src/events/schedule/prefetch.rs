@@ -1,7 +1,7 @@
 //! Loads of memory into the cache for the events that come next.
 
 use super::TargetKind;
-use crate::events::neighbours::{Levels, NeighbourLists, Neighbourhood};
+use crate::events::neighbours::{Candidates, Levels, NeighbourLists, Neighbourhood};
 use crate::events::state::EngineState;
 use crate::soa::prefetch;
 
@@ -56,7 +56,20 @@ impl<const D: usize> EngineState<D> {
         }
     }
 
-    /// Prefetches flights, plans and places in cells eight events ahead.
+    /// Prefetches the flights of what searches have found.
+    #[inline(always)]
+    pub(crate) fn prefetch_found(&self, found: &[Candidates]) {
+        if self.flights.len() < PREFETCH_FROM {
+            return;
+        }
+        for found in found {
+            for &other in found.few() {
+                prefetch::near(&self.flights, other as usize);
+            }
+        }
+    }
+
+    /// Prefetches flights, plans and places in cells eight events ahead, and sizes and masses where they differ.
     #[inline(always)]
     fn prefetch_ahead(&self, levels: &Levels) {
         let Some(entry) = self.queue.peek(8) else { return };
@@ -64,6 +77,10 @@ impl<const D: usize> EngineState<D> {
             prefetch::near(&self.flights, row);
             prefetch::near(&self.plans, row);
             levels.prefetch(row);
+            if self.uniform.radius_and_mass.is_none() {
+                prefetch::near(self.particles.radii(), row);
+                prefetch::near(self.masses(), row);
+            }
         }
     }
 
