@@ -60,13 +60,13 @@ impl Candidates {
         len + bits.count_ones() as usize
     }
 
-    /// Adds those of the rows whose bits are set.
+    /// Adds those of the rows whose bits are set. Afterwards there is room for more.
     #[inline(always)]
     pub(super) fn add<S: Simd>(&mut self, rows: [&[u32; LANES32]; 2], bits: u32) {
+        self.len = self.put::<S>(self.len, rows, bits);
         if self.len > LAST_PLACE {
             self.spill();
         }
-        self.len = self.put::<S>(self.len, rows, bits);
     }
 
     /// Moves whole blocks away.

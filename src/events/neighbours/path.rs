@@ -440,13 +440,14 @@ mod tests {
         }
     }
 
-    /// The particles that a search finds, in order.
+    /// The particles that searches for the same path find, one after the other like those of several levels, in order.
     #[derive(Clone)]
     struct Search<'a> {
         cells: Cells,
         positions: &'a [[f64; 3]],
         flight: FlightState,
         reach: f64,
+        searches: usize,
     }
 
     impl Kernel for Search<'_> {
@@ -459,7 +460,9 @@ mod tests {
             }
             let mut found = [Candidates::NONE];
             let path = Path::new::<3>(&self.flight, 0.0, 1.0, 0.0);
-            self.cells.find_along::<S, 1, 3>(&[path], [self.reach], &mut found);
+            for _ in 0..self.searches {
+                self.cells.find_along::<S, 1, 3>(&[path], [self.reach], &mut found);
+            }
             let mut rows: Vec<u32> = found[0].filled_up(1, 0).concat();
             rows.sort_unstable();
             rows
@@ -479,7 +482,8 @@ mod tests {
                 };
                 (0..=1000).map(|n| apart(0.001 * f64::from(n))).fold(f64::INFINITY, f64::min)
             };
-            let search = Search { cells, positions: &positions, flight: flight(start, displacement), reach };
+            let flight = flight(start, displacement);
+            let search = Search { cells, positions: &positions, flight, reach, searches: 1 };
             let distances: Vec<f64> = positions.iter().map(near).collect();
             for found in level::run_at_each_level(&search) {
                 assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
@@ -488,6 +492,23 @@ mod tests {
                     assert!(is_found || distance > reach, "{row} at {distance}");
                     assert!(!is_found || distance < reach * 1.001, "{row} at {distance}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn searches_after_one_that_filled_the_list_lose_no_particle() {
+        let Box3 { cells, .. } = box_with(30);
+        // All in one cell, which is the first and the last of a search.
+        let centre = [4.6, 0.9, 3.6];
+        for particles in 70..200 {
+            let positions: Vec<_> =
+                (0..particles).map(|n| [centre[0] + 1e-4 * f64::from(n), centre[1], centre[2]]).collect();
+            let flight = flight(centre, [1e-3; 3]);
+            let search =
+                Search { cells: cells.clone(), positions: &positions, flight, reach: 0.1, searches: 3 };
+            for found in level::run_at_each_level(&search) {
+                assert_eq!(found, (0..particles as u32).flat_map(|row| [row; 3]).collect::<Vec<u32>>());
             }
         }
     }
