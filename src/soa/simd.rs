@@ -145,6 +145,39 @@ mod tests {
         }
     }
 
+    /// Eight numbers and eight others in a wide block, and those of two times eight words whose bits are set.
+    #[derive(Clone)]
+    struct Joins(u32);
+
+    impl Kernel for Joins {
+        type Output = (Vec<f32>, Vec<u32>);
+
+        #[inline(always)]
+        fn run<S: Simd>(self) -> Self::Output {
+            let [first, second] = [0, LANES32].map(|from| std::array::from_fn(|lane| (from + lane) as u32));
+            let joined = S::join(&first.map(|n| n as f32), &second.map(|n| n as f32));
+            let bits = self.0 & ((1 << S::Wide32::COUNT) - 1);
+            let mut out = [u32::MAX; MOST_LANES];
+            S::compress_joined(&first, &second, bits, &mut out);
+            (joined.numbers().to_vec(), out[..bits.count_ones() as usize].to_vec())
+        }
+    }
+
+    #[test]
+    fn joined_blocks_keep_the_order_of_their_numbers() {
+        for bits in (0..1 << MOST_LANES).step_by(37).chain([(1 << MOST_LANES) - 1]) {
+            for (numbers, chosen) in run_at_each_level(&Joins(bits)) {
+                let lanes = numbers.len();
+                assert_eq!(numbers, (0..lanes).map(|n| n as f32).collect::<Vec<_>>());
+                assert_eq!(
+                    chosen,
+                    (0..lanes as u32).filter(|n| bits >> n & 1 != 0).collect::<Vec<_>>(),
+                    "{bits:b}"
+                );
+            }
+        }
+    }
+
     /// Mantissas and exponents of four numbers.
     #[derive(Clone)]
     struct Parts([f64; 4]);

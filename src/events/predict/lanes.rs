@@ -266,7 +266,10 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self) -> Plan {
-            self.predictor.first_contact::<S::Wide, 2>(self.row, self.others, Plan::NOTHING)
+            let Self { predictor, row, others } = self;
+            let plan = predictor.first_contact::<S::Wide, 2>(row, others, Plan::NOTHING);
+            assert!(plan == predictor.first_contact::<S::Block, 4>(row, others, Plan::NOTHING));
+            plan
         }
     }
 
